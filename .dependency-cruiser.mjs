@@ -1,0 +1,102 @@
+// The layers of src/, from top to bottom: a folder imports only folders above it. ARCHITECTURE.md says what each is for.
+const PURE = ["errors", "messages", "tokens", "edits", "passes", "stateless"];
+const LAYERS = [
+  ...PURE.map((folder) => [folder]),
+  ["pricing"],
+  ["formats"],
+  ["summarize"],
+  ["policy"],
+  ["replay"],
+  ["store"],
+  ["history"],
+  ["agent"],
+  ["proxy", "mcp", "inspector"], // front ends: beside each other, so none imports another
+  ["cli"],
+  ["testing"],
+];
+
+const TEST_FILES = "\\.test\\.ts$";
+const folders = (names) => `^src/(${names.join("|")})/`;
+
+const layerRules = LAYERS.flatMap((layer, index) =>
+  layer.map((folder) => {
+    const above = LAYERS.slice(0, index).flat();
+    const entry = index >= PURE.length ? "|index\\.ts$" : "";
+    return {
+      name: `layer-${folder}`,
+      comment: `src/${folder} imports only itself and ${above.length === 0 ? "nothing else of src" : above.join(", ")}.`,
+      severity: "error",
+      from: { path: folders([folder]), pathNot: TEST_FILES },
+      to: { path: "^src/", pathNot: `^src/((${[...above, folder].join("|")})/${entry})` },
+    };
+  }),
+);
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+export default {
+  forbidden: [
+    ...layerRules,
+    {
+      name: "known-folders",
+      comment: "Every source lies in a folder of the list of layers, or is the entry src/index.ts.",
+      severity: "error",
+      from: { path: "^src/", pathNot: [folders(LAYERS.flat()), "^src/index\\.ts$", TEST_FILES] },
+      to: {},
+    },
+    {
+      name: "entry-is-pure",
+      comment: "`palimpsest` itself runs in any JavaScript runtime.",
+      severity: "error",
+      from: { path: "^src/index\\.ts$" },
+      to: { pathNot: folders(PURE) },
+    },
+    {
+      name: "pure",
+      comment: "The first block imports no node:* and no package, so that it runs in any JavaScript runtime.",
+      severity: "error",
+      from: { path: folders(PURE), pathNot: TEST_FILES },
+      to: { pathNot: "^src/" },
+    },
+    {
+      name: "testing-judges-for-itself",
+      comment: "The provider double may use the types of the rules it judges, never their code.",
+      severity: "error",
+      from: { path: folders(["testing"]), pathNot: TEST_FILES },
+      to: { path: "^src/", pathNot: folders(["testing", "errors"]), dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "no-circular",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "production-imports-production",
+      comment: "What is shipped imports nothing that is not: no tests, scripts, benchmarks or examples.",
+      severity: "error",
+      from: { path: "^src/", pathNot: TEST_FILES },
+      to: { path: ["^(test|bench|examples|scripts)/", TEST_FILES] },
+    },
+    {
+      name: "no-undeclared-package",
+      comment: "What is shipped imports only packages that are installed with it.",
+      severity: "error",
+      from: { path: "^src/", pathNot: TEST_FILES },
+      to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"] },
+    },
+    {
+      name: "not-to-unresolvable",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "^(dist|reports|\\.stryker-tmp)/" },
+    tsPreCompilationDeps: true, // type imports obey the layers too
+    tsConfig: { fileName: "tsconfig.json" },
+    detectProcessBuiltinModuleCalls: true,
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "default", "types"] },
+  },
+};

@@ -1,0 +1,130 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { median } from "./statistics.ts";
+import type { Timed } from "./subject.ts";
+
+export interface Task {
+  readonly name: string;
+  arm(): Timed;
+}
+
+export interface Plan {
+  readonly rounds: number;
+  /** A sample repeats a fast task until it lasts about this long. */
+  readonly sampleMs: number;
+  readonly mostRunsPerSample: number;
+  readonly warmUpMs: number;
+  /** A task slower than this per run ... */
+  readonly slowMs: number;
+  /** ... takes part in only so many rounds, spread evenly. */
+  readonly slowRounds: number;
+}
+
+export const FULL_PLAN: Plan = { rounds: 41, sampleMs: 5, mostRunsPerSample: 2000, warmUpMs: 300, slowMs: 60, slowRounds: 5 };
+export const QUICK_PLAN: Plan = { rounds: 11, sampleMs: 3, mostRunsPerSample: 2000, warmUpMs: 120, slowMs: 60, slowRounds: 2 };
+
+export interface Measured {
+  readonly name: string;
+  /** Milliseconds per run, by round; empty where the task did not take part. */
+  readonly byRound: ReadonlyMap<number, number>;
+  readonly medianMs: number;
+}
+
+interface Warm {
+  readonly task: Task;
+  readonly runsPerSample: number;
+  /** Takes part in every so many rounds. */
+  readonly stride: number;
+}
+
+/**
+ * Times all tasks against each other: after a warm-up, rounds in which each task is sampled once, in an order that changes from
+ * round to round. What slows the machine down for a while then hits all tasks, and not one of them.
+ */
+export async function measure(tasks: readonly Task[], plan: Plan, progress: (text: string) => void): Promise<Measured[]> {
+  const collectGarbage = garbageCollector();
+  const warm = await warmUp(tasks, plan, progress);
+  const times = new Map<Task, Map<number, number>>(tasks.map((task) => [task, new Map()]));
+  for (let round = 0; round < plan.rounds; round++) {
+    progress(`round ${round + 1} of ${plan.rounds}`);
+    for (const { task, runsPerSample, stride } of orderOf(round, warm)) {
+      if (round % stride !== 0) continue;
+      times.get(task)?.set(round, await sample(task, runsPerSample, collectGarbage));
+    }
+  }
+  return tasks.map((task) => {
+    const byRound = times.get(task) ?? new Map<number, number>();
+    return { name: task.name, byRound, medianMs: median([...byRound.values()]) };
+  });
+}
+
+/** The median of `a` over `b` within the rounds in which both took part. */
+export function ratioOf(a: Measured, b: Measured): number {
+  const ratios: number[] = [];
+  for (const [round, ms] of a.byRound) {
+    const other = b.byRound.get(round);
+    if (other !== undefined) ratios.push(ms / other);
+  }
+  return median(ratios);
+}
+
+/** Two interleaved passes: the second one meets the code as optimised (and as de-optimised by the other tasks) as the rounds will. */
+async function warmUp(tasks: readonly Task[], plan: Plan, progress: (text: string) => void): Promise<Warm[]> {
+  const estimates = new Map<Task, number>();
+  for (const pass of [1, 2]) {
+    for (const [index, task] of tasks.entries()) {
+      progress(`warm-up ${pass} of 2: ${index + 1} of ${tasks.length}`);
+      const known = estimates.get(task);
+      if (known !== undefined && known > plan.slowMs) continue;
+      estimates.set(task, await runFor(task, plan.warmUpMs / 2));
+    }
+  }
+  return tasks.map((task) => {
+    const ms = estimates.get(task) ?? plan.sampleMs;
+    return {
+      task,
+      runsPerSample: Math.min(plan.mostRunsPerSample, Math.max(1, Math.round(plan.sampleMs / ms))),
+      stride: ms > plan.slowMs ? Math.max(1, Math.floor(plan.rounds / plan.slowRounds)) : 1,
+    };
+  });
+}
+
+/** Runs the task for about that long, at least once; the median time of its runs. */
+async function runFor(task: Task, ms: number): Promise<number> {
+  const end = performance.now() + ms;
+  const times: number[] = [];
+  do times.push(await sample(task, 1, doNothing));
+  while (performance.now() < end);
+  return median(times);
+}
+
+async function sample(task: Task, runs: number, collectGarbage: () => void): Promise<number> {
+  const armed = Array.from({ length: runs }, () => task.arm());
+  collectGarbage();
+  const start = performance.now();
+  for (const run of armed) {
+    const result = run();
+    if (result instanceof Promise) await result;
+  }
+  return (performance.now() - start) / runs;
+}
+
+function orderOf<T>(round: number, items: readonly T[]): T[] {
+  const shift = round % items.length;
+  const rotated = [...items.slice(shift), ...items.slice(0, shift)];
+  return round % 2 === 0 ? rotated : rotated.reverse();
+}
+
+/** A young-generation collection, so that no task pays for the garbage of the one before it. */
+function garbageCollector(): () => void {
+  setFlagsFromString("--expose-gc");
+  const collect: unknown = runInNewContext("gc");
+  if (typeof collect !== "function") return doNothing;
+  return () => {
+    Reflect.apply(collect, undefined, [{ type: "minor" }]);
+  };
+}
+
+function doNothing(): void {
+  // Nothing to do.
+}

@@ -1,0 +1,46 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+
+export interface Options {
+  readonly help: boolean;
+  readonly quick: boolean;
+  /** A deep copy of the thread for every run. */
+  readonly fresh: boolean;
+  /** Exit code 1 where the goal is missed. */
+  readonly assert: boolean;
+  readonly json: string | undefined;
+  readonly corpus: string;
+  /** Named on the command line: then it must be there. */
+  readonly corpusIsGiven: boolean;
+}
+
+const DEFAULT_CORPUS = resolve(import.meta.dirname, "../../shared/corpus/open/claude-code");
+
+export const HELP: string = `npm run bench:speed -- [options]      (or: node bench/speed.ts [options])
+
+Times palimpsest's functions against the like operations of other packages, on the same threads, in one run.
+
+  --quick          fewer rounds: about a third of the time, more noise
+  --fresh          a deep copy of the thread for every run, ours and the peers' (slow; shows what caches would hide)
+  --assert         exit code 1 if a ratio is above 1.0 or a time is not linear
+  --json FILE      write all numbers to FILE
+  --corpus DIR     Claude Code sessions (.jsonl, .jsonl.gz); default ${DEFAULT_CORPUS}
+  --help           this text
+
+Only ratios of one run mean something: the same code takes a different time on another machine, and at another hour.`;
+
+/** Throws what `parseArgs` throws on an unknown option. */
+export function parseOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      help: { type: "boolean", default: false },
+      quick: { type: "boolean", default: false },
+      fresh: { type: "boolean", default: false },
+      assert: { type: "boolean", default: false },
+      json: { type: "string" },
+      corpus: { type: "string" },
+    },
+  });
+  return { ...values, json: values.json, corpus: resolve(values.corpus ?? DEFAULT_CORPUS), corpusIsGiven: values.corpus !== undefined };
+}

@@ -1,0 +1,67 @@
+/** The speed benchmark: see README.md, or `node bench/speed.ts --help`. */
+import { writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { compareOn, type WorkloadResult } from "./compare.ts";
+import { growthOf } from "./linearity.ts";
+import { FULL_PLAN, QUICK_PLAN } from "./measure.ts";
+import { HELP, parseOptions, type Options } from "./options.ts";
+import { missedGoals, printGrowth, printWorkload } from "./print-results.ts";
+import { loadClaudeCode } from "./threads/claude-code.ts";
+import { syntheticThread } from "./threads/synthetic.ts";
+import { describeWorkload, type Workload } from "./threads/workload.ts";
+
+const options = readOptions();
+if (options.help) console.log(HELP);
+else await run(options);
+
+async function run({ quick, fresh, assert, json, corpus, corpusIsGiven }: Options): Promise<void> {
+  const plan = quick ? QUICK_PLAN : FULL_PLAN;
+  const small = { name: "1,000 pairs", threads: [syntheticThread(1_000)] };
+  const large = { name: "10,000 pairs", threads: [syntheticThread(10_000)] };
+  const recorded = recordedWorkload(corpus);
+  if (recorded === undefined) {
+    console.log(`The corpus is not there: no Claude Code sessions in ${corpus}. Only synthetic threads are measured; --corpus DIR names another place.\n`);
+    if (corpusIsGiven) process.exitCode = 2;
+    if (corpusIsGiven) return;
+  }
+  const results: WorkloadResult[] = [];
+  for (const workload of recorded === undefined ? [small, large] : [small, large, recorded]) {
+    const result = await compareOn(workload, plan, fresh, progressOf(workload.name));
+    results.push(result);
+    console.log(printWorkload(result, describeWorkload(workload)));
+  }
+  const growth = await growthOf(plan, progressOf("linearity"));
+  console.log(printGrowth(growth));
+  const missed = missedGoals(results, growth);
+  console.log(
+    missed.length === 0 ? "All goals are met: every ratio at most 1.0, every time linear." : `Missed:\n${missed.map((line) => `  ${line}`).join("\n")}`,
+  );
+  if (json !== undefined) {
+    const machine = { node: process.version, cpu: cpus()[0]?.model ?? "unknown", quick, fresh, corpus: recorded === undefined ? null : corpus };
+    writeFileSync(json, `${JSON.stringify({ machine, results, growth, missed }, null, 2)}\n`);
+  }
+  if (assert && missed.length > 0) process.exitCode = 1;
+}
+
+function recordedWorkload(corpus: string): Workload | undefined {
+  const sessions = loadClaudeCode(corpus);
+  if (sessions === undefined || sessions.length === 0) return undefined;
+  return { name: "Claude Code corpus", threads: sessions.map(({ messages }) => messages) };
+}
+
+/** On a terminal one line that is written over, elsewhere nothing but the stages. */
+function progressOf(stage: string): (text: string) => void {
+  if (!process.stderr.isTTY) console.error(`${stage} ...`);
+  return (text) => {
+    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${stage}: ${text}\r`);
+  };
+}
+
+function readOptions(): Options {
+  try {
+    return parseOptions(process.argv.slice(2));
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${HELP}`);
+    process.exit(2);
+  }
+}

@@ -1,0 +1,82 @@
+import type { Message } from "../src/index.ts";
+
+/** What an operation is for. Only operations with a job in common are compared as like with like. */
+export type Job = "shorten results" | "take out old calls" | "drop the older half" | "replace a range";
+
+/** The timed part of one run; all preparation is done before it exists. */
+export type Timed = () => unknown;
+
+/** An operation together with the thread it works on, in the operation's own message format. */
+export interface Loaded {
+  /** Called before every run, outside the measured time: copies the input where a run would spoil it. */
+  arm(): Timed;
+  /** Runs once and says what changed. Throws `WorkNotDone` if it was not the work that is claimed. */
+  check(): Promise<string>;
+}
+
+export interface Subject {
+  readonly name: string;
+  readonly jobs: readonly Job[];
+  load(messages: readonly Message[]): Loaded;
+}
+
+export interface SubjectSpec<Input, Output> {
+  readonly name: string;
+  readonly jobs: readonly Job[];
+  /** From the canonical messages to the operation's own; never measured. */
+  convert(messages: readonly Message[]): Input;
+  /** Only for operations that change their input. */
+  copy?(input: Input): Input;
+  run(input: Input): Output | Promise<Output>;
+  /** Describes the change, or throws `WorkNotDone`. */
+  check(before: Input, after: Output): string;
+}
+
+export class WorkNotDone extends Error {
+  constructor(subject: string, found: string) {
+    super(`${subject} did not do the work that is measured: ${found}`);
+    this.name = "WorkNotDone";
+  }
+}
+
+export function createSubject<Input, Output>(spec: SubjectSpec<Input, Output>): Subject {
+  const copy = spec.copy?.bind(spec);
+  return {
+    name: spec.name,
+    jobs: spec.jobs,
+    load(messages) {
+      const input = spec.convert(messages);
+      const runOnInput = (): unknown => spec.run(input);
+      return {
+        arm() {
+          if (copy === undefined) return runOnInput;
+          const own = copy(input);
+          return () => spec.run(own);
+        },
+        async check() {
+          const own = copy === undefined ? input : copy(input);
+          return spec.check(input, await spec.run(own));
+        },
+      };
+    },
+  };
+}
+
+/** The same operation on a deep copy of the thread in every run: shows what repeated runs on one input might hide. */
+export function withFreshInputs(subject: Subject): Subject {
+  return {
+    ...subject,
+    load(messages) {
+      const loaded = subject.load(messages);
+      return {
+        arm: () => subject.load(structuredClone(messages)).arm(),
+        check: () => loaded.check(),
+      };
+    },
+  };
+}
+
+/** Throws unless `condition` holds. */
+export function expectWork(condition: boolean, subject: string, found: string): void {
+  if (!condition) throw new WorkNotDone(subject, found);
+}

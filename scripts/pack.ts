@@ -1,0 +1,32 @@
+/** Packs the package as it would be published, into reports/package.tgz, and checks that it holds what it should and nothing else. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, renameSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const DOCUMENTS = ["package.json", "README.md", "LICENSE", "CHANGELOG.md"];
+
+process.chdir(fileURLToPath(new URL("../", import.meta.url)));
+mkdirSync("reports", { recursive: true });
+
+const { status, stdout } = spawnSync("npm", ["pack", "--json", "--pack-destination", "reports"], { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+if (status !== 0) {
+  console.error(stdout);
+  process.exit(1);
+}
+// Packing builds first (the `prepack` script), so npm's report comes after whatever the build printed.
+const [packed] = JSON.parse(stdout.slice(stdout.search(/^\[$/m))) as [{ filename: string; size: number; files: { path: string }[] }];
+renameSync(`reports/${packed.filename}`, "reports/package.tgz");
+
+const paths = packed.files.map(({ path }) => path);
+const problems = [
+  ...DOCUMENTS.filter((path) => !paths.includes(path)).map((path) => `missing in the package: ${path}`),
+  ...paths.filter((path) => !belongs(path)).map((path) => `should not be in the package: ${path}`),
+];
+for (const problem of problems) console.error(problem);
+console.log(`package: ${paths.length} files, ${Math.round(packed.size / 1000)} kB packed`);
+if (problems.length > 0) process.exitCode = 1;
+
+function belongs(path: string): boolean {
+  if (path.startsWith("dist/")) return /\.(js|d\.ts)$/.test(path) && !path.includes(".test.");
+  return path.startsWith("assets/") || DOCUMENTS.includes(path);
+}

@@ -1,0 +1,54 @@
+import type { Edit } from "../../edits/edit.ts";
+import { indexLog } from "../../messages/index-log.ts";
+import { blocksOf, isToolUse, type Message, type ToolUseBlock } from "../../messages/message.ts";
+import { isRecord } from "../../messages/parse-messages.ts";
+import type { Place } from "../../messages/place.ts";
+
+/** Where an edit acts, in the words of someone who has read the session. */
+export interface EditTarget {
+  readonly position: number;
+  /** `read_file src/index.ts`, or what else stands there. */
+  readonly what: string;
+}
+
+/** Finds the call behind every result once, so that a long list of edits stays cheap to describe. */
+export function createEditDescriber(log: readonly Message[]): (edit: Edit) => EditTarget {
+  const callOfResult = new Map<string, Place>();
+  for (const call of indexLog(log).calls) if (call.result !== undefined) callOfResult.set(keyOf(call.result), call);
+  const callText = (at: Place | undefined): string | undefined => {
+    const message = at === undefined ? undefined : log[at.position];
+    const block = at === undefined || message === undefined ? undefined : blocksOf(message)[at.block];
+    return block !== undefined && isToolUse(block) ? describeCall(block) : undefined;
+  };
+
+  return (edit) => {
+    switch (edit.kind) {
+      case "replace-result":
+        return { position: edit.at.position, what: callText(callOfResult.get(keyOf(edit.at))) ?? "tool result" };
+      case "replace-input":
+        return { position: edit.at.position, what: callText(edit.at) ?? "tool call" };
+      case "collapse-round": {
+        const [first, ...others] = blocksOf(log[edit.call] ?? { role: "assistant", content: [] }).filter(isToolUse);
+        const more = others.length === 0 ? "" : ` and ${others.length} more`;
+        return { position: edit.call, what: first === undefined ? "round" : `${describeCall(first)}${more}` };
+      }
+      case "replace-range":
+        return { position: edit.from.position, what: `messages up to ${edit.to.position}` };
+      case "strip-blocks":
+        return { position: edit.at[0]?.position ?? 0, what: edit.at.length === 1 ? "1 block" : `${edit.at.length} blocks` };
+      case "replace-block":
+        return { position: edit.at.position, what: callText(edit.at) ?? "text block" };
+    }
+  };
+}
+
+function keyOf(at: Place): string {
+  return `${at.position}.${at.block}`;
+}
+
+/** The argument that tells one call from another is nearly always the first short one. */
+function describeCall(call: ToolUseBlock): string {
+  const values = isRecord(call.input) ? Object.values(call.input) : [];
+  const key = values.find((value) => typeof value === "string");
+  return key === undefined ? call.name : `${call.name} ${key}`;
+}

@@ -1,0 +1,26 @@
+import { CommanderError } from "commander";
+import { PalimpsestError } from "../errors/palimpsest-error.ts";
+import { CliError } from "./cli-error.ts";
+
+/** How a run ended, other than well. `line` is undefined where there is nothing (more) to say. */
+export interface Failure {
+  readonly exitCode: number;
+  readonly line?: string;
+}
+
+/** One line that says what went wrong and what can be done about it. */
+export function describeFailure(error: unknown): Failure {
+  if (error instanceof CommanderError) return describeUsage(error);
+  if (error instanceof CliError) return { exitCode: 2, line: `${error.message} ${error.wayOut}` };
+  if (PalimpsestError.isInstance(error)) return { exitCode: 2, line: `${error.message} (${error.code}).` };
+  const detail = error instanceof Error ? error.message : String(error);
+  return { exitCode: 2, line: `${detail}. This is a fault of palimpsest: run it again with --debug and report what it prints.` };
+}
+
+/** Help and version arrive as errors that did no harm. */
+function describeUsage(error: CommanderError): Failure {
+  if (error.exitCode === 0) return { exitCode: 0 };
+  const said = error.message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
+  const sentence = said.charAt(0).toUpperCase() + said.slice(1);
+  return { exitCode: 2, line: `${/[.?)]$/.test(sentence) ? sentence : `${sentence}.`} See palimpsest --help.` };
+}

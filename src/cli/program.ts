@@ -1,0 +1,29 @@
+import { Command } from "commander";
+import { checkCommand } from "./check.ts";
+import { demoCommand } from "./demo.ts";
+import { packageVersion } from "./package-version.ts";
+
+const EXAMPLES = `
+Examples:
+  $ palimpsest demo                        see what is shortened in a recorded session, and why
+  $ palimpsest demo --json                 the same as data
+  $ palimpsest check request.json          what would the provider refuse in this request?
+  $ cat messages.json | palimpsest check - --history --json`;
+
+export function createProgram(): Command {
+  const program = new Command("palimpsest")
+    .description("Renders a smaller view of an agent's history: accepted by the provider, explained edit by edit, undone at will.")
+    .version(packageVersion(), "-V, --version", "print the version")
+    .option("--debug", "print the stack of an error")
+    .helpOption("-h, --help", "print this help")
+    .helpCommand("help [command]", "print the help of a command")
+    .addHelpText("after", EXAMPLES)
+    // One place words every failure and sets the exit code: main.ts.
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined });
+  for (const command of [demoCommand(), checkCommand()]) {
+    // Only commands made by their parent get its settings; without this, `check --nope` would print and exit by itself.
+    program.addCommand(command.copyInheritedSettings(program));
+  }
+  return program;
+}

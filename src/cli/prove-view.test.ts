@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { makeEdit, type Edit } from "../edits/edit.ts";
+import { render } from "../edits/render.ts";
+import type { Message, ToolResultBlock, ToolUseBlock } from "../messages/message.ts";
+import { proveView } from "./demo/prove-view.ts";
+
+const call: ToolUseBlock = { type: "tool_use", id: "a", name: "bash", input: { command: "ls" } };
+const result: ToolResultBlock = { type: "tool_result", tool_use_id: "a", content: "long ".repeat(100) };
+const LOG: readonly Message[] = [
+  { role: "user", content: "List the files." },
+  { role: "assistant", content: [call] },
+  { role: "user", content: [result] },
+];
+const EDITS: readonly Edit[] = [
+  makeEdit({
+    kind: "replace-result",
+    at: { position: 2, block: 0 },
+    callId: "a",
+    form: "truncated",
+    content: "long",
+    pass: "test",
+    reason: "test",
+    madeAt: 3,
+    tokensBefore: 125,
+    tokensAfter: 1,
+  }),
+];
+
+const failing = (log: readonly Message[], view: readonly Message[]): (string | undefined)[] =>
+  proveView(log, EDITS, view)
+    .filter((proof) => !proof.holds)
+    .map((proof) => proof.claim.split(":")[0]);
+
+test("a right view proves everything", () => {
+  assert.deepEqual(failing(LOG, render(LOG, EDITS)), []);
+});
+
+test("an orphaned call is seen", () => {
+  assert.deepEqual(failing(LOG, render(LOG, EDITS).slice(0, 2)), ["Accepted"]);
+});
+
+test("an untouched message that was copied is seen", () => {
+  assert.deepEqual(failing(LOG, structuredClone(render(LOG, EDITS))), ["Untouched"]);
+});

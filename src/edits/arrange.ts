@@ -1,0 +1,109 @@
+import { PalimpsestError } from "../errors/palimpsest-error.ts";
+import type { LogIndex } from "../messages/index-log.ts";
+import { isThinking, type Message } from "../messages/message.ts";
+import { isBefore } from "../messages/place.ts";
+import type { Target } from "../messages/target.ts";
+import { waitingAt, waitingCalls } from "../messages/waiting-calls.ts";
+import { applyBlockEdits } from "./apply-block-edits.ts";
+import { BlockEdits } from "./block-edits.ts";
+import { ChangedMessages } from "./changed-messages.ts";
+import { Coverage } from "./coverage.ts";
+import type { Proposal } from "./edit.ts";
+import { firstPlace, isSpanEdit, placesOf } from "./edit-places.ts";
+import { hiddenThinking } from "./hidden-thinking.ts";
+import { isRange, outermostSpans, type Span, type Spans } from "./spans.ts";
+import { placeSummaries, type Summary } from "./summaries.ts";
+import { validateEdit } from "./validate-edits.ts";
+import { ViewWriter, type View } from "./view-writer.ts";
+
+export interface Arrangement extends View {
+  /** The edit because of which a position is not shown, or not as it is in the log. */
+  readonly editAt: (position: number) => Proposal | undefined;
+}
+
+/** `seenFrom`: the length of the log from which our views were what the model saw. Before it, the model read the log itself. */
+export interface ArrangeTarget extends Target {
+  readonly seenFrom: number;
+}
+
+/**
+ * The one place where edits meet the log. It decides which edits show and what they take out, settles what must follow
+ * from that (pairs, thinking, system messages), and writes the view. `render` and `report` are two readings of the result.
+ */
+export function arrange(log: readonly Message[], index: LogIndex, edits: readonly Proposal[], target: ArrangeTarget): Arrangement {
+  const made: Proposal[] = [];
+  const inForce: Proposal[] = [];
+  for (const [number, edit] of edits.entries()) {
+    if (!validateEdit(log, edit, number)) continue;
+    made.push(edit);
+    if (edit.undoneAt === undefined || edit.undoneAt > log.length) inForce.push(edit);
+  }
+
+  const spans = outermostSpans(log, index.calls, inForce);
+  const blockEdits = new BlockEdits(inForce);
+  const changed = new ChangedMessages(log);
+  const coverage = new Coverage(log, index.calls, spans.outer, blockEdits, changed);
+  applyBlockEdits(log, blockEdits, coverage, changed);
+  hideUnboundThinking(log, index, made, spans, coverage, changed, target);
+  const summaries = placeSummaries(log, index.calls, spans.outer, coverage, changed);
+  refuseTextBehindWaitingCalls(log, index, spans.outer, coverage, summaries);
+  const view = new ViewWriter(log).write(coverage, changed, summaries);
+  if (view.messages.length === 0 && log.length > 0)
+    throw new PalimpsestError("EMPTY_THREAD", "Nothing would be left of the thread. Give a summary, or keep a part of it.");
+  return { ...view, editAt: (position) => coverage.rangeAround(position)?.edit ?? changed.editAt(position) };
+}
+
+function hideUnboundThinking(
+  log: readonly Message[],
+  index: LogIndex,
+  made: readonly Proposal[],
+  spans: Spans,
+  coverage: Coverage,
+  changed: ChangedMessages,
+  target: ArrangeTarget,
+): void {
+  if (index.thinkingAt.length === 0) return;
+  const hiddenBy = hiddenThinking(
+    log,
+    index,
+    made.filter((edit) => !isSwallowed(edit, spans, coverage)),
+    target,
+  );
+  for (const position of index.thinkingAt) {
+    const content = log[position]?.content;
+    if (content === undefined || typeof content === "string" || coverage.rangeAround(position) !== undefined) continue;
+    content.forEach((block, number) => {
+      const edit = isThinking(block) ? hiddenBy({ position, block: number }) : undefined;
+      if (edit !== undefined) changed.hideThinking(position, number, edit);
+    });
+  }
+}
+
+/** Does a range that shows lie over all of the edit? */
+function isSwallowed(edit: Proposal, spans: Spans, coverage: Coverage): boolean {
+  if (!isSpanEdit(edit)) return placesOf(edit).every((at) => coverage.rangeOver(at) !== undefined);
+  if (spans.covered.has(edit)) return true;
+  const range = coverage.rangeOver(firstPlace(edit));
+  const end = edit.kind === "replace-range" ? edit.to : { position: edit.lastResult, block: 1 };
+  return range !== undefined && range.edit !== edit && !isBefore(range.to, end);
+}
+
+function refuseTextBehindWaitingCalls(
+  log: readonly Message[],
+  index: LogIndex,
+  outer: readonly Span[],
+  coverage: Coverage,
+  summaries: ReadonlyMap<number, readonly Summary[]>,
+): void {
+  const waiting = waitingCalls(log, index.calls).filter(({ call }) => !coverage.hidesCall(call));
+  if (waiting.length === 0) return;
+  const notes = outer.flatMap((span) => (isRange(span) ? [] : [span.to]));
+  const added = [...summaries].flatMap(([position, here]) => here.map(({ block }) => ({ position, block })));
+  for (const at of [...notes, ...added]) {
+    const call = waitingAt(waiting, at);
+    if (call === undefined) continue;
+    throw new PalimpsestError("LOOP_OPEN", `The call ${call.id} waits for the provider's result: until it comes, only tool results may follow.`, {
+      before: call.position,
+    });
+  }
+}

@@ -1,0 +1,140 @@
+import { blocksOf, isThinking, textBlock, type Block, type Message } from "../messages/message.ts";
+import type { Proposal } from "./edit.ts";
+import { isSpanEdit } from "./edit-places.ts";
+
+interface ChangedMessage {
+  /** As many as in the log; undefined where a block is not shown. */
+  readonly blocks: (Block | undefined)[];
+  note: string | undefined;
+  /** The edit that shows here, for the report. */
+  edit: Proposal;
+  cutBySpan: boolean;
+  /** Blocks of thinking that cannot be shown, though no edit is about them. */
+  hiddenThinking: number[] | undefined;
+  /** When the newest of its edits was made. */
+  madeAt: number;
+}
+
+/** The messages that are not shown as they are in the log. Whatever is not in here passes through as the same object. */
+export class ChangedMessages {
+  readonly #log: readonly Message[];
+  readonly #changes: (ChangedMessage | undefined)[];
+
+  constructor(log: readonly Message[]) {
+    this.#log = log;
+    this.#changes = new Array<ChangedMessage | undefined>(log.length);
+  }
+
+  drop(position: number, block: number, edit: Proposal): void {
+    const change = this.#change(position, edit);
+    change.blocks[block] = undefined;
+    if (isSpanEdit(edit)) change.cutBySpan = true;
+  }
+
+  /** Thinking that an edit somewhere below it hides. */
+  hideThinking(position: number, block: number, edit: Proposal): void {
+    const change = this.#change(position, edit);
+    change.blocks[block] = undefined;
+    if (change.hiddenThinking === undefined) change.hiddenThinking = [block];
+    else change.hiddenThinking.push(block);
+  }
+
+  replace(position: number, block: number, shown: Block, edit: Proposal): void {
+    this.#change(position, edit).blocks[block] = shown;
+  }
+
+  addNote(position: number, note: string, edit: Proposal): void {
+    this.#change(position, edit).note = note;
+  }
+
+  isDropped(position: number, block: number): boolean {
+    const change = this.#changes[position];
+    return change !== undefined && change.blocks[block] === undefined;
+  }
+
+  has(position: number): boolean {
+    return this.#changes[position] !== undefined;
+  }
+
+  editAt(position: number): Proposal | undefined {
+    return this.#changes[position]?.edit;
+  }
+
+  /** Is anything of the message shown, from this block on? */
+  showsFrom(position: number, block: number): boolean {
+    const change = this.#changes[position];
+    if (change === undefined || change.note !== undefined) return true;
+    return change.blocks.some((shown, number) => number >= block && shown !== undefined) || this.#isKept(position, change);
+  }
+
+  /** The message as it is shown between two of its blocks, or undefined if nothing of it is. */
+  part(message: Message, position: number, from: number, to: number): Message | undefined {
+    const change = this.#changes[position];
+    if (change !== undefined && this.#isKept(position, change)) return from === 0 ? keptMessage(message, change) : undefined;
+    const all: readonly (Block | undefined)[] = change?.blocks ?? blocksOf(message);
+    const shown: Block[] = [];
+    for (let number = from; number < to && number < all.length; number++) {
+      const block = all[number];
+      if (block !== undefined) shown.push(block);
+    }
+    const note = to === Infinity ? change?.note : undefined;
+    if (note !== undefined) return { ...message, content: shown.length === 0 ? note : [...withoutStrayThinking(message, shown), textBlock(note)] };
+    const kept = message.role === "assistant" ? withoutStrayThinking(message, shown) : shown;
+    if (kept.length === 0) return undefined;
+    return { ...message, content: typeof message.content === "string" ? asText(kept) : kept };
+  }
+
+  #change(position: number, edit: Proposal): ChangedMessage {
+    let change = this.#changes[position];
+    if (change === undefined) {
+      const message = this.#log[position];
+      change = {
+        blocks: message === undefined ? [] : [...blocksOf(message)],
+        note: undefined,
+        edit,
+        cutBySpan: false,
+        hiddenThinking: undefined,
+        madeAt: edit.madeAt,
+      };
+      this.#changes[position] = change;
+    } else {
+      change.edit = edit;
+      if (edit.madeAt > change.madeAt) change.madeAt = edit.madeAt;
+    }
+    return change;
+  }
+
+  /**
+   * Stripping never takes a message that is the last one when it is stripped (A1.1, A1.8), then or later: what was shown
+   * once is shown until an edit changes it. Nor does it take the message that a system message follows (A1.10).
+   */
+  #isKept(position: number, change: ChangedMessage): boolean {
+    if (change.cutBySpan || change.note !== undefined || change.blocks.some((block) => block !== undefined)) return false;
+    if (change.hiddenThinking?.length === change.blocks.length) return false;
+    return change.madeAt === position + 1 || this.#log[position + 1]?.role === "system";
+  }
+}
+
+/** As it is, but for thinking that cannot be shown. */
+function keptMessage(message: Message, { hiddenThinking }: ChangedMessage): Message {
+  if (hiddenThinking === undefined) return message;
+  return { ...message, content: blocksOf(message).filter((_, number) => !hiddenThinking.includes(number)) };
+}
+
+/** String content stays a string. */
+function asText(blocks: readonly Block[]): string {
+  return blocks.map((block) => ("text" in block ? String(block.text) : "")).join("");
+}
+
+/** A changed message keeps thinking only where the provider accepts it: first if there is any (A4.4), and never last (A4.5). */
+function withoutStrayThinking(message: Message, shown: readonly Block[]): readonly Block[] {
+  const first = typeof message.content === "string" ? undefined : message.content[0];
+  const [shownFirst] = shown;
+  const lostItsStart = first !== undefined && isThinking(first) && shownFirst !== undefined && !isThinking(shownFirst);
+  return withoutTrailingThinking(lostItsStart ? shown.filter((block) => !isThinking(block)) : shown);
+}
+
+export function withoutTrailingThinking(blocks: readonly Block[]): readonly Block[] {
+  const last = blocks.findLastIndex((block) => !isThinking(block));
+  return last === blocks.length - 1 ? blocks : blocks.slice(0, last + 1);
+}

@@ -1,0 +1,144 @@
+import type { Call } from "../messages/index-log.ts";
+import { blockCount, isThinking, type Message } from "../messages/message.ts";
+import { isBefore, type Place } from "../messages/place.ts";
+import { EMPTY, isBlank } from "./blank.ts";
+import type { BlockEdits } from "./block-edits.ts";
+import type { ChangedMessages } from "./changed-messages.ts";
+import type { Proposal } from "./edit.ts";
+import type { RangeEdit } from "./edit-places.ts";
+import { isRange, type Span } from "./spans.ts";
+
+type RangeSpan = Span<RangeEdit>;
+
+/**
+ * What the spans take out of the view. Where a border lies inside a round, a result follows its call: it goes if the call
+ * is taken out, wherever it lies itself, and stays if the call stays (A2.1, A2.2). A call follows the provider-run call that it
+ * belongs to (A3.2, A3.3).
+ */
+export class Coverage {
+  readonly #log: readonly Message[];
+  readonly #ranges: readonly RangeSpan[];
+  /** Per position: the range that covers the whole message. */
+  readonly #whole: readonly (RangeSpan | undefined)[];
+  /** Ranges that begin or end between two blocks of a message. */
+  readonly #borders = new Map<number, RangeSpan[]>();
+  /** Blocks inside a range that stay, because what they belong to lies outside of it. */
+  readonly #staying = new Map<number, Set<number>>();
+  /** Per call: the edit that takes it out. */
+  readonly #hiddenCalls: readonly (Proposal | undefined)[];
+
+  constructor(log: readonly Message[], calls: readonly Call[], outer: readonly Span[], blockEdits: BlockEdits, changed: ChangedMessages) {
+    this.#log = log;
+    this.#ranges = outer.filter(isRange);
+    this.#whole = this.#markRanges();
+    const hasNothingToHide = outer.length === 0 && !blockEdits.replacesBlocks;
+    this.#hiddenCalls = hasNothingToHide ? [] : this.#settlePairs(calls, this.#collapseRounds(outer, changed), blockEdits, changed);
+    this.#dropBetweenBorders(changed);
+  }
+
+  /** The range that takes the whole message out. */
+  rangeAround(position: number): RangeSpan | undefined {
+    const range = this.#whole[position];
+    return range !== undefined && this.#staying.size > 0 && this.#staying.has(position) ? undefined : range;
+  }
+
+  /** The range that takes this block out. */
+  rangeOver(at: Place): RangeSpan | undefined {
+    return this.#staying.size > 0 && this.#staying.get(at.position)?.has(at.block) === true ? undefined : this.#rangeOf(at);
+  }
+
+  hidesCall(call: Call): boolean {
+    return this.#hiddenCalls[call.number] !== undefined;
+  }
+
+  #rangeOf(at: Place): RangeSpan | undefined {
+    if (this.#ranges.length === 0) return undefined;
+    const whole = this.#whole[at.position];
+    if (whole !== undefined || this.#borders.size === 0) return whole;
+    return this.#borders.get(at.position)?.find((range) => !isBefore(at, range.from) && isBefore(at, range.to));
+  }
+
+  #markRanges(): (RangeSpan | undefined)[] {
+    if (this.#ranges.length === 0) return [];
+    const whole = new Array<RangeSpan | undefined>(this.#log.length);
+    for (const range of this.#ranges) {
+      const { from, to } = range;
+      whole.fill(range, from.block === 0 ? from.position : from.position + 1, to.position);
+      if (from.block > 0) this.#addBorder(from.position, range);
+      if (to.block > 0 && (from.block === 0 || to.position !== from.position)) this.#addBorder(to.position, range);
+    }
+    return whole;
+  }
+
+  #addBorder(position: number, range: RangeSpan): void {
+    const ranges = this.#borders.get(position);
+    if (ranges === undefined) this.#borders.set(position, [range]);
+    else ranges.push(range);
+  }
+
+  /** The thinking of a collapsed call goes with it: it was about a call that is no longer there. */
+  #collapseRounds(outer: readonly Span[], changed: ChangedMessages): (Proposal | undefined)[] {
+    const collapsed = new Array<Proposal | undefined>(this.#log.length);
+    for (const { edit } of outer) {
+      if (edit.kind !== "collapse-round") continue;
+      collapsed[edit.call] = edit;
+      const content = this.#log[edit.call]?.content;
+      if (content === undefined || typeof content === "string") continue;
+      for (let number = 0; number < content.length; number++) {
+        const block = content[number];
+        if (block !== undefined && isThinking(block)) changed.drop(edit.call, number, edit);
+      }
+      changed.addNote(edit.call, isBlank(edit.note) ? EMPTY : edit.note, edit);
+    }
+    return collapsed;
+  }
+
+  #settlePairs(
+    calls: readonly Call[],
+    collapsed: readonly (Proposal | undefined)[],
+    blockEdits: BlockEdits,
+    changed: ChangedMessages,
+  ): (Proposal | undefined)[] {
+    const hidden = new Array<Proposal | undefined>(calls.length);
+    for (const call of calls) {
+      const range = this.#rangeOf(call);
+      const edit = call.owner === undefined ? (range?.edit ?? ownEdit(call, collapsed, blockEdits)) : hidden[call.owner.number];
+      const { result } = call;
+      const resultRange = result === undefined ? undefined : this.#rangeOf(result);
+      if (edit === undefined) {
+        if (range !== undefined) this.#stay(call);
+        if (result !== undefined && resultRange !== undefined) this.#stay(result);
+        continue;
+      }
+      hidden[call.number] = edit;
+      // A call that was replaced by text is shown as that text.
+      if (range === undefined && edit.kind !== "replace-block") changed.drop(call.position, call.block, edit);
+      if (result !== undefined && resultRange === undefined) changed.drop(result.position, result.block, edit);
+    }
+    return hidden;
+  }
+
+  #stay(at: Place): void {
+    const staying = this.#staying.get(at.position);
+    if (staying === undefined) this.#staying.set(at.position, new Set([at.block]));
+    else staying.add(at.block);
+  }
+
+  #dropBetweenBorders(changed: ChangedMessages): void {
+    for (const position of [...this.#borders.keys(), ...this.#staying.keys()]) {
+      const message = this.#log[position];
+      const blocks = message === undefined ? 0 : blockCount(message);
+      for (let block = 0; block < blocks; block++) {
+        const range = this.rangeOver({ position, block });
+        if (range !== undefined) changed.drop(position, block, range.edit);
+      }
+    }
+  }
+}
+
+/** The edit that takes this call out by itself: its round collapses, or it is shown as text. */
+function ownEdit(call: Call, collapsed: readonly (Proposal | undefined)[], blockEdits: BlockEdits): Proposal | undefined {
+  if (call.server) return undefined;
+  const shown = blockEdits.replacesBlocks ? blockEdits.at(call) : undefined;
+  return collapsed[call.position] ?? (shown?.kind === "replace-block" ? shown : undefined);
+}

@@ -1,0 +1,49 @@
+import type { Place } from "../messages/place.ts";
+import type { Change } from "./change.ts";
+
+/**
+ * The id of an edit: a 64-bit hash of kind, places, shown content and `madeAt`. It tells edits of one thread apart;
+ * it is not a defence against forged content (the commits of a history have a cryptographic hash for that).
+ */
+export function editId(change: Change, madeAt: number): string {
+  return hash64(`${change.kind}|${madeAt}|${shownPart(change)}`);
+}
+
+function shownPart(change: Change): string {
+  switch (change.kind) {
+    case "replace-result":
+      return `${place(change.at)}|${typeof change.content === "string" ? `s${change.content}` : `b${JSON.stringify(change.content)}`}`;
+    case "replace-input":
+      return `${place(change.at)}|${JSON.stringify(change.input)}`;
+    case "collapse-round":
+      return `${change.call}-${change.lastResult}|${change.note}`;
+    case "replace-range":
+      return `${place(change.from)}-${place(change.to)}|${change.role}|${change.summary}`;
+    case "strip-blocks":
+      return change.at.map(place).join(",");
+    case "replace-block":
+      return `${place(change.at)}|${change.text}`;
+  }
+}
+
+function place(at: Place): string {
+  return `${at.position}.${at.block}`;
+}
+
+/** Two multiply-xor lanes of 32 bits (murmur's finalizer), in plain integer arithmetic: the same on every runtime, and fast. */
+function hash64(text: string): string {
+  let a = 0xdeadbeef;
+  let b = 0x41c6ce57;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    a = Math.imul(a ^ unit, 2654435761);
+    b = Math.imul(b ^ unit, 1597334677);
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  return hex(b) + hex(a);
+}
+
+function hex(lane: number): string {
+  return (lane >>> 0).toString(16).padStart(8, "0");
+}

@@ -1,0 +1,35 @@
+import type { Change, EditKind } from "./change.ts";
+import { editId } from "./edit-id.ts";
+
+interface Origin {
+  /** The pass, person or tool that made it. */
+  readonly pass: string;
+  readonly reason: string;
+  /** Length of the log when the edit first took effect. */
+  readonly madeAt: number;
+  /** Length of the log when it was undone. */
+  readonly undoneAt?: number;
+  /** Names the original, so that it can be fetched back. */
+  readonly handle?: string;
+}
+
+/** What a pass writes and `render` needs. It becomes an edit by its id and its measures: see `makeEdits`. */
+export type Proposal = Origin & Change;
+export type ProposalOf<K extends EditKind> = Extract<Proposal, { kind: K }>;
+
+interface Made {
+  /** Hash of the change and `madeAt`: making the same edit twice is harmless. */
+  readonly id: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+}
+
+export type Edit = Made & Proposal;
+export type EditOf<K extends EditKind> = Extract<Edit, { kind: K }>;
+
+/** An edit but for its id, which follows from the rest. */
+export type EditDraft = Omit<Made, "id"> & Proposal;
+
+export function makeEdit(draft: EditDraft): Edit {
+  return { id: editId(draft, draft.madeAt), ...draft };
+}

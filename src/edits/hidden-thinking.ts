@@ -1,0 +1,103 @@
+import type { LogIndex } from "../messages/index-log.ts";
+import { blocksOf, isThinking, type Block, type Message } from "../messages/message.ts";
+import { comparePlaces, isBefore, laterOf, type Place } from "../messages/place.ts";
+import { bindsPrefix, type Target } from "../messages/target.ts";
+import { loopLookup } from "../messages/tool-loop.ts";
+import type { Proposal } from "./edit.ts";
+import { firstPlace } from "./edit-places.ts";
+
+/** Thinking behind `after`, in messages before `until`, cannot be shown because of this edit. */
+interface HiddenStretch {
+  readonly after: Place;
+  readonly until: number;
+  readonly edit: Proposal;
+}
+
+/** Which edit hides the thinking at a place, if one does. Places must be asked for in ascending order. */
+export type HiddenThinking = (at: Place) => Proposal | undefined;
+
+/**
+ * Thinking is bound to the prefix as it was sent when the thinking was produced (A4.8). A block at position q may be shown
+ * only if every edit below it is in force now if and only if it was in force when the log had length q. Positions and times
+ * are the same scale, so each edit that was made or undone since hides one stretch of the log.
+ *
+ * The thinking of an open loop is shown as a whole or not at all (A4.1): an edit or an undo that takes some of it counts as
+ * lying before the loop's first message. An edit that no thinking follows, as at ingest, takes none. That rule, and only
+ * that one, also holds where the target does not bind.
+ */
+export function hiddenThinking(log: readonly Message[], index: LogIndex, edits: readonly Proposal[], target: Target & { seenFrom: number }): HiddenThinking {
+  const binds = bindsPrefix(target);
+  const loopAt = loopLookup(log);
+  const stretches: HiddenStretch[] = [];
+  for (const edit of edits) {
+    // The model saw the edit from here on: before `seenFrom` it read the log itself.
+    const seenAt = nextRequest(log, Math.min(Math.max(edit.madeAt, target.seenFrom), log.length));
+    const undoneAt = edit.undoneAt !== undefined && edit.undoneAt <= log.length ? nextRequest(log, edit.undoneAt) : undefined;
+    if (undoneAt !== undefined && undoneAt <= seenAt) continue;
+    const since = undoneAt === undefined ? 0 : seenAt;
+    const flip = undoneAt ?? seenAt;
+    const place = laterOf(firstPlace(edit), { position: since, block: -1 });
+    const loop: Place = { position: loopAt(flip), block: -1 };
+    const removes = loop.position !== -1 && undoneAt === undefined && removesThinking(log, index, edit, loop.position);
+    const breaksLoop = removes || (loop.position !== -1 && thinkingBetween(log, index, laterOf(place, loop), flip));
+    if (!binds && !removes) continue;
+    stretches.push({ after: breaksLoop && isBefore(loop, place) ? loop : place, until: flip, edit });
+  }
+  return sweep(stretches);
+}
+
+/** Neighbouring assistant messages are one response (A1.3): what is made between them shows from the next request on. */
+function nextRequest(log: readonly Message[], length: number): number {
+  let at = length;
+  while (log[at - 1]?.role === "assistant" && log[at]?.role === "assistant") at++;
+  return at;
+}
+
+function thinkingBetween(log: readonly Message[], index: LogIndex, place: Place, time: number): boolean {
+  const last = lastBelow(index.thinkingAt, time);
+  if (last === undefined || last < place.position) return false;
+  return last > place.position || blocksAt(log, last).some((block, at) => at > place.block && isThinking(block));
+}
+
+/** Does the edit itself take out thinking, from this position on? */
+function removesThinking(log: readonly Message[], index: LogIndex, edit: Proposal, since: number): boolean {
+  switch (edit.kind) {
+    case "strip-blocks":
+      return edit.at.some((at) => at.position >= since && blocksAt(log, at.position).some((block, number) => number === at.block && isThinking(block)));
+    case "collapse-round":
+      return edit.call >= since && lastBelow(index.thinkingAt, edit.call + 1) === edit.call;
+    case "replace-range":
+      return (lastBelow(index.thinkingAt, edit.to.block === 0 ? edit.to.position : edit.to.position + 1) ?? -1) >= Math.max(edit.from.position, since);
+    default:
+      return false;
+  }
+}
+
+function blocksAt(log: readonly Message[], position: number): readonly Block[] {
+  const message = log[position];
+  return message === undefined ? [] : blocksOf(message);
+}
+
+function lastBelow(ascending: readonly number[], limit: number): number | undefined {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? 0) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return ascending[low - 1];
+}
+
+/** Of the stretches that begin before a place, only the one that reaches furthest matters. */
+function sweep(stretches: HiddenStretch[]): HiddenThinking {
+  stretches.sort((a, b) => comparePlaces(a.after, b.after));
+  let next = 0;
+  let furthest: HiddenStretch | undefined;
+  return (at) => {
+    for (let stretch = stretches[next]; stretch !== undefined && isBefore(stretch.after, at); stretch = stretches[++next]) {
+      if (furthest === undefined || stretch.until > furthest.until) furthest = stretch;
+    }
+    return furthest !== undefined && at.position < furthest.until ? furthest.edit : undefined;
+  };
+}

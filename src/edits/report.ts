@@ -1,0 +1,41 @@
+import type { Message } from "../messages/message.ts";
+import { messageTokens } from "../tokens/message-tokens.ts";
+import type { Edit } from "./edit.ts";
+import { isSpanEdit } from "./edit-places.ts";
+import { parseAndArrange, type RenderTarget } from "./render.ts";
+
+export interface PositionReport {
+  readonly position: number;
+  /** As it is in the log; with other blocks; taken out with a range or a round; left without blocks. */
+  readonly state: "shown" | "replaced" | "swallowed" | "dropped";
+  /** The edit that did it. */
+  readonly editId?: string;
+}
+
+export interface ViewReport {
+  readonly positions: readonly PositionReport[];
+  /** The first position that is not shown as it is: what lies before it is still in the prompt cache. */
+  readonly firstChanged: number | null;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+}
+
+/** Where every message of the log went, and what the view saves. */
+export function report(log: readonly Message[], edits: readonly Edit[], target: RenderTarget = {}): ViewReport {
+  const view = parseAndArrange(log, edits, target);
+  const shown = new Map(view.positions.map((position, number) => [position, view.messages[number]]));
+  const positions = log.map((message, position): PositionReport => {
+    const seen = shown.get(position);
+    if (seen === message) return { position, state: "shown" };
+    const edit = view.editAt(position);
+    const state = seen !== undefined ? "replaced" : edit === undefined || isSpanEdit(edit) ? "swallowed" : "dropped";
+    // Only edits were given, so it is one: with an id.
+    return edit !== undefined && "id" in edit && typeof edit.id === "string" ? { position, state, editId: edit.id } : { position, state };
+  });
+  const firstChanged = positions.find((entry) => entry.state !== "shown")?.position ?? null;
+  return { positions, firstChanged, tokensBefore: sumTokens(log), tokensAfter: sumTokens(view.messages) };
+}
+
+function sumTokens(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + messageTokens(message), 0);
+}

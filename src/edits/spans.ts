@@ -1,0 +1,122 @@
+import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
+import type { Call } from "../messages/index-log.ts";
+import type { Message } from "../messages/message.ts";
+import { comparePlaces, isBefore, type Place } from "../messages/place.ts";
+import { borderOf } from "./border.ts";
+import type { Proposal, ProposalOf } from "./edit.ts";
+import { isSpanEdit, type RangeEdit, type SpanEdit } from "./edit-places.ts";
+
+/** The stretch of the log that an edit covers, half-open. */
+export interface Span<E extends SpanEdit = SpanEdit> {
+  readonly from: Place;
+  readonly to: Place;
+  readonly edit: E;
+}
+
+export function isRange(span: Span): span is Span<RangeEdit> {
+  return span.edit.kind === "replace-range";
+}
+
+export interface Spans {
+  /** The outermost spans, disjoint and in order: the ones that show. */
+  readonly outer: readonly Span[];
+  /** Those that lie inside an outer one, and those that a later edit on the same stretch replaces. */
+  readonly covered: ReadonlySet<SpanEdit>;
+}
+
+/** Sorts out which spans show. Spans nest or are disjoint; one that crosses another is refused. */
+export function outermostSpans(log: readonly Message[], calls: readonly Call[], edits: readonly Proposal[]): Spans {
+  const spans: Span[] = [];
+  for (const edit of edits) if (isSpanEdit(edit)) spans.push(edit.kind === "replace-range" ? rangeSpan(log, edit) : roundSpan(log, calls, edit));
+  if (!spans.every((span, number) => isOrdered(spans[number - 1], span))) spans.sort(compareSpans);
+  const covered = new Set<SpanEdit>();
+  return { outer: outermost(newestOfEach(spans, covered), covered), covered };
+}
+
+function isOrdered(before: Span | undefined, span: Span): boolean {
+  return before === undefined || compareSpans(before, span) <= 0;
+}
+
+/** From left to right, the enclosing one first. Sorting is stable, so of equal ones the later in the list comes later. */
+function compareSpans(a: Span, b: Span): number {
+  return comparePlaces(a.from, b.from) || comparePlaces(b.to, a.to) || Number(isRange(b)) - Number(isRange(a));
+}
+
+/** On one stretch the edit with the latest `madeAt` shows, on a tie the later in the list. */
+function newestOfEach(sorted: readonly Span[], covered: Set<SpanEdit>): Span[] {
+  const newest: Span[] = [];
+  for (const span of sorted) {
+    const rival = newest.at(-1);
+    if (rival === undefined || compareSpans(rival, span) !== 0) newest.push(span);
+    else if (rival.edit.madeAt > span.edit.madeAt) covered.add(span.edit);
+    else {
+      covered.add(rival.edit);
+      newest[newest.length - 1] = span;
+    }
+  }
+  return newest;
+}
+
+/** A sweep over the spans from left to right, with those that enclose the current one on a stack. */
+function outermost(spans: readonly Span[], covered: Set<SpanEdit>): Span[] {
+  const outer: Span[] = [];
+  const enclosing: Span[] = [];
+  for (const span of spans) {
+    for (let top = enclosing.at(-1); top !== undefined && !isBefore(span.from, top.to); top = enclosing.at(-1)) enclosing.pop();
+    const around = enclosing.at(-1);
+    if (around === undefined) outer.push(span);
+    else if (isBefore(around.to, span.to)) throw crossing(around, span);
+    else covered.add(span.edit);
+    enclosing.push(span);
+  }
+  return outer;
+}
+
+function rangeSpan(log: readonly Message[], edit: RangeEdit): Span {
+  return { from: borderOf(log, edit.from), to: borderOf(log, edit.to), edit };
+}
+
+function roundSpan(log: readonly Message[], calls: readonly Call[], edit: ProposalOf<"collapse-round">): Span {
+  const first = calls[firstCallAt(calls, edit.call)];
+  let last: Place | undefined;
+  for (let call = first; call?.position === edit.call; call = calls[call.number + 1]) {
+    if (call.result !== undefined && (last === undefined || isBefore(last, call.result))) last = call.result;
+  }
+  if (first === undefined || last?.position !== edit.lastResult) {
+    throw invalid(
+      "INVALID_INPUT",
+      `${nameOf(edit)}.lastResult`,
+      `the position of the round's last result, ${last?.position ?? "which has none"}`,
+      edit.lastResult,
+    );
+  }
+  return { from: first, to: borderOf(log, { position: last.position, block: last.block + 1 }), edit };
+}
+
+/** The number of the first call at this position or behind it. */
+function firstCallAt(calls: readonly Call[], position: number): number {
+  let low = 0;
+  let high = calls.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((calls[middle]?.position ?? position) < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function crossing(first: Span, second: Span): PalimpsestError {
+  return new PalimpsestError("OVERLAPPING_RANGES", `${describe(first)} and ${describe(second)} cross: ranges nest or are disjoint.`, {
+    first: nameOf(first.edit),
+    second: nameOf(second.edit),
+  });
+}
+
+function describe({ from, to, edit }: Span): string {
+  return `${nameOf(edit)} (${from.position}.${from.block} to ${to.position}.${to.block})`;
+}
+
+/** A proposal has no id yet. */
+function nameOf(edit: SpanEdit): string {
+  return "id" in edit && typeof edit.id === "string" ? edit.id : `${edit.pass} ${edit.kind}`;
+}

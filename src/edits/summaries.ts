@@ -1,0 +1,96 @@
+import type { Call } from "../messages/index-log.ts";
+import type { Message } from "../messages/message.ts";
+import { isBefore, laterOf, type Place } from "../messages/place.ts";
+import { isBlank } from "./blank.ts";
+import type { ChangedMessages } from "./changed-messages.ts";
+import type { Coverage } from "./coverage.ts";
+import { isRange, type Span } from "./spans.ts";
+import { borderOf } from "./border.ts";
+
+export interface Summary {
+  /** Shown before this block. */
+  readonly block: number;
+  readonly message: Message;
+}
+
+/**
+ * The summaries of the ranges, by the position at which they are shown: where the range begins, but never inside a round
+ * (A2.1: results come right after their calls, A2.3: before any text) nor between a user message and its system message (A1.10).
+ */
+export function placeSummaries(
+  log: readonly Message[],
+  calls: readonly Call[],
+  outer: readonly Span[],
+  coverage: Coverage,
+  changed: ChangedMessages,
+): Map<number, Summary[]> {
+  const summaries = new Map<number, Summary[]>();
+  const ranges = outer.filter(isRange).filter((range) => !isBlank(range.edit.summary));
+  if (ranges.length === 0) return summaries;
+  const rounds = reachOfRounds(calls, coverage);
+  for (const { from, edit } of ranges) {
+    const at = behindSystemMessages(log, behindOpenRounds(log, from, rounds), coverage, changed);
+    const summary = { block: at.block, message: { role: edit.role, content: edit.summary } };
+    const here = summaries.get(at.position);
+    if (here === undefined) summaries.set(at.position, [summary]);
+    else here.push(summary);
+  }
+  for (const here of summaries.values()) here.sort((a, b) => a.block - b.block);
+  return summaries;
+}
+
+interface Reach {
+  readonly call: Place;
+  /** The furthest block that belongs to this call or to one before it. */
+  readonly furthest: Place;
+}
+
+function reachOfRounds(calls: readonly Call[], coverage: Coverage): Reach[] {
+  const ends = new Array<Place>(calls.length);
+  for (const call of calls) {
+    const end = call.result ?? call;
+    ends[call.number] = end;
+    if (call.owner !== undefined) ends[call.owner.number] = laterOf(ends[call.owner.number] ?? end, end);
+  }
+  const rounds: Reach[] = [];
+  let furthest: Place = { position: 0, block: 0 };
+  for (const call of calls) {
+    if (coverage.hidesCall(call)) continue;
+    furthest = laterOf(furthest, ends[call.number] ?? call);
+    rounds.push({ call, furthest });
+  }
+  return rounds;
+}
+
+function behindOpenRounds(log: readonly Message[], from: Place, rounds: readonly Reach[]): Place {
+  let at = from;
+  for (;;) {
+    const furthest = lastBefore(rounds, at)?.furthest;
+    if (furthest === undefined || isBefore(furthest, at)) return at;
+    at = borderOf(log, { position: furthest.position, block: furthest.block + 1 });
+  }
+}
+
+function lastBefore(rounds: readonly Reach[], at: Place): Reach | undefined {
+  let low = 0;
+  let high = rounds.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const round = rounds[middle];
+    if (round !== undefined && isBefore(round.call, at)) low = middle + 1;
+    else high = middle;
+  }
+  return rounds[low - 1];
+}
+
+function behindSystemMessages(log: readonly Message[], at: Place, coverage: Coverage, changed: ChangedMessages): Place {
+  if (at.block > 0 && changed.showsFrom(at.position, at.block)) return at;
+  const next = at.block > 0 ? at.position + 1 : at.position;
+  if (log[next]?.role !== "system") return at;
+  let spoken = next - 1;
+  while (log[spoken]?.role === "system") spoken--;
+  if (spoken < 0 || coverage.rangeAround(spoken) !== undefined || !changed.showsFrom(spoken, 0)) return at;
+  let position = next;
+  while (log[position]?.role === "system") position++;
+  return { position, block: 0 };
+}

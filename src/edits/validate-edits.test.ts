@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { PalimpsestError, type ErrorCode } from "../errors/palimpsest-error.ts";
+import type { Block, Message } from "../messages/message.ts";
+import { makeEdit, type Edit, type EditDraft } from "./edit.ts";
+import { render } from "./render.ts";
+import { report } from "./report.ts";
+
+const block = (type: string, fields: object = {}): Block => ({ type, ...fields });
+const text = (content: string): Block => block("text", { text: content });
+
+const log: readonly Message[] = [
+  { role: "user", content: "q" },
+  { role: "assistant", content: [block("thinking", { thinking: "", signature: "s" }), text("a"), block("tool_use", { id: "a", name: "x", input: {} })] },
+  { role: "user", content: [block("tool_result", { tool_use_id: "a", content: "found" }), text("b")] },
+  { role: "system", content: [text("s"), text("t")] },
+  {
+    role: "assistant",
+    content: [block("server_tool_use", { id: "s", name: "web_search" }), block("web_search_tool_result", { tool_use_id: "s" }), block("fallback")],
+  },
+  { role: "user", content: [block("image", { source: {} })] },
+  {
+    role: "assistant",
+    content: [block("server_tool_use", { id: "t", name: "code" }), block("tool_use", { id: "b", name: "x", input: {}, caller: { tool_id: "t" } })],
+  },
+  { role: "user", content: [block("tool_result", { tool_use_id: "b", content: "no", is_error: true })] },
+];
+const madeAt = log.length;
+
+/** Anything that is given as an edit. */
+const given = (fields: object): Edit => ({ id: "e", pass: "test", reason: "because", madeAt, tokensBefore: 0, tokensAfter: 0, ...fields }) as unknown as Edit;
+const place = (position: number, number = 0): object => ({ position, block: number });
+const result = (at: object, more: object = {}): Edit => given({ kind: "replace-result", at, callId: "a", form: "stub", content: "short", ...more });
+const range = (from: object, to: object, more: object = {}): Edit => given({ kind: "replace-range", from, to, role: "user", summary: "S.", ...more });
+const strip = (...at: object[]): Edit => given({ kind: "strip-blocks", at });
+const replace = (at: object, shown: unknown = "short"): Edit => given({ kind: "replace-block", at, text: shown });
+const collapse = (call: unknown, lastResult: unknown, note: unknown = "line"): Edit => given({ kind: "collapse-round", call, lastResult, note });
+
+const NEITHER = "a block that is neither a call nor a result";
+const REPLACEABLE = "a text, image, document or tool_use block";
+const PLACE = "a place { position, block }";
+
+type Row = readonly [what: string, edit: unknown, path: string, expected: string, found: unknown];
+
+const ROWS: readonly Row[] = [
+  ["null", null, "edits.0", "an edit", "null"],
+  ["an unknown kind", given({ kind: "redact" }), "edits.0.kind", "a kind of edit", '"redact"'],
+  ["no kind", given({}), "edits.0.kind", "a kind of edit", "undefined"],
+  ["madeAt below 0", { ...result(place(2)), madeAt: -1 }, "edits.0.madeAt", "a length of the log", "-1"],
+  ["madeAt that is no whole number", { ...result(place(2)), madeAt: 1.5 }, "edits.0.madeAt", "a length of the log", "1.5"],
+  ["undoneAt that is no number", { ...result(place(2)), undoneAt: "now" }, "edits.0.undoneAt", "a length of the log", '"now"'],
+  ["a place that is none", result([2, 0]), "edits.0.at", PLACE, "an array of 2"],
+  ["a place below 0", result(place(2, -1)), "edits.0.at", PLACE, "an object with the keys position, block"],
+  ["a position behind the log", result(place(8)), "edits.0.at.position", "a position of the log, 0 to 7", "8"],
+  ["a position below 0", result(place(-1)), "edits.0.at.position", "a position of the log, 0 to 7", "-1"],
+  ["a block behind the message", result(place(2, 2)), "edits.0.at", "a block of the message, 0 to 1", "position 2, block 2"],
+  ["a result in an assistant message", result(place(1, 2)), "edits.0.at", "a block of a message of the user", "position 1, block 2"],
+  ["a result where text is", result(place(2, 1)), "edits.0.at", "the place of a tool_result block", "position 2, block 1"],
+  ["another call's result", result(place(2), { callId: "b" }), "edits.0.callId", '"a"', '"b"'],
+  ["content that is a number", result(place(2), { content: 7 }), "edits.0.content", "a string or an array of blocks", "7"],
+  ["content with a bad block", result(place(2), { content: [text("x"), {}] }), "edits.0.content.1", "a block with a type", "an object with the keys (none)"],
+  [
+    "a call as content of a result",
+    result(place(2), { content: [block("tool_use", { id: "z", name: "x" })] }),
+    "edits.0.content.0.type",
+    "a block that a result may hold",
+    '"tool_use"',
+  ],
+  [
+    "an image as content of an error",
+    result(place(7), { callId: "b", content: [block("image")] }),
+    "edits.0.content.0.type",
+    '"text", as in every error',
+    '"image"',
+  ],
+  [
+    "an input where text is",
+    given({ kind: "replace-input", at: place(1, 1), input: {} }),
+    "edits.0.at",
+    "the place of a tool_use block",
+    "position 1, block 1",
+  ],
+  ["an input that is a list", given({ kind: "replace-input", at: place(1, 2), input: [] }), "edits.0.input", "an object", "an array of 0"],
+  ["no places to strip", strip(), "edits.0.at", "a list of places", "an array of 0"],
+  [
+    "one place in place of a list",
+    given({ kind: "strip-blocks", at: place(2, 1) }),
+    "edits.0.at",
+    "a list of places",
+    "an object with the keys position, block",
+  ],
+  ["stripping a call", strip(place(2, 1), place(1, 2)), "edits.0.at.1", NEITHER, "position 1, block 2"],
+  ["stripping a result", strip(place(2)), "edits.0.at.0", NEITHER, "position 2, block 0"],
+  ["stripping a server call", strip(place(4)), "edits.0.at.0", NEITHER, "position 4, block 0"],
+  ["stripping a server result", strip(place(4, 1)), "edits.0.at.0", NEITHER, "position 4, block 1"],
+  ["stripping a system message", strip(place(3)), "edits.0.at.0", "a user or assistant message: system messages are never edited", "position 3, block 0"],
+  [
+    "stripping what has to stay in its place",
+    strip(place(4, 2)),
+    "edits.0.at.0",
+    "anything but a fallback block, which has to stay in its place",
+    "position 4, block 2",
+  ],
+  ["replacing thinking", replace(place(1)), "edits.0.at", REPLACEABLE, "position 1, block 0"],
+  ["replacing a result", replace(place(2)), "edits.0.at", REPLACEABLE, "position 2, block 0"],
+  ["replacing a server call", replace(place(4)), "edits.0.at", REPLACEABLE, "position 4, block 0"],
+  ["replacing a system message", replace(place(3)), "edits.0.at", "a user or assistant message: system messages are never edited", "position 3, block 0"],
+  ["a text that is none", replace(place(1, 1), 7), "edits.0.text", "a string", "7"],
+  ["a second block of a string", replace(place(0, 1)), "edits.0.at", "a block of the message, 0 to 0", "position 0, block 1"],
+  ["a round that begins with the user", collapse(0, 2), "edits.0.call", "the position of an assistant message with a tool_use", "0"],
+  ["a round without a call", collapse(4, 5), "edits.0.call", "the position of an assistant message with a tool_use", "4"],
+  ["a round with a server tool", collapse(6, 7), "edits.0.call", "a turn without tools that the provider runs", "6"],
+  ["a round that ends before it begins", collapse(1, 0), "edits.0.lastResult", "a position after 1", "0"],
+  ["a round that ends behind the log", collapse(1, 9), "edits.0.lastResult", "a position of the log, 0 to 7", "9"],
+  ["a note that is none", collapse(1, 2, null), "edits.0.note", "a string", "null"],
+  ["a summary that is none", range(place(1), place(2), { summary: 7 }), "edits.0.summary", "a string", "7"],
+  ["a role that is none", range(place(1), place(2), { role: "system" }), "edits.0.role", '"assistant" or "user"', '"system"'],
+  ["a range that begins behind the log", range(place(9), place(9)), "edits.0.from.position", "a position of the log, 0 to 7", "9"],
+  ["a range that ends behind the log", range(place(1), place(8, 1)), "edits.0.to.position", "a position of the log, 0 to 7", "8"],
+  ["a border behind the blocks", range(place(1), place(2, 3)), "edits.0.to", "at most block 2", "position 2, block 3"],
+  [
+    "a range that divides a system message",
+    range(place(1), place(3, 1)),
+    "edits.0.to",
+    "a border that does not divide a system message",
+    "position 3, block 1",
+  ],
+];
+
+function refused(edits: readonly unknown[], code: ErrorCode, data: object): void {
+  for (const show of [render, report]) {
+    assert.throws(
+      () => show(log, edits as Edit[]),
+      (error: unknown) => {
+        assert.ok(error instanceof PalimpsestError, String(error));
+        assert.equal(error.code, code);
+        assert.deepEqual(error.data, data);
+        return true;
+      },
+    );
+  }
+}
+
+describe("an edit that does not fit the log is refused", () => {
+  for (const [what, edit, path, expected, found] of ROWS) test(what, () => refused([edit], "INVALID_INPUT", { path, expected, found }));
+
+  test("the path names the edit", () =>
+    refused([result(place(2)), strip(place(2))], "INVALID_INPUT", { path: "edits.1.at.0", expected: NEITHER, found: "position 2, block 0" }));
+  test("a range without anything in it", () => refused([range(place(1), place(1))], "RANGE_EMPTY", { from: place(1), to: place(1), path: "edits.0" }));
+  test("a range between two names of one border", () =>
+    refused([range(place(1, 3), place(2))], "RANGE_EMPTY", { from: place(1, 3), to: place(2), path: "edits.0" }));
+  test("a reversed range", () => refused([range(place(2), place(1))], "RANGE_REVERSED", { from: place(2), to: place(1), path: "edits.0" }));
+  test("a round whose last result lies elsewhere", () => {
+    assert.throws(() => render(log, [collapse(1, 5)]), { code: "INVALID_INPUT", message: /the position of the round's last result, 2/ });
+  });
+
+  test("an edit that is undone has to fit, too", () =>
+    refused([{ ...strip(place(2)), undoneAt: madeAt }], "INVALID_INPUT", { path: "edits.0.at.0", expected: NEITHER, found: "position 2, block 0" }));
+  test("an edit that is not made yet need not fit: its place may not be there", () =>
+    assert.equal(render(log, [{ ...result(place(20)), madeAt: 21 }]).length, log.length));
+
+  test("crossing ranges are refused, and both are named", () => {
+    const [first, second] = [
+      { from: { position: 0, block: 0 }, to: { position: 3, block: 0 } },
+      { from: { position: 2, block: 0 }, to: { position: 5, block: 0 } },
+    ].map((borders) =>
+      makeEdit({
+        pass: "t",
+        reason: "r",
+        madeAt,
+        tokensBefore: 0,
+        tokensAfter: 0,
+        kind: "replace-range",
+        role: "user",
+        summary: "S.",
+        ...borders,
+      } satisfies EditDraft),
+    );
+    refused([first, second], "OVERLAPPING_RANGES", { first: first?.id, second: second?.id });
+  });
+});

@@ -1,0 +1,56 @@
+/**
+ * Every failure this package reports, with what it means and what `data` holds. One code per failure.
+ * A code is part of the public surface: it is never renamed, and never reused for another failure.
+ */
+export const ERROR_CODES = {
+  INVALID_INPUT: "Messages, edits or replacements are not of the documented shape. data: path, expected, found.",
+  INVALID_OPTION: "An option is unknown or out of range. data: path, expected, found.",
+  CHECKPOINT_UNKNOWN: "No such checkpoint in the thread. data: id, checkpoints (those that can be used).",
+  CHECKPOINT_HIDDEN: "The checkpoint lies inside an earlier summary. data: id, checkpoints.",
+  CHECKPOINT_AMBIGUOUS: "The checkpoint id occurs more than once. data: id, positions, checkpoints.",
+  RANGE_REVERSED: "`from` lies after `to`. data: from, to, id, checkpoints.",
+  RANGE_EMPTY: "There is nothing between `from` and `to`. data: from, to, id, checkpoints.",
+  OVERLAPPING_RANGES: "Two ranges cross each other. data: first, second.",
+  LOOP_OPEN: "The tool loop is open: it needs its thinking (manual mode) or a result from the provider first. data: before (the position).",
+  EMPTY_THREAD: "Nothing would be left of the thread. data: none.",
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** What `data` holds is listed beside each code in `ERROR_CODES`. */
+export interface ErrorData {
+  readonly [key: string]: unknown;
+}
+
+export class PalimpsestError extends Error {
+  override readonly name = "PalimpsestError";
+  readonly code: ErrorCode;
+  readonly data: ErrorData;
+
+  constructor(code: ErrorCode, message: string, data: ErrorData = {}, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.data = data;
+  }
+
+  /** Also true for an error of another copy of this package, where `instanceof` is not. */
+  static isInstance(error: unknown): error is PalimpsestError {
+    return error instanceof Error && error.name === "PalimpsestError" && "code" in error && Object.hasOwn(ERROR_CODES, String(error.code));
+  }
+}
+
+/** The value at `path` is not what was expected: said in one form everywhere. */
+export function invalid(code: "INVALID_INPUT" | "INVALID_OPTION", path: string, expected: string, found: unknown): PalimpsestError {
+  const shown = describe(found);
+  return new PalimpsestError(code, `${path}: expected ${expected}, found ${shown}`, { path, expected, found: shown });
+}
+
+/** Short, and never the content itself: messages may hold secrets and are often long. */
+function describe(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === "string") return value.length <= 40 ? JSON.stringify(value) : `a string of ${value.length} characters`;
+  if (typeof value === "object") return `an object with the keys ${Object.keys(value).slice(0, 8).join(", ") || "(none)"}`;
+  if (typeof value === "function" || typeof value === "symbol") return `a ${typeof value}`;
+  return `${value as number | boolean | bigint | undefined}`;
+}

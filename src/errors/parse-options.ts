@@ -1,0 +1,51 @@
+import { invalid } from "./palimpsest-error.ts";
+
+/** What an option must be, in words and as a test. */
+export interface Field<T> {
+  readonly expected: string;
+  readonly accepts: (value: unknown) => value is T;
+}
+
+/** A field for every option of T. */
+export type FieldsOf<T> = { readonly [K in keyof T]-?: Field<Exclude<T[K], undefined>> };
+
+type Fields = Readonly<Record<string, Field<unknown>>>;
+type Parsed<F extends Fields> = { readonly [K in keyof F]?: (F[K] extends Field<infer T> ? T : never) | undefined };
+
+/**
+ * Options are parsed once, at the edge: an unknown key or a value out of range is refused with its path. Undefined counts
+ * as left out, so that defaults apply to it.
+ */
+export function parseOptions<F extends Fields>(value: object, path: string, fields: F): Parsed<F> {
+  if (typeof value !== "object" || (value as unknown) === null || Array.isArray(value)) throw invalid("INVALID_OPTION", path, "an object", value);
+  const given = value as Readonly<Record<string, unknown>>;
+  for (const key in given) {
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    if (field === undefined) throw invalid("INVALID_OPTION", `${path}.${key}`, `one of ${Object.keys(fields).join(", ")}`, key);
+    if (given[key] !== undefined && !field.accepts(given[key])) throw invalid("INVALID_OPTION", `${path}.${key}`, field.expected, given[key]);
+  }
+  return given as Parsed<F>;
+}
+
+export const boolean: Field<boolean> = { expected: "true or false", accepts: (value) => typeof value === "boolean" };
+
+/** A limit: counted in whole things, 0 included. */
+export const count: Field<number> = {
+  expected: "a whole number, 0 or more",
+  accepts: (value): value is number => typeof value === "number" && Number.isSafeInteger(value) && value >= 0,
+};
+
+export const positiveInteger: Field<number> = {
+  expected: "a whole number, 1 or more",
+  accepts: (value): value is number => count.accepts(value) && value > 0,
+};
+
+export const string: Field<string> = { expected: "a string", accepts: (value) => typeof value === "string" };
+
+export function callback<T>(expected: string): Field<T> {
+  return { expected, accepts: (value): value is T => typeof value === "function" };
+}
+
+export function oneOf<const T extends string>(...names: readonly T[]): Field<T> {
+  return { expected: names.map((name) => `"${name}"`).join(", "), accepts: (value): value is T => names.some((name) => name === value) };
+}

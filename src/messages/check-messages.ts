@@ -1,0 +1,36 @@
+import { boolean, parseOptions } from "../errors/parse-options.ts";
+import { indexLog } from "./index-log.ts";
+import type { Message } from "./message.ts";
+import { parseMessages } from "./parse-messages.ts";
+import { checkCacheMarkers, checkCompaction } from "./rules/compaction-and-cache.ts";
+import type { Finding, Rule } from "./rules/finding.ts";
+import { checkServerTools } from "./rules/server-tools.ts";
+import { checkStructure, checkSystemMessages } from "./rules/structure.ts";
+import { checkThinking } from "./rules/thinking.ts";
+import { checkPairs, checkToolBlocks } from "./rules/tools.ts";
+import { TARGET_FIELDS, withDefaults, type Target } from "./target.ts";
+import { turnsOf } from "./turns.ts";
+
+export type { Finding } from "./rules/finding.ts";
+
+const RULES: readonly Rule[] = [
+  checkStructure,
+  checkSystemMessages,
+  checkPairs,
+  checkToolBlocks,
+  checkServerTools,
+  checkThinking,
+  checkCompaction,
+  checkCacheMarkers,
+];
+
+/** `history`: more will be added, so the rules for the last message are off. */
+export type CheckTarget = Partial<Target> & { readonly history?: boolean };
+
+/** Everything that the provider would refuse, as far as messages and target tell. An empty list: it would accept them. */
+export function checkMessages(messages: readonly Message[], target: CheckTarget = {}): Finding[] {
+  const { history = false, ...given } = parseOptions(target, "target", { ...TARGET_FIELDS, history: boolean });
+  const parsed = parseMessages(messages);
+  const request = { messages: parsed, turns: turnsOf(parsed), index: indexLog(parsed), target: withDefaults(given), history };
+  return RULES.flatMap((rule) => rule(request));
+}

@@ -1,0 +1,59 @@
+import { isText, type Block, type CheckpointBlock, type Message } from "./message.ts";
+import type { Place } from "./place.ts";
+
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
+const ID_LENGTH = 6;
+const MARK_LENGTH = "<checkpoint:>".length + ID_LENGTH;
+const MARK = /^<checkpoint:([a-z0-9]{6})>$/;
+
+/** Six characters of `[a-z0-9]`, none of those already taken. */
+export function generateCheckpointId(taken: ReadonlySet<string> = new Set()): string {
+  for (;;) {
+    let id = "";
+    while (id.length < ID_LENGTH) id += randomCharacter();
+    if (!taken.has(id)) return id;
+  }
+}
+
+/** 252 is the largest multiple of 36 in a byte: what lies above it would make some characters likelier than others. */
+function randomCharacter(): string {
+  const [byte = 255] = crypto.getRandomValues(new Uint8Array(1));
+  return byte < 252 ? ALPHABET.charAt(byte % ALPHABET.length) : "";
+}
+
+/** The form of a checkpoint inside a thread; to the model it is the text `<checkpoint:id>`. */
+export function createCheckpointContent(id: string): CheckpointBlock {
+  return { type: "checkpoint", id };
+}
+
+function idInText(text: string): string | undefined {
+  return text.length === MARK_LENGTH ? MARK.exec(text)?.[1] : undefined;
+}
+
+/** Only a block that is a checkpoint and nothing else counts: text that merely looks like one does not. */
+export function checkpointId(block: Block): string | undefined {
+  if (isText(block)) return idInText(block.text);
+  return block.type === "checkpoint" && "id" in block && typeof block.id === "string" ? block.id : undefined;
+}
+
+export interface PlacedCheckpoint extends Place {
+  readonly id: string;
+}
+
+/** The checkpoints directly in user messages, in order. */
+export function placedCheckpoints(messages: readonly Message[]): PlacedCheckpoint[] {
+  const found: PlacedCheckpoint[] = [];
+  messages.forEach((message, position) => {
+    if (message.role !== "user") return;
+    if (typeof message.content === "string") {
+      const id = idInText(message.content);
+      if (id !== undefined) found.push({ id, position, block: 0 });
+      return;
+    }
+    message.content.forEach((block, number) => {
+      const id = checkpointId(block);
+      if (id !== undefined) found.push({ id, position, block: number });
+    });
+  });
+  return found;
+}

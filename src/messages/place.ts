@@ -1,0 +1,17 @@
+/** A block of the log. Where a border between blocks is meant, `block` may be the number of blocks: "just behind the last". */
+export interface Place {
+  readonly position: number;
+  readonly block: number;
+}
+
+export function comparePlaces(a: Place, b: Place): number {
+  return a.position - b.position || a.block - b.block;
+}
+
+export function isBefore(a: Place, b: Place): boolean {
+  return comparePlaces(a, b) < 0;
+}
+
+export function laterOf(a: Place, b: Place): Place {
+  return isBefore(a, b) ? b : a;
+}

@@ -1,0 +1,140 @@
+import { isText, isToolResult, isToolUse, type Block, type ToolResultBlock, type ToolUseBlock } from "../message.ts";
+import { isRecord } from "../parse-messages.ts";
+import type { PlacedBlock, Turn } from "../turns.ts";
+import { pathOf, type Finding, type Request } from "./finding.ts";
+
+const ID_PATTERN = /^[a-zA-Z0-9_-]+$/;
+const MAX_NAME_LENGTH = 200;
+const NOT_IN_RESULTS: ReadonlySet<string> = new Set(["tool_use", "tool_result", "thinking", "redacted_thinking"]);
+
+/** A2.1–A2.3 and A2.6: calls and results meet in neighbouring turns. One finding per call or result. */
+export function checkPairs({ turns, history }: Request): Finding[] {
+  const findings: Finding[] = [];
+  turns.forEach((turn, number) => {
+    if (turn.role === "user") findings.push(...checkResults(turn, turns[number - 1]));
+    const next = turns[number + 1];
+    if (turn.role !== "assistant" || (history && isStillOpen(turns, number))) return;
+    const answered = new Set(next?.role === "user" ? resultsOf(next).map(({ result }) => result.tool_use_id) : []);
+    for (const placed of turn.blocks) {
+      if (!isToolUse(placed.part) || answered.has(placed.part.id)) continue;
+      findings.push({ rule: "A2.1", path: pathOf(placed), message: unanswered(placed.position, placed.part.id) });
+    }
+  });
+  return findings;
+}
+
+/** More results may come: the turn is the last, or only some results of it have come so far. */
+function isStillOpen(turns: readonly Turn[], number: number): boolean {
+  const next = turns[number + 1];
+  return next === undefined || (number + 2 === turns.length && next.role === "user" && next.blocks.every(({ part }) => isToolResult(part)));
+}
+
+function checkResults(turn: Turn, previous: Turn | undefined): Finding[] {
+  const findings: Finding[] = [];
+  const calls = new Set(previous?.role === "assistant" ? previous.blocks.flatMap(({ part }) => (isToolUse(part) ? [part.id] : [])) : []);
+  const answered = new Set<string>();
+  for (const { placed, result, comesFirst } of resultsOf(turn)) {
+    const id = result.tool_use_id;
+    const path = pathOf(placed);
+    if (!calls.has(id)) {
+      findings.push({
+        rule: "A2.2",
+        path,
+        message: `${path}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
+      });
+    } else if (answered.has(id)) {
+      findings.push({ rule: "A2.6", path, message: `${path}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}` });
+    } else if (!comesFirst) {
+      // The provider reports it as a call without a result.
+      findings.push({ rule: "A2.3", path, message: unanswered(previous?.last ?? turn.first, id) });
+    }
+    answered.add(id);
+  }
+  return findings;
+}
+
+interface PlacedResult {
+  readonly placed: PlacedBlock;
+  readonly result: ToolResultBlock;
+  readonly comesFirst: boolean;
+}
+
+/**
+ * A result comes first if nothing else lies before it in its own message, and no message without results before it in the
+ * turn. A message of results may end in text though more results follow in the next one: split results are accepted (A2.4).
+ */
+function resultsOf(turn: Turn): PlacedResult[] {
+  const results: PlacedResult[] = [];
+  let textAbove = false;
+  let startsWithResult = true;
+  let otherInMessage = false;
+  for (const placed of turn.blocks) {
+    if (placed.block === 0) {
+      textAbove ||= !startsWithResult;
+      startsWithResult = isToolResult(placed.part);
+      otherInMessage = false;
+    }
+    if (isToolResult(placed.part)) results.push({ placed, result: placed.part, comesFirst: !textAbove && !otherInMessage });
+    else otherInMessage = true;
+  }
+  return results;
+}
+
+function unanswered(position: number, id: string): string {
+  return `messages.${position}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${id}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`;
+}
+
+/** A2.5 and A2.7–A2.17: each call and each result by itself. */
+export function checkToolBlocks({ turns }: Request): Finding[] {
+  const findings: Finding[] = [];
+  const ids = new Set<string>();
+  const toolsets = new Map<string, unknown>();
+  for (const placed of turns.flatMap((turn) => turn.blocks)) {
+    const path = pathOf(placed);
+    if (isToolUse(placed.part)) {
+      if (ids.has(placed.part.id)) findings.push({ rule: "A2.5", path, message: `${path}: \`tool_use\` ids must be unique` });
+      ids.add(placed.part.id);
+      if ("toolset_name" in placed.part) toolsets.set(placed.part.id, placed.part.toolset_name);
+      findings.push(...checkCall(placed.part, path));
+    } else if (isToolResult(placed.part)) {
+      findings.push(...checkResult(placed.part, path, toolsets));
+    }
+  }
+  return findings;
+}
+
+function checkCall(call: ToolUseBlock, path: string): Finding[] {
+  const findings: Finding[] = [];
+  if (!ID_PATTERN.test(call.id)) findings.push({ rule: "A2.7", path, message: `${path}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'` });
+  if (call.name.length > MAX_NAME_LENGTH)
+    findings.push({ rule: "A2.8", path, message: `${path}.tool_use.name: String should have at most ${MAX_NAME_LENGTH} characters` });
+  if (!isRecord(call.input)) findings.push({ rule: "A2.9", path, message: `${path}.tool_use.input: Input should be a valid dictionary` });
+  return findings;
+}
+
+function checkResult(result: ToolResultBlock, path: string, toolsets: ReadonlyMap<string, unknown>): Finding[] {
+  const findings: Finding[] = [];
+  const parts: readonly Block[] = typeof result.content === "string" ? [] : (result.content ?? []);
+  if (!ID_PATTERN.test(result.tool_use_id))
+    findings.push({ rule: "A2.7", path, message: `${path}.tool_result.tool_use_id: String should match pattern '^[a-zA-Z0-9_-]+$'` });
+  const foreign = parts.find((part) => NOT_IN_RESULTS.has(part.type));
+  if (foreign !== undefined)
+    findings.push({ rule: "A2.10", path, message: `${path}.tool_result.content: \`${foreign.type}\` blocks are not allowed in a tool result` });
+  if (result.is_error === true) {
+    const isEmpty = typeof result.content === "string" ? result.content === "" : parts.every((part) => isText(part) && part.text === "");
+    if (isEmpty) findings.push({ rule: "A2.12", path, message: `${path}.tool_result: content cannot be empty if \`is_error\` is true` });
+    if (!parts.every(isText)) findings.push({ rule: "A2.13", path, message: `${path}.tool_result: all content must be type \`text\` if \`is_error\` is true` });
+  }
+  if (toolsets.has(result.tool_use_id)) findings.push(...checkToolsetResult(result, path, toolsets.get(result.tool_use_id), parts));
+  return findings;
+}
+
+const TOOLSET_CONTENT: ReadonlySet<string> = new Set(["text", "image", "browser_state"]);
+
+function checkToolsetResult(result: ToolResultBlock, path: string, toolset: unknown, parts: readonly Block[]): Finding[] {
+  const echoed = "toolset_name" in result && result.toolset_name === toolset;
+  if (echoed && parts.every((part) => TOOLSET_CONTENT.has(part.type))) return [];
+  return [
+    { rule: "A2.17", path, message: `${path}.tool_result: the result of a toolset must name it as the call does, and hold text, images or browser state only` },
+  ];
+}

@@ -1,0 +1,28 @@
+import { blocksOf, type Block, type Message } from "./message.ts";
+import type { Place } from "./place.ts";
+
+export interface PlacedBlock extends Place {
+  readonly part: Block;
+}
+
+/** Neighbouring messages of one role, which the provider reads as one (A1.3). */
+export interface Turn {
+  readonly role: Message["role"];
+  readonly blocks: readonly PlacedBlock[];
+  readonly first: number;
+  readonly last: number;
+}
+
+export function turnsOf(messages: readonly Message[]): Turn[] {
+  const turns: (Turn & { blocks: PlacedBlock[]; last: number })[] = [];
+  messages.forEach((message, position) => {
+    let turn = turns.at(-1);
+    if (turn?.role !== message.role) {
+      turn = { role: message.role, blocks: [], first: position, last: position };
+      turns.push(turn);
+    }
+    turn.last = position;
+    for (const [block, part] of blocksOf(message).entries()) turn.blocks.push({ position, block, part });
+  });
+  return turns;
+}

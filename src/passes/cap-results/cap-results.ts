@@ -1,0 +1,53 @@
+import type { Proposal } from "../../edits/edit.ts";
+import { headOf } from "../../messages/head-of.ts";
+import { isText, type Block, type Message, type TextBlock } from "../../messages/message.ts";
+import type { PassContext } from "../pass.ts";
+import { untouchedResults } from "../untouched-results.ts";
+
+const TRUNCATED = "\n[truncated]";
+const CHARACTERS_PER_TOKEN = 4;
+
+/**
+ * Cuts every tool result that is longer than a limit, at its head.
+ *
+ *     before: "line 1\nline 2\n … line 900"      (maxTokens: 2)
+ *     after:  "line 1\nl\n[truncated]"
+ *
+ * Made for ingest: the model has not seen the result yet, so no cache is lost and no thinking is bound to it.
+ */
+export function capResults(log: readonly Message[], edits: readonly Proposal[], options: PassContext & { readonly maxTokens: number }): Proposal[] {
+  const proposals: Proposal[] = [];
+  for (const { at, block } of untouchedResults(log, edits)) {
+    if (block.content === undefined) continue;
+    const content = cappedContent(block.content, options.maxTokens);
+    if (content === block.content) continue;
+    const reason = `longer than ${options.maxTokens} tokens`;
+    proposals.push({ kind: "replace-result", at, callId: block.tool_use_id, form: "truncated", content, pass: "cap-results", reason, madeAt: log.length });
+  }
+  return proposals;
+}
+
+/** The content itself if it is short enough; the mark counts, so that cutting never makes it longer. */
+export function cappedContent(content: string | readonly Block[], maxTokens: number): string | readonly Block[] {
+  const limit = maxTokens * CHARACTERS_PER_TOKEN;
+  if (typeof content === "string") return content.length > limit + TRUNCATED.length ? headOf(content, limit) + TRUNCATED : content;
+  const total = content.reduce((sum, block) => sum + (isText(block) ? block.text.length : 0), 0);
+  return total > limit + TRUNCATED.length ? cutBlocks(content, limit) : content;
+}
+
+/** The text block in which the limit falls, or ends, is cut and marked; later text goes, everything else stays. */
+function cutBlocks(content: readonly Block[], limit: number): Block[] {
+  let left = limit;
+  let isCut = false;
+  return content.flatMap((block): Block[] => {
+    if (!isText(block)) return [block];
+    if (isCut) return [];
+    if (block.text.length < left) {
+      left -= block.text.length;
+      return [block];
+    }
+    isCut = true;
+    const cut: TextBlock = { ...block, text: headOf(block.text, left) + TRUNCATED };
+    return [cut];
+  });
+}

@@ -1,0 +1,47 @@
+import type { Message } from "../messages/message.ts";
+import { bindsPrefix } from "../messages/target.ts";
+import { isLoopOpen, openLoop } from "../messages/tool-loop.ts";
+import type { PassContext } from "./pass.ts";
+
+/** A stretch of positions, both inclusive. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * In manual mode the turn that results continue has to start with its thinking (A4.2), so nothing may be done that takes
+ * this thinking away: where thinking is bound, no change before it at all (A4.8); where it is not, none in the loop itself.
+ */
+export function frozenStretch(log: readonly Message[], { target, index }: PassContext): Stretch | undefined {
+  if (target.thinking !== "manual") return undefined;
+  const loopStart = openLoop(log);
+  const lastThinking = index.thinkingAt.at(-1);
+  if (loopStart === undefined || lastThinking === undefined || lastThinking < loopStart) return undefined;
+  return { from: bindsPrefix(target) ? 0 : loopStart, to: responseAround(log, lastThinking).to };
+}
+
+export function isFrozen(stretch: Stretch | undefined, position: number): boolean {
+  return stretch !== undefined && position >= stretch.from && position <= stretch.to;
+}
+
+/** The first position of the round that the assistant has not answered yet; the log's length if there is none. */
+export function newestRound(log: readonly Message[]): number {
+  return (isLoopOpen(log) ? newestResponse(log)?.from : undefined) ?? log.length;
+}
+
+/** The assistant's newest messages: neighbours are one response (A1.3). */
+export function newestResponse(log: readonly Message[]): Stretch | undefined {
+  const last = log.findLastIndex((message) => message.role === "assistant");
+  return last === -1 ? undefined : responseAround(log, last);
+}
+
+/** The neighbouring messages of one role around a position. */
+export function responseAround(log: readonly Message[], position: number): Stretch {
+  const role = log[position]?.role;
+  let from = position;
+  while (from > 0 && log[from - 1]?.role === role) from--;
+  let to = position;
+  while (to < log.length - 1 && log[to + 1]?.role === role) to++;
+  return { from, to };
+}

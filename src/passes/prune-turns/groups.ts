@@ -1,0 +1,54 @@
+import type { LogIndex } from "../../messages/index-log.ts";
+import type { Message } from "../../messages/message.ts";
+import { openLoops } from "../../messages/tool-loop.ts";
+
+/** Messages that must be kept or left out together, by the first position of their group. */
+export class Groups {
+  readonly #parent: Int32Array;
+
+  /** Also keeps every tool loop whole: in manual mode a turn cannot do without its thinking (A4.2), nor without its answer. */
+  static ofLoops(log: readonly Message[], index: LogIndex): Groups {
+    const groups = new Groups(log, index);
+    const loops = openLoops(log);
+    for (let position = 1; position < log.length; position++) {
+      const isSameResponse = log[position - 1]?.role === "assistant" && log[position]?.role === "assistant";
+      if (isSameResponse || loops[position] !== -1) groups.#join(position - 1, position);
+    }
+    return groups;
+  }
+
+  /** Linked are a call and its result, a call and the provider-run call that it belongs to, and a system message with its neighbours (A1.10). */
+  constructor(log: readonly Message[], index: LogIndex) {
+    this.#parent = new Int32Array(log.length);
+    for (let position = 0; position < log.length; position++) this.#parent[position] = position;
+    for (const call of index.calls) {
+      if (call.result !== undefined) this.#join(call.position, call.result.position);
+      if (call.owner !== undefined) this.#join(call.position, call.owner.position);
+    }
+    for (const position of index.systemAt) {
+      if (position > 0) this.#join(position, position - 1);
+      if (position < log.length - 1) this.#join(position, position + 1);
+    }
+  }
+
+  /** The first position of the group that this position belongs to. */
+  firstOf(position: number): number {
+    let root = position;
+    for (let parent = this.#parentOf(root); parent !== root; parent = this.#parentOf(root)) {
+      this.#parent[root] = this.#parentOf(parent);
+      root = parent;
+    }
+    return root;
+  }
+
+  /** The smaller root wins, so that a root is always the first of its group. */
+  #join(a: number, b: number): void {
+    const first = this.firstOf(a);
+    const second = this.firstOf(b);
+    this.#parent[Math.max(first, second)] = Math.min(first, second);
+  }
+
+  #parentOf(position: number): number {
+    return this.#parent[position] ?? position;
+  }
+}

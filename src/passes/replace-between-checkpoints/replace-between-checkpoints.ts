@@ -1,0 +1,136 @@
+import { borderOf } from "../../edits/border.ts";
+import type { Proposal } from "../../edits/edit.ts";
+import { invalid, PalimpsestError } from "../../errors/palimpsest-error.ts";
+import { placedCheckpoints, type PlacedCheckpoint } from "../../messages/checkpoint.ts";
+import type { Message } from "../../messages/message.ts";
+import { isRecord } from "../../messages/parse-messages.ts";
+import { comparePlaces, type Place } from "../../messages/place.ts";
+import { frozenStretch } from "../hold-back.ts";
+import type { PassContext } from "../pass.ts";
+
+/** What lies just behind checkpoint `from` up to just behind checkpoint `to`: the start and the end of the thread if left out. */
+export interface Replacement {
+  readonly from?: string;
+  readonly to?: string;
+  /** Blank: the stretch is deleted. */
+  readonly summary: string;
+}
+
+interface Stretch {
+  readonly from: Place;
+  readonly to: Place;
+  readonly replacement: Replacement;
+}
+
+/**
+ * Writes a summary over each stretch between two checkpoints.
+ *
+ *     before: user [text, checkpoint a] · assistant+call · user [result, checkpoint b] · assistant     ({ from: "a", to: "b", summary: "Looked around." })
+ *     after:  user [text, checkpoint a] · assistant "Looked around." · assistant
+ */
+export function replaceBetweenCheckpoints(
+  log: readonly Message[],
+  _edits: readonly Proposal[],
+  options: PassContext & { readonly replacements: readonly Replacement[] },
+): Proposal[] {
+  const checkpoints = placedCheckpoints(log);
+  const stretches = parseReplacements(options.replacements).map((replacement) => stretchOf(log, replacement, checkpoints));
+  refuseOverlaps(stretches);
+  refuseOpenLoop(log, stretches, options);
+  return stretches.map(({ from, to, replacement }) => ({
+    kind: "replace-range",
+    from,
+    to,
+    role: "assistant",
+    summary: replacement.summary,
+    pass: "replace-between-checkpoints",
+    reason: `asked for: ${describe(replacement)}`,
+    madeAt: log.length,
+  }));
+}
+
+function parseReplacements(value: readonly Replacement[]): readonly Replacement[] {
+  if (!Array.isArray(value) || value.length === 0) throw invalid("INVALID_INPUT", "replacements", "at least one replacement { from?, to?, summary }", value);
+  value.forEach((replacement: unknown, number) => {
+    const path = `replacements.${number}`;
+    if (!isRecord(replacement)) throw invalid("INVALID_INPUT", path, "a replacement { from?, to?, summary }", replacement);
+    for (const [key, given] of Object.entries(replacement)) {
+      if (key !== "from" && key !== "to" && key !== "summary") throw invalid("INVALID_INPUT", `${path}.${key}`, "one of from, to, summary", key);
+      if (typeof given !== "string" && !(given === undefined && key !== "summary")) throw invalid("INVALID_INPUT", `${path}.${key}`, "a string", given);
+    }
+    if (!("summary" in replacement)) throw invalid("INVALID_INPUT", `${path}.summary`, "a string", undefined);
+  });
+  return value as readonly Replacement[];
+}
+
+function stretchOf(log: readonly Message[], replacement: Replacement, checkpoints: readonly PlacedCheckpoint[]): Stretch {
+  const from = replacement.from === undefined ? { position: 0, block: 0 } : borderOf(log, behind(replacement.from, checkpoints));
+  const to = replacement.to === undefined ? { position: log.length, block: 0 } : borderOf(log, behind(replacement.to, checkpoints));
+  const order = comparePlaces(from, to);
+  if (order === 0) throw rangeError("RANGE_EMPTY", `There is nothing ${describe(replacement)}.`, replacement, checkpoints);
+  if (order > 0)
+    throw rangeError(
+      "RANGE_REVERSED",
+      `Checkpoint ${replacement.from ?? ""} lies after checkpoint ${replacement.to ?? ""}: swap them.`,
+      replacement,
+      checkpoints,
+    );
+  return { from, to, replacement };
+}
+
+function behind(id: string, checkpoints: readonly PlacedCheckpoint[]): Place {
+  const found = checkpoints.filter((checkpoint) => checkpoint.id === id);
+  const [first] = found;
+  if (first !== undefined && found.length === 1) return { position: first.position, block: first.block + 1 };
+  const data = { id, checkpoints: usable(checkpoints) };
+  if (first === undefined) throw new PalimpsestError("CHECKPOINT_UNKNOWN", `There is no checkpoint ${JSON.stringify(id)}. ${choices(data.checkpoints)}`, data);
+  const positions = found.map((checkpoint) => checkpoint.position);
+  throw new PalimpsestError("CHECKPOINT_AMBIGUOUS", `Checkpoint ${id} occurs ${found.length} times. ${choices(data.checkpoints)}`, { ...data, positions });
+}
+
+/** The ids that occur once. */
+function usable(checkpoints: readonly PlacedCheckpoint[]): string[] {
+  const times = new Map<string, number>();
+  for (const { id } of checkpoints) times.set(id, (times.get(id) ?? 0) + 1);
+  return [...times].flatMap(([id, count]) => (count === 1 ? [id] : []));
+}
+
+function choices(ids: readonly string[]): string {
+  return ids.length === 0 ? "The thread has no checkpoint that can be used." : `Use one of: ${ids.join(", ")}.`;
+}
+
+function refuseOverlaps(stretches: readonly Stretch[]): void {
+  const sorted = [...stretches].sort((a, b) => comparePlaces(a.from, b.from) || comparePlaces(a.to, b.to));
+  sorted.forEach((second, number) => {
+    const first = sorted[number - 1];
+    if (first === undefined || comparePlaces(first.to, second.from) <= 0) return;
+    throw new PalimpsestError("OVERLAPPING_RANGES", `The stretches ${describe(first.replacement)} and ${describe(second.replacement)} overlap.`, {
+      first: first.replacement,
+      second: second.replacement,
+    });
+  });
+}
+
+function refuseOpenLoop(log: readonly Message[], stretches: readonly Stretch[], context: PassContext): void {
+  const frozen = frozenStretch(log, context);
+  const hit = frozen === undefined ? undefined : stretches.find(({ from, to }) => from.position <= frozen.to && to.position >= frozen.from);
+  if (frozen === undefined || hit === undefined) return;
+  throw new PalimpsestError(
+    "LOOP_OPEN",
+    `The stretch ${describe(hit.replacement)} lies before thinking that the open tool loop needs (position ${frozen.to}). Compact when the turn is over.`,
+    { before: frozen.to },
+  );
+}
+
+function rangeError(
+  code: "RANGE_EMPTY" | "RANGE_REVERSED",
+  message: string,
+  { from, to }: Replacement,
+  checkpoints: readonly PlacedCheckpoint[],
+): PalimpsestError {
+  return new PalimpsestError(code, message, { id: from ?? to, from, to, checkpoints: usable(checkpoints) });
+}
+
+function describe({ from, to }: Replacement): string {
+  return `from ${from === undefined ? "the start" : `checkpoint ${from}`} to ${to === undefined ? "the end" : `checkpoint ${to}`}`;
+}

@@ -1,0 +1,49 @@
+import type { Proposal } from "../../edits/edit.ts";
+import { isText, isThinking, textBlock, type Block, type Message } from "../../messages/message.ts";
+import { isBefore, type Place } from "../../messages/place.ts";
+import { withoutReminders } from "../../messages/reminder.ts";
+import { frozenStretch, isFrozen } from "../hold-back.ts";
+import type { PassContext } from "../pass.ts";
+
+/**
+ * Takes out what was only meant for its moment: system reminders in user messages and the assistant's thinking.
+ *
+ *     before: user [text "Fix it.", text "<system-reminder>…</system-reminder>", checkpoint a] · assistant [thinking, text]
+ *     after:  user [text "Fix it.", checkpoint a] · assistant [text]
+ *
+ * Inside longer text only the tagged span goes. Tool results are left alone. `from`: what lies before it stays as it is.
+ */
+export function stripVolatile(log: readonly Message[], edits: readonly Proposal[], options: PassContext & { readonly from: Place }): Proposal[] {
+  const ranges = edits.filter((edit) => edit.kind === "replace-range");
+  const frozen = frozenStretch(log, options);
+  const places: Place[] = [];
+  const proposals: Proposal[] = [];
+  const origin = { pass: "strip-volatile", reason: "reminders and thinking were for their moment", madeAt: log.length };
+  for (let position = options.from.position; position < log.length; position++) {
+    const message = log[position];
+    if (message === undefined || message.role === "system" || isFrozen(frozen, position)) continue;
+    const { content } = message;
+    const blocks = typeof content === "string" ? 1 : content.length;
+    for (let number = 0; number < blocks; number++) {
+      const rest = restOf(message.role, typeof content === "string" ? textBlock(content) : content[number]);
+      if (rest === undefined) continue;
+      const at = { position, block: number };
+      if (isBefore(at, options.from) || ranges.some((range) => !isBefore(at, range.from) && isBefore(at, range.to))) continue;
+      if (rest === "") places.push(at);
+      else proposals.push({ ...origin, kind: "replace-block", at, text: rest });
+    }
+  }
+  if (places.length > 0) proposals.push({ ...origin, kind: "strip-blocks", at: places });
+  return proposals;
+}
+
+/** What is left of the block: nothing of thinking or of a reminder, the rest of a text with a reminder in it. Undefined: it stays as it is. */
+function restOf(role: "user" | "assistant", block: Block | undefined): string | undefined {
+  if (block === undefined) return undefined;
+  if (role === "assistant") return isThinking(block) ? "" : undefined;
+  if (block.type === "system_reminder") return "";
+  if (!isText(block)) return undefined;
+  const rest = withoutReminders(block.text);
+  if (rest === block.text) return undefined;
+  return rest.trim() === "" ? "" : rest;
+}

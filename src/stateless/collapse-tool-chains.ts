@@ -1,0 +1,17 @@
+import { parseOptions } from "../errors/parse-options.ts";
+import type { Message } from "../messages/message.ts";
+import type { Target } from "../messages/target.ts";
+import { collapseRounds } from "../passes/collapse-rounds/collapse-rounds.ts";
+import { COMPRESSOR_FIELDS, type CompressorConfig } from "./compressor-config.ts";
+import { parseCall, renderOnce } from "./render-once.ts";
+
+/** The messages with old calls and their results written over by one line each. */
+export function collapseToolChains(messages: readonly Message[], config: CompressorConfig, target?: Partial<Target>): Message[] {
+  const { collapseAfterTurns, collapseMultiToolTurns = false, collapseGistChars = 0 } = parseOptions(config, "config", COMPRESSOR_FIELDS);
+  const call = parseCall(messages, target);
+  if (collapseAfterTurns === undefined) return renderOnce(call, []);
+  return renderOnce(
+    call,
+    collapseRounds(call.log, [], { ...call, afterTurns: collapseAfterTurns, multiToolTurns: collapseMultiToolTurns, gistChars: collapseGistChars }),
+  );
+}

@@ -1,0 +1,39 @@
+import { oneOf, parseOptions, type Field } from "../errors/parse-options.ts";
+import type { Proposal } from "../edits/edit.ts";
+import { firstPlace } from "../edits/edit-places.ts";
+import { PalimpsestError } from "../errors/palimpsest-error.ts";
+import type { Message } from "../messages/message.ts";
+import { isRecord } from "../messages/parse-messages.ts";
+import { isBefore, type Place } from "../messages/place.ts";
+import { lacksLoopThinking } from "../messages/rules/thinking.ts";
+import type { Target } from "../messages/target.ts";
+import { replaceBetweenCheckpoints, type Replacement } from "../passes/replace-between-checkpoints/replace-between-checkpoints.ts";
+import { stripVolatile } from "../passes/strip-volatile/strip-volatile.ts";
+import { parseCall, renderOnce } from "./render-once.ts";
+
+export interface CompactThreadOptions {
+  /** Reminders and thinking go everywhere ("all", the default), or only behind the first replacement, so that the cache before it survives. */
+  readonly strip?: "all" | "after-edit";
+  readonly target?: Partial<Target>;
+}
+
+const anyTarget: Field<Partial<Target>> = { expected: "a target", accepts: (value): value is Partial<Target> => isRecord(value) };
+
+/** The thread with summaries in place of the stretches between checkpoints. Throws, and changes nothing, if any of them cannot be done. */
+export function compactThread(messages: readonly Message[], replacements: readonly Replacement[], options: CompactThreadOptions = {}): Message[] {
+  const { strip = "all", target } = parseOptions(options, "options", { strip: oneOf("all", "after-edit"), target: anyTarget });
+  const call = parseCall(messages, target);
+  const ranges = replaceBetweenCheckpoints(call.log, [], { ...call, replacements });
+  const from: Place = strip === "all" ? { position: 0, block: 0 } : firstOf(ranges);
+  const view = renderOnce(call, [...ranges, ...stripVolatile(call.log, ranges, { ...call, from })]);
+  if (call.target.thinking === "manual" && lacksLoopThinking(view) && !lacksLoopThinking(call.log)) {
+    throw new PalimpsestError("LOOP_OPEN", "The open tool loop would lose the thinking that it has to start with. Compact when the turn is over.", {
+      before: call.log.length,
+    });
+  }
+  return view;
+}
+
+function firstOf(edits: readonly Proposal[]): Place {
+  return edits.map(firstPlace).reduce((first, place) => (isBefore(place, first) ? place : first));
+}

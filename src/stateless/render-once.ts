@@ -1,0 +1,22 @@
+import { arrange } from "../edits/arrange.ts";
+import type { Proposal } from "../edits/edit.ts";
+import { indexLog } from "../messages/index-log.ts";
+import type { Message } from "../messages/message.ts";
+import { parseMessages } from "../messages/parse-messages.ts";
+import { parseTarget, type Target } from "../messages/target.ts";
+import type { PassContext } from "../passes/pass.ts";
+
+/** The messages of one call, parsed and read once. */
+export interface OneCall extends PassContext {
+  readonly log: readonly Message[];
+}
+
+export function parseCall(messages: readonly Message[], target: Partial<Target> | undefined): OneCall {
+  const log = parseMessages(messages);
+  return { log, target: parseTarget(target), index: indexLog(log) };
+}
+
+/** A stateless function has no past: the model saw the messages as they are, so all edits are new to it. */
+export function renderOnce({ log, index, target }: OneCall, proposals: readonly Proposal[]): Message[] {
+  return proposals.length === 0 ? [...log] : arrange(log, index, proposals, { ...target, seenFrom: log.length }).messages;
+}

@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { collapseToolChains, type Block, type CompressorConfig, type Message, type Target } from "../../src/index.ts";
+
+const block = (type: string, fields: object): Block => ({ type, ...fields });
+const text = (content: string): Block => block("text", { text: content });
+const use = (id: string, name = "grep"): Block => block("tool_use", { id, name, input: { pattern: id } });
+const res = (id: string, content: unknown = `found ${id}`): Block => block("tool_result", { tool_use_id: id, content });
+const think = (signature: string): Block => block("thinking", { thinking: "hm", signature });
+const user = (...content: Block[]): Message => ({ role: "user", content });
+const model = (...content: Block[]): Message => ({ role: "assistant", content });
+const q: Message = { role: "user", content: "q" };
+const done: Message = { role: "assistant", content: "done" };
+const next: Message = { role: "user", content: "next" };
+const system: Message = { role: "system", content: "be brief" };
+
+const line = (turns: number, name = "grep"): string => `[Tool: ${name} | Result summarized — called ${turns} turns ago]`;
+const note = (turns: number, name?: string): Message => ({ role: "assistant", content: line(turns, name) });
+
+type Row = readonly [what: string, messages: readonly Message[], config: CompressorConfig, expected: readonly Message[], target?: Partial<Target>];
+
+function check(rows: readonly Row[]): void {
+  for (const [what, messages, config, expected, target] of rows) {
+    test(what, () => assert.deepEqual(collapseToolChains(messages, config, target), expected));
+  }
+}
+
+const pair = [q, model(use("a")), user(res("a")), done, next];
+const after = (collapseAfterTurns: number, more: CompressorConfig = {}): CompressorConfig => ({ collapseAfterTurns, ...more });
+
+describe("collapseToolChains: which pairs", () => {
+  check([
+    ["none, if collapseAfterTurns is unset", pair, {}, pair],
+    ["two messages behind the result are not more than 2", pair, after(2), pair],
+    ["two messages behind the result are more than 1", pair, after(1), [q, note(2), done, next]],
+    [
+      "each with its own distance",
+      [q, model(use("a")), user(res("a")), model(use("b", "read")), user(res("b")), done, next],
+      after(1),
+      [q, note(4), note(2, "read"), done, next],
+    ],
+    [
+      "only those that are old enough",
+      [q, model(use("a")), user(res("a")), model(use("b", "read")), user(res("b")), done, next],
+      after(2),
+      [q, note(4), model(use("b", "read")), user(res("b")), done, next],
+    ],
+    [
+      "a call whose result is not in the next message stays",
+      [q, model(use("a")), done, user(res("a")), done, next],
+      after(0),
+      [q, model(use("a")), done, user(res("a")), done, next],
+    ],
+    [
+      "an orphan behind the pair is left alone",
+      [q, model(use("a")), user(res("a")), user(res("b")), done, next],
+      after(0),
+      [q, note(3), user(res("b")), done, next],
+    ],
+    [
+      "a result message with another result stays",
+      [q, model(use("a")), user(res("a"), res("b")), done, next],
+      after(0),
+      [q, model(use("a")), user(res("a"), res("b")), done, next],
+    ],
+    ["a result of another call stays", [q, model(use("a")), user(res("b")), done, next], after(0), [q, model(use("a")), user(res("b")), done, next]],
+    [
+      "a pair followed by a system message stays",
+      [q, model(use("a")), user(res("a")), system, done, next],
+      after(0),
+      [q, model(use("a")), user(res("a")), system, done, next],
+    ],
+    ["the newest round is not answered yet and stays", [q, model(use("a")), user(res("a")), next], after(0), [q, model(use("a")), user(res("a")), next]],
+    [
+      "in manual mode nothing before the last thinking of an open loop",
+      [q, model(think("1"), use("a")), user(res("a")), model(think("2"), use("b")), user(res("b"))],
+      after(0),
+      [q, model(think("1"), use("a")), user(res("a")), model(think("2"), use("b")), user(res("b"))],
+      { thinking: "manual" },
+    ],
+  ]);
+
+  const search = block("server_tool_use", { id: "s", name: "web_search", input: {} });
+  const hits = block("web_search_tool_result", { tool_use_id: "s", content: [] });
+  const serverTurn = [q, model(search, hits, use("a")), user(res("a")), done, next];
+  const pendingTurn = [q, model(search, use("a")), user(res("a")), model(hits, text("so")), next];
+  const program = [q, model(search, { ...use("a"), caller: { type: "code_execution", tool_id: "s" } } as Block), user(res("a")), model(hits, text("so")), next];
+  check([
+    ["a turn with a server tool stays", serverTurn, after(0), serverTurn],
+    ["a turn with a server tool that is still running stays", pendingTurn, after(0), pendingTurn],
+    ["a call that a program made stays", program, after(0), program],
+  ]);
+});
+
+describe("collapseToolChains: what is shown instead", () => {
+  check([
+    [
+      "the assistant's own text stays",
+      [q, model(text("Let me look."), use("a")), user(res("a")), done, next],
+      after(1),
+      [q, model(text("Let me look."), text(line(2))), done, next],
+    ],
+    [
+      "text behind the call stays, too",
+      [q, model(use("a"), text("Wait.")), user(res("a")), done, next],
+      after(1),
+      [q, model(text("Wait."), text(line(2))), done, next],
+    ],
+    [
+      "thinking goes",
+      [q, model(think("1"), text("Look:"), use("a")), user(res("a")), done, next],
+      after(1),
+      [q, model(text("Look:"), text(line(2))), done, next],
+    ],
+    ["thinking alone beside the call goes", [q, model(think("1"), use("a")), user(res("a")), done, next], after(1), [q, note(2), done, next]],
+    [
+      "everything beside the result stays, as a user message after it",
+      [q, model(use("a")), user(res("a"), text("Use tabs!"), block("image", { source: {} }), text("<checkpoint:abc123>")), done, next],
+      after(1),
+      [q, note(2), user(text("Use tabs!"), block("image", { source: {} }), text("<checkpoint:abc123>")), done, next],
+    ],
+    [
+      "later thinking goes, because it is bound to what came before it",
+      [q, model(use("a")), user(res("a")), model(think("2"), text("done")), next],
+      after(1),
+      [q, note(2), model(text("done")), next],
+    ],
+    [
+      "later thinking stays where it is not bound",
+      [q, model(use("a")), user(res("a")), model(think("2"), text("done")), next],
+      after(1),
+      [q, note(2), model(think("2"), text("done")), next],
+      { bindsThinking: false },
+    ],
+    [
+      "earlier thinking stays",
+      [q, model(think("0"), text("first")), next, ...pair.slice(1)],
+      after(1),
+      [q, model(think("0"), text("first")), next, note(2), done, next],
+    ],
+  ]);
+});
+
+describe("collapseToolChains: several calls in a turn", () => {
+  const several = [q, model(text("Both."), use("a"), use("b", "read")), user(res("b"), res("a")), done, next];
+  const partly = [q, model(use("a"), use("b")), user(res("a")), user(res("b")), done, next];
+  check([
+    ["stay by default", several, after(1), several],
+    [
+      "one line per call, in the order of the calls",
+      several,
+      after(1, { collapseMultiToolTurns: true }),
+      [q, model(text("Both."), text(`${line(2)}\n${line(2, "read")}`)), done, next],
+    ],
+    ["stay if not all are answered in the next message", partly, after(0, { collapseMultiToolTurns: true }), partly],
+    [
+      "each gist follows its own line",
+      [q, model(use("a"), use("b", "read")), user(res("b", "second"), res("a", "first")), done, next],
+      after(1, { collapseMultiToolTurns: true, collapseGistChars: 3 }),
+      [q, { role: "assistant", content: `${line(2)}\nfir\n${line(2, "read")}\nsec` }, done, next],
+    ],
+  ]);
+});
+
+describe("collapseToolChains: the gist", () => {
+  const withResult = (content: unknown): Message[] => [q, model(use("a")), user(res("a", content)), done, next];
+  const gist = (collapseGistChars: number): CompressorConfig => after(1, { collapseGistChars });
+  const shown = (rest: string): Message[] => [q, { role: "assistant", content: line(2) + rest }, done, next];
+  check([
+    ["0 characters: none", withResult("found it"), gist(0), shown("")],
+    ["the first characters, on a new line", withResult("found it"), gist(5), shown("\nfound")],
+    ["all of it, if it is short", withResult("found it"), gist(50), shown("\nfound it")],
+    ["none of an empty result", withResult(""), gist(50), shown("")],
+    ["the text of blocks", withResult([text("found"), block("image", {}), text("it")]), gist(50), shown("\nfound\nit")],
+    ["no split surrogate", withResult("a\u{1f600}b"), gist(2), shown("\na")],
+  ]);
+});
+
+test("untouched messages are the same objects, and the input is not changed", () => {
+  const before = structuredClone(pair);
+  const view = collapseToolChains(pair, after(1));
+  assert.equal(view[0], q);
+  assert.equal(view[2], done);
+  assert.equal(view[3], next);
+  assert.deepEqual(pair, before);
+});

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { pruneMessages, type Block, type Message, type PrunerStrategy } from "../../src/index.ts";
+
+const block = (type: string, fields: object): Block => ({ type, ...fields });
+const text = (content: string): Block => block("text", { text: content });
+const use = (...ids: string[]): Message => ({ role: "assistant", content: ids.map((id) => block("tool_use", { id, name: "grep", input: {} })) });
+const res = (...ids: string[]): Message => ({ role: "user", content: ids.map((id) => block("tool_result", { tool_use_id: id, content: "found" })) });
+const user = (content: string): Message => ({ role: "user", content });
+const says = (content: string): Message => ({ role: "assistant", content });
+const system = (content: string): Message => ({ role: "system", content });
+
+const omitted = user("[Earlier conversation omitted]");
+const summarized = (turns: number): Message => user(`[Previous context summarized: ${turns} turns]`);
+
+const [q, done, next] = [user("q"), says("done"), user("next")];
+const base: readonly Message[] = [q, use("1"), res("1"), use("2"), res("2"), use("3"), res("3"), done, next];
+
+type Row = readonly [maxTurns: number, expected: readonly Message[]];
+
+function checkBase(strategy: PrunerStrategy, rows: readonly Row[]): void {
+  for (const [maxTurns, expected] of rows) {
+    test(`maxTurns ${maxTurns}`, () => {
+      const view = pruneMessages(base, { strategy, maxTurns });
+      assert.deepEqual(view, expected);
+      for (const message of view.filter((entry) => base.includes(entry))) assert.ok(expected.includes(message), "the same objects");
+    });
+  }
+}
+
+describe("sliding-window on question, three rounds, answer, question", () => {
+  checkBase("sliding-window", [
+    [0, [next]],
+    [1, [next]],
+    [2, [omitted, done, next]],
+    [3, [omitted, ...base.slice(5)]],
+    [4, [omitted, ...base.slice(5)]],
+    [5, [omitted, ...base.slice(3)]],
+    [6, [omitted, ...base.slice(3)]],
+    [7, [omitted, ...base.slice(1)]],
+    [8, [omitted, ...base.slice(1)]],
+    [9, base],
+    [10, base],
+  ]);
+});
+
+describe("summarize on the same thread", () => {
+  checkBase("summarize", [
+    [0, [summarized(8), next]],
+    [1, [summarized(8), next]],
+    [2, [summarized(7), done, next]],
+    [3, [summarized(5), ...base.slice(5)]],
+    [4, [summarized(5), ...base.slice(5)]],
+    [5, [summarized(3), ...base.slice(3)]],
+    [6, [summarized(3), ...base.slice(3)]],
+    [7, [summarized(1), ...base.slice(1)]],
+    [8, [summarized(1), ...base.slice(1)]],
+    [9, base],
+    [10, base],
+  ]);
+});
+
+// Scores: q 0 · round 1 0.0625 + 0.3 = 0.3625 · round 2 0.4875 · round 3 0.6125 · done 0.4375 + 4/5000 = 0.4383 · next is protected.
+describe("importance on the same thread", () => {
+  checkBase("importance", [
+    [0, [next]],
+    [1, [next]],
+    [2, [next]],
+    [3, [omitted, ...base.slice(5, 7), next]],
+    [4, [omitted, ...base.slice(5, 7), next]],
+    [5, [omitted, ...base.slice(3, 7), next]],
+    [6, [omitted, ...base.slice(3)]],
+    [7, [omitted, ...base.slice(3)]],
+    [8, [omitted, ...base.slice(1)]],
+    [9, base],
+    [10, base],
+  ]);
+});
+
+for (const strategy of ["sliding-window", "summarize", "importance"] as const) {
+  test(`${strategy} without maxTurns keeps all`, () => assert.deepEqual(pruneMessages(base, { strategy }), base));
+  test(`${strategy} on an empty history gives an empty one`, () => assert.deepEqual(pruneMessages([], { strategy, maxTurns: 0 }), []));
+}
+
+describe("what is protected", () => {
+  type Protected = readonly [what: string, messages: readonly Message[], maxTurns: number, sliding: readonly Message[], summary: readonly Message[]];
+  const rounds = [use("1"), res("1"), use("2"), res("2"), use("3"), res("3")];
+  const withText: Message = { role: "user", content: [block("tool_result", { tool_use_id: "2", content: "found" }), text("Use tabs!")] };
+  const reminder: Message = { role: "user", content: [text("<system-reminder>Be quick.</system-reminder>"), text("<checkpoint:abc123>")] };
+  const picture: Message = { role: "user", content: [block("image", { source: {} })] };
+  const ROWS: readonly Protected[] = [
+    ["the newest words of the user, in front of the window", [q, ...rounds], 2, [q, ...rounds.slice(4)], [q, summarized(4), ...rounds.slice(4)]],
+    ["the newest words in the middle", [user("old"), says("old answer"), q, ...rounds], 2, [q, ...rounds.slice(4)], [summarized(6), q, ...rounds.slice(4)]],
+    [
+      "words beside a result, with the round that they belong to",
+      [q, use("1"), res("1"), use("2"), withText, use("3"), res("3")],
+      1,
+      [omitted, use("2"), withText, use("3"), res("3")],
+      [summarized(3), use("2"), withText, use("3"), res("3")],
+    ],
+    [
+      "an image counts as words of the user",
+      [q, says("a"), picture, ...rounds],
+      0,
+      [picture, ...rounds.slice(4)],
+      [summarized(6), picture, ...rounds.slice(4)],
+    ],
+    [
+      "reminders and checkpoints do not",
+      [q, ...rounds.slice(0, 2), reminder, ...rounds.slice(2)],
+      0,
+      [q, ...rounds.slice(4)],
+      [q, summarized(5), ...rounds.slice(4)],
+    ],
+    [
+      "the last message with its round",
+      [q, use("1"), res("1"), done, next, use("2"), res("2")],
+      0,
+      [next, use("2"), res("2")],
+      [summarized(4), next, use("2"), res("2")],
+    ],
+    ["nothing else, if it is all there is", [q, use("1"), res("1")], 1, [q, use("1"), res("1")], [q, use("1"), res("1")]],
+  ];
+  for (const [what, messages, maxTurns, sliding, summary] of ROWS) {
+    test(`${what} (sliding-window)`, () => assert.deepEqual(pruneMessages(messages, { strategy: "sliding-window", maxTurns }), sliding));
+    test(`${what} (summarize)`, () => assert.deepEqual(pruneMessages(messages, { strategy: "summarize", maxTurns }), summary));
+  }
+});
+
+describe("groups are never split", () => {
+  type Grouped = readonly [what: string, messages: readonly Message[], maxTurns: number, keptFrom: number];
+  const ROWS: readonly Grouped[] = [
+    ["a call and its result", [q, says("a"), use("1"), res("1"), next], 2, 2],
+    ["parallel calls answered in two messages", [q, says("a"), use("1", "2"), res("1"), res("2"), done, next], 3, 2],
+    ["interleaved pairs: the cut moves on until nothing is split", [q, says("a"), use("1"), use("2"), res("1"), res("2"), done, next], 3, 2],
+    ["a system message and what stands before it", [q, says("a"), user("b"), system("s"), says("c"), next], 3, 2],
+    ["a system message and what stands behind it", [q, says("a"), user("b"), system("s"), says("c"), next], 2, 2],
+    ["two system messages", [q, says("a"), user("b"), system("s"), system("t"), says("c"), next], 2, 2],
+    ["a system message behind a result, with the call", [q, says("a"), use("1"), res("1"), system("s"), done, next], 2, 2],
+    ["repeated ids: a result belongs to the nearest call before it", [q, use("1"), res("1"), done, user("b"), use("1"), res("1"), done, next], 3, 5],
+  ];
+  for (const [what, messages, maxTurns, keptFrom] of ROWS) {
+    test(what, () => {
+      const kept = messages.slice(keptFrom);
+      const head = kept[0]?.role === "user" ? [] : [omitted];
+      assert.deepEqual(pruneMessages(messages, { strategy: "sliding-window", maxTurns }), [...head, ...kept]);
+      assert.deepEqual(pruneMessages(messages, { strategy: "summarize", maxTurns }), [summarized(keptFrom), ...kept]);
+    });
+  }
+});

@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { makeEdit, PalimpsestError, render, type Block, type Change, type Edit, type Message } from "../../src/index.ts";
+
+const block = (type: string, fields: object): Block => ({ type, ...fields });
+const text = (content: string): Block => block("text", { text: content });
+const use = (id: string): Block => block("tool_use", { id, name: "read", input: {} });
+const res = (id: string, content = "found"): Block => block("tool_result", { tool_use_id: id, content });
+const user = (...content: Block[]): Message => ({ role: "user", content });
+const model = (...content: Block[]): Message => ({ role: "assistant", content });
+const asks = (content: string): Message => ({ role: "user", content });
+const says = (content: string): Message => ({ role: "assistant", content });
+const system = (content: string): Message => ({ role: "system", content });
+const omitted = asks("[Earlier conversation omitted]");
+
+const edit = (change: Change, madeAt: number, undoneAt?: number): Edit =>
+  makeEdit({ pass: "test", reason: "because", tokensBefore: 0, tokensAfter: 0, madeAt, ...(undoneAt === undefined ? {} : { undoneAt }), ...change });
+
+const range = (from: number | [number, number], to: number | [number, number], summary: string, role: "assistant" | "user" = "assistant"): Change => {
+  const [a, b] = [[from].flat(), [to].flat()];
+  return { kind: "replace-range", from: { position: a[0] ?? 0, block: a[1] ?? 0 }, to: { position: b[0] ?? 0, block: b[1] ?? 0 }, role, summary };
+};
+const collapse = (call: number, lastResult: number, note: string): Change => ({ kind: "collapse-round", call, lastResult, note });
+
+const log = [asks("0"), says("1"), asks("2"), says("3"), asks("4"), says("5"), asks("6")];
+const at = log.length;
+
+type Row = readonly [what: string, log: readonly Message[], edits: readonly Edit[], expected: readonly Message[]];
+
+function check(rows: readonly Row[]): void {
+  for (const [what, messages, edits, expected] of rows) test(what, () => assert.deepEqual(render(messages, edits), expected));
+}
+
+describe("a range", () => {
+  check([
+    ["is shown as one message of the assistant", log, [edit(range(1, 4, "S."), at)], [log[0], says("S."), ...log.slice(4)] as Message[]],
+    ["or of the user", log, [edit(range(1, 4, "S.", "user"), at)], [log[0], asks("S."), ...log.slice(4)] as Message[]],
+    ["is deleted if its summary is empty", log, [edit(range(1, 3, ""), at)], [log[0], ...log.slice(3)] as Message[]],
+    ["is deleted if its summary is blank", log, [edit(range(1, 3, " \n"), at)], [log[0], ...log.slice(3)] as Message[]],
+    ["at the start gets a user message before an assistant's summary", log, [edit(range(0, 3, "S."), at)], [omitted, says("S."), ...log.slice(3)]],
+    ["at the start, deleted: the assistant is not first", log, [edit(range(0, 1, ""), at)], [omitted, ...log.slice(1)]],
+    ["at the start, with a summary of the user's, needs no note", log, [edit(range(0, 3, "S.", "user"), at)], [asks("S."), ...log.slice(3)]],
+    ["at the end leaves its summary last", log, [edit(range(5, 7, "S."), at)], [...log.slice(0, 5), says("S.")]],
+    ["not yet made is not shown", log.slice(0, 5), [edit(range(1, 4, "S."), at)], log.slice(0, 5)],
+    ["undone is not shown", log, [edit(range(1, 4, "S."), 5, at)], log],
+    ["undone later is still shown", log.slice(0, 6), [edit(range(1, 4, "S."), 5, at)], [log[0], says("S."), ...log.slice(4, 6)] as Message[]],
+    ["two that touch", log, [edit(range(3, 5, "T."), at), edit(range(1, 3, "S."), at)], [log[0], says("S."), says("T."), ...log.slice(5)] as Message[]],
+  ]);
+});
+
+describe("ranges on one stretch", () => {
+  const [older, newer] = [edit(range(1, 4, "older"), 4), edit(range(1, 4, "newer"), 6)];
+  const shows = (summary: string): Message[] => [log[0], says(summary), ...log.slice(4)] as Message[];
+  check([
+    ["the latest shows", log, [older, newer], shows("newer")],
+    ["whatever the order of the list", log, [newer, older], shows("newer")],
+    ["on a tie the later in the list", log, [edit(range(1, 4, "first"), 5), edit(range(1, 4, "second"), 5)], shows("second")],
+    ["undoing it restores the one before", log, [older, { ...newer, undoneAt: at }], shows("older")],
+    [
+      "undoing both restores the log",
+      log,
+      [
+        { ...older, undoneAt: at },
+        { ...newer, undoneAt: at },
+      ],
+      log,
+    ],
+    [
+      "two names of one border are one border",
+      [user(text("0"), text("0b")), ...log.slice(1)],
+      [edit(range([0, 2], 4, "a"), 4), edit(range(1, [3, 1], "b"), 5)],
+      [user(text("0"), text("0b")), says("b"), ...log.slice(4)],
+    ],
+    ["making the same edit twice is harmless", log, [older, older], shows("older")],
+  ]);
+});
+
+describe("a range swallows what lies inside it", () => {
+  const round = [asks("q"), model(use("1")), user(res("1")), says("done"), asks("next"), says("ok"), asks("more")];
+  const outer = edit(range(1, 4, "outer"), 6);
+  const shown = [round[0], says("outer"), ...round.slice(4)] as Message[];
+  const result = edit({ kind: "replace-result", at: { position: 2, block: 0 }, callId: "1", form: "stub", content: "short" }, 5);
+  const inner = edit(range(3, 4, "inner"), 5);
+  const collapsed = edit(collapse(1, 2, "line"), 5);
+  check([
+    ["an edit of a result", round, [result, outer], shown],
+    ["a smaller range", round, [inner, outer], shown],
+    ["a smaller range that was made later", round, [{ ...inner, madeAt: 7 }, outer], shown],
+    ["a collapsed round", round, [collapsed, outer], shown],
+    [
+      "a collapsed round on exactly its stretch",
+      round,
+      [collapsed, edit(range([1, 0], 3, "outer"), 4)],
+      [round[0], says("outer"), ...round.slice(3)] as Message[],
+    ],
+    [
+      "undoing it brings them back",
+      round,
+      [result, inner, { ...outer, undoneAt: 7 }],
+      [...round.slice(0, 2), user(res("1", "short")), says("inner"), ...round.slice(4)],
+    ],
+  ]);
+
+  const CROSSING: readonly (readonly [what: string, first: Edit, second: Edit])[] = [
+    ["two ranges", edit(range(1, 4, "S."), 7), edit(range(2, 6, "T."), 7)],
+    ["two ranges with one border inside a message", edit(range(1, [4, 0], "S."), 7), edit(range(3, 5, "T."), 7)],
+    ["a range and a collapsed round", edit(collapse(1, 2, "line"), 7), edit(range(2, 4, "T."), 7)],
+  ];
+  for (const [what, first, second] of CROSSING) {
+    test(`${what} that cross are refused, and both are named`, () => {
+      for (const edits of [
+        [first, second],
+        [second, first],
+      ]) {
+        assert.throws(
+          () => render(round, edits),
+          (error: unknown) => {
+            assert.ok(error instanceof PalimpsestError);
+            assert.equal(error.code, "OVERLAPPING_RANGES");
+            assert.deepEqual(error.data, { first: first.id, second: second.id });
+            return true;
+          },
+        );
+      }
+    });
+  }
+
+  test("crossing is no fault once one of them is undone", () => {
+    const undone = { ...edit(range(2, 6, "T."), 7), undoneAt: 7 };
+    assert.deepEqual(render(round, [outer, undone]), shown);
+  });
+});
+
+describe("a range whose border lies inside a round", () => {
+  const parallel = [asks("q"), model(text("Both."), use("1"), use("2")), user(res("1"), text("Use tabs!")), user(res("2")), says("done"), asks("next")];
+  check([
+    [
+      "begins behind the calls: the results stay, the summary follows the last of them",
+      parallel,
+      [edit(range(2, 5, "S."), 6)],
+      [...parallel.slice(0, 2), user(res("1")), user(res("2")), says("S."), asks("next")],
+    ],
+    [
+      "ends behind the calls: the results go, words beside them stay",
+      parallel,
+      [edit(range(1, 2, "S."), 6)],
+      [asks("q"), says("S."), user(text("Use tabs!")), says("done"), asks("next")],
+    ],
+    [
+      "divides the calls: each result follows its call, the summary the last result",
+      parallel,
+      [edit(range([1, 2], [2, 0], "S."), 6)],
+      [asks("q"), model(text("Both."), use("1")), user(res("1")), says("S."), user(text("Use tabs!")), says("done"), asks("next")],
+    ],
+    ["covers a result only: it stays", parallel, [edit(range(3, 4, ""), 6)], parallel],
+  ]);
+});
+
+describe("system messages follow the user message before them", () => {
+  const talk = [asks("0"), says("1"), asks("2"), system("s"), says("4"), asks("5"), says("6"), asks("7")];
+  check([
+    ["they go with it, though they are outside the range", talk, [edit(range(1, 3, "S."), 8)], [asks("0"), says("S."), says("4"), ...talk.slice(5)]],
+    ["they stay with it, though they are inside the range", talk, [edit(range(3, 5, "S."), 8)], [...talk.slice(0, 4), says("S."), ...talk.slice(5)]],
+    ["the summary comes behind them", talk, [edit(range(3, 6, "S."), 8)], [...talk.slice(0, 4), says("S."), ...talk.slice(6)]],
+    [
+      "where the assistant's message behind them is gone, they wait for the next one",
+      talk,
+      [edit(range(4, 5, ""), 8)],
+      [...talk.slice(0, 3), asks("5"), system("s"), says("6"), asks("7")],
+    ],
+  ]);
+});

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { makeEdit, report, type Block, type Change, type Edit, type Message } from "../../src/index.ts";
+
+const block = (type: string, fields: object): Block => ({ type, ...fields });
+const text = (content: string): Block => block("text", { text: content });
+const use = (id: string): Block => block("tool_use", { id, name: "read", input: {} });
+const res = (id: string, content: string): Message => ({ role: "user", content: [block("tool_result", { tool_use_id: id, content })] });
+const model = (...content: Block[]): Message => ({ role: "assistant", content });
+const asks = (content: string): Message => ({ role: "user", content });
+
+const edit = (change: Change, madeAt: number): Edit => makeEdit({ pass: "test", reason: "because", tokensBefore: 0, tokensAfter: 0, madeAt, ...change });
+const at = (position: number, number = 0): { position: number; block: number } => ({ position, block: number });
+
+const log = [asks("x".repeat(40)), model(text("y".repeat(40)), use("a")), res("a", "z".repeat(400)), model(text("done")), asks("next")];
+
+const result = edit({ kind: "replace-result", at: at(2), callId: "a", form: "stub", content: "w".repeat(40) }, 5);
+const collapse = edit({ kind: "collapse-round", call: 1, lastResult: 2, note: "line" }, 5);
+const range = edit({ kind: "replace-range", from: at(1), to: at(3), role: "assistant", summary: "S.".repeat(10) }, 5);
+const strip = edit({ kind: "strip-blocks", at: [at(3)] }, 5);
+const first = edit({ kind: "replace-block", at: at(0), text: "q" }, 5);
+
+type State = readonly [state: string, edit?: Edit];
+type Row = readonly [what: string, edits: readonly Edit[], firstChanged: number | null, states: readonly State[]];
+
+const shown: State = ["shown"];
+const ROWS: readonly Row[] = [
+  ["no edit", [], null, [shown, shown, shown, shown, shown]],
+  ["a replaced result", [result], 2, [shown, shown, ["replaced", result], shown, shown]],
+  ["a collapsed round: the call is replaced, the result swallowed", [collapse], 1, [shown, ["replaced", collapse], ["swallowed", collapse], shown, shown]],
+  ["a range", [range], 1, [shown, ["swallowed", range], ["swallowed", range], shown, shown]],
+  ["a range and what it swallows", [result, range], 1, [shown, ["swallowed", range], ["swallowed", range], shown, shown]],
+  ["a message left without blocks", [strip], 3, [shown, shown, shown, ["dropped", strip], shown]],
+  ["a replaced block", [first], 0, [["replaced", first], shown, shown, shown, shown]],
+  ["several edits", [strip, result], 2, [shown, shown, ["replaced", result], ["dropped", strip], shown]],
+  ["an edit that is undone", [{ ...result, undoneAt: 5 }], null, [shown, shown, shown, shown, shown]],
+  ["an edit that is not made yet", [{ ...result, madeAt: 6 }], null, [shown, shown, shown, shown, shown]],
+];
+
+describe("report: where every message went", () => {
+  for (const [what, edits, firstChanged, states] of ROWS) {
+    test(what, () => {
+      const found = report(log, edits);
+      const positions = states.map(([state, by], position) => (by === undefined ? { position, state } : { position, state, editId: by.id }));
+      assert.deepEqual(found.positions, positions);
+      assert.equal(found.firstChanged, firstChanged);
+    });
+  }
+
+  test("hidden thinking counts as replaced, and names the edit that hides it", () => {
+    const thinking = block("thinking", { thinking: "", signature: "s" });
+    const found = report(log.with(3, model(thinking, text("done"))), [result]);
+    assert.deepEqual(found.positions[3], { position: 3, state: "replaced", editId: result.id });
+  });
+
+  test("an empty log", () => {
+    assert.deepEqual(report([], []), { positions: [], firstChanged: null, tokensBefore: 0, tokensAfter: 0 });
+  });
+});
+
+describe("report: tokens", () => {
+  test("an edit saves what it takes out", () => {
+    const before = report(log, []);
+    assert.equal(before.tokensBefore, before.tokensAfter);
+    const after = report(log, [result]);
+    assert.equal(after.tokensBefore, before.tokensBefore);
+    assert.equal(after.tokensBefore - after.tokensAfter, (400 - 40) / 4);
+  });
+
+  test("a summary costs what it holds", () => {
+    const { tokensBefore, tokensAfter } = report(log, [range]);
+    const alone = report(log.slice(1, 3), []).tokensBefore;
+    assert.equal(tokensBefore - tokensAfter, alone - 20 / 4);
+  });
+});

@@ -1,0 +1,68 @@
+import fc from "fast-check";
+
+/** How many random cases every property runs: PALIMPSEST_CASES, 2000 unless set. */
+export function cases(): number {
+  return positiveInteger("PALIMPSEST_CASES") ?? 2000;
+}
+
+/** PALIMPSEST_SEED, or always the same one: `npm test` gives everyone the same cases, `npm run soak` new ones. */
+export function seed(): number {
+  return positiveInteger("PALIMPSEST_SEED") ?? DEFAULT_SEED;
+}
+
+/** A mutant only has to be caught: looking for its smallest counterexample is time lost. */
+const isMutant: boolean = process.env["__STRYKER_ACTIVE_MUTANT__"] !== undefined;
+
+const DEFAULT_SEED = 1;
+
+function positiveInteger(name: string): number | undefined {
+  const value = process.env[name];
+  if (value === undefined || value === "") return undefined;
+  const number = Number(value);
+  if (!Number.isSafeInteger(number) || number < 0) throw new Error(`${name} must be a whole number, found ${JSON.stringify(value)}`);
+  return number;
+}
+
+type Arbitraries = readonly [fc.Arbitrary<unknown>, ...fc.Arbitrary<unknown>[]];
+type ValuesOf<A extends Arbitraries> = { -readonly [K in keyof A]: A[K] extends fc.Arbitrary<infer T> ? T : never };
+
+/** Runs `predicate` on `cases()` random values; it fails by throwing or by returning false. A failure names the seed, the shrunk counterexample and how to run it again. */
+export function checkProperty<const A extends Arbitraries>(name: string, arbitraries: A, predicate: (...values: ValuesOf<A>) => unknown): void {
+  const property = fc.property(fc.tuple(...arbitraries), (values) => predicate(...(values as ValuesOf<A>)) !== false);
+  throwIfFailed(name, fc.check(property, { numRuns: cases(), seed: seed(), endOnFailure: isMutant }));
+}
+
+/** The same for predicates that return a promise. */
+export async function checkAsyncProperty<const A extends Arbitraries>(
+  name: string,
+  arbitraries: A,
+  predicate: (...values: ValuesOf<A>) => Promise<unknown>,
+): Promise<void> {
+  const property = fc.asyncProperty(fc.tuple(...arbitraries), async (values) => (await predicate(...(values as ValuesOf<A>))) !== false);
+  throwIfFailed(name, await fc.check(property, { numRuns: cases(), seed: seed(), endOnFailure: isMutant }));
+}
+
+function throwIfFailed(name: string, outcome: fc.RunDetails<[unknown[]]>): void {
+  if (!outcome.failed) return;
+  const counterexample = JSON.stringify(outcome.counterexample?.[0] ?? null, null, 1);
+  const error = outcome.errorInstance instanceof Error ? outcome.errorInstance.message : "no error";
+  const lines = [
+    `${name}: failed after ${outcome.numRuns} cases and ${outcome.numShrinks} shrinks`,
+    error,
+    `run again with PALIMPSEST_SEED=${outcome.seed} PALIMPSEST_CASES=${cases()} (path ${outcome.counterexamplePath ?? "-"})`,
+    `counterexample: ${counterexample.length > 20_000 ? `${counterexample.slice(0, 20_000)}…` : counterexample}`,
+  ];
+  throw new Error(lines.join("\n"), { cause: outcome.errorInstance });
+}
+
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const inner of Object.values(value)) deepFreeze(inner);
+  return value;
+}
+
+/** The same JSON, byte for byte, key order included. */
+export function sameBytes(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
