@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 
 // Fewer random cases than in `npm test`, because every mutant runs them again, and always the same ones, so that two runs give one score.
-process.env.PALIMPSEST_CASES ??= "60";
+process.env.PALIMPSEST_CASES ??= "20";
 process.env.PALIMPSEST_SEED ??= "1";
 // Every mutant starts a process per test file; this saves it most of the start.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("./reports/compile-cache", import.meta.url));
@@ -10,12 +10,22 @@ export default {
   mutate: ["src/edits/**/*.ts", "src/passes/**/*.ts", "src/stateless/**/*.ts", "!src/**/*.test.ts"],
   testRunner: "tap",
   tap: {
-    // Not those that run the command line or the packed package in processes of their own: no mutant is active there.
-    testFiles: ["src/*.test.ts", "src/!(cli)/**/*.test.ts", "test/**/!(package).test.ts"],
+    // The quick ones that catch most come first. Not those that run the command line or the packed package in processes of
+    // their own (no mutant is active there), nor the corpus and the tests of the test support.
+    testFiles: [
+      "test/contracts/*.test.ts",
+      "test/bad-input.test.ts",
+      "test/pins.test.ts",
+      "test/known-failures.test.ts",
+      "src/!(cli)/**/*.test.ts",
+      "test/*.properties.test.ts",
+    ],
     nodeArgs: ["--test-reporter=tap", "-r", "{{hookFile}}", "{{testFile}}"],
     forceBail: true,
   },
   coverageAnalysis: "perTest",
+  incremental: true,
+  incrementalFile: "reports/mutation/incremental.json",
   concurrency: 2,
   timeoutMS: 20000,
   thresholds: { high: 95, low: 90, break: 85 },

@@ -6,6 +6,7 @@ import type { Target } from "../messages/target.ts";
 import { waitingAt, waitingCalls } from "../messages/waiting-calls.ts";
 import { applyBlockEdits } from "./apply-block-edits.ts";
 import { BlockEdits } from "./block-edits.ts";
+import { borderOf } from "./border.ts";
 import { ChangedMessages } from "./changed-messages.ts";
 import { Coverage } from "./coverage.ts";
 import type { Proposal } from "./edit.ts";
@@ -66,7 +67,7 @@ function hideUnboundThinking(
   const hiddenBy = hiddenThinking(
     log,
     index,
-    made.filter((edit) => !isSwallowed(edit, spans, coverage)),
+    made.filter((edit) => !isSwallowed(log, edit, spans, coverage)),
     target,
   );
   for (const position of index.thinkingAt) {
@@ -79,13 +80,15 @@ function hideUnboundThinking(
   }
 }
 
-/** Does a range that shows lie over all of the edit? */
-function isSwallowed(edit: Proposal, spans: Spans, coverage: Coverage): boolean {
+/** Does a range that shows lie over all of the edit, and further? On the same stretch, it would only have replaced it. */
+function isSwallowed(log: readonly Message[], edit: Proposal, spans: Spans, coverage: Coverage): boolean {
   if (!isSpanEdit(edit)) return placesOf(edit).every((at) => coverage.rangeOver(at) !== undefined);
   if (spans.covered.has(edit)) return true;
-  const range = coverage.rangeOver(firstPlace(edit));
-  const end = edit.kind === "replace-range" ? edit.to : { position: edit.lastResult, block: 1 };
-  return range !== undefined && range.edit !== edit && !isBefore(range.to, end);
+  const from = firstPlace(edit);
+  const to = edit.kind === "replace-range" ? borderOf(log, edit.to) : { position: edit.lastResult, block: 1 };
+  const range = coverage.rangeOver(from);
+  if (range === undefined || range.edit === edit || isBefore(range.to, to)) return false;
+  return isBefore(range.from, borderOf(log, from)) || isBefore(to, range.to);
 }
 
 function refuseTextBehindWaitingCalls(

@@ -1,8 +1,7 @@
-import type { LogIndex } from "../messages/index-log.ts";
+import { NO_LOOP, type LogIndex } from "../messages/index-log.ts";
 import { blocksOf, isThinking, type Block, type Message } from "../messages/message.ts";
 import { comparePlaces, isBefore, laterOf, type Place } from "../messages/place.ts";
 import { bindsPrefix, type Target } from "../messages/target.ts";
-import { loopLookup } from "../messages/tool-loop.ts";
 import type { Proposal } from "./edit.ts";
 import { firstPlace } from "./edit-places.ts";
 
@@ -27,7 +26,6 @@ export type HiddenThinking = (at: Place) => Proposal | undefined;
  */
 export function hiddenThinking(log: readonly Message[], index: LogIndex, edits: readonly Proposal[], target: Target & { seenFrom: number }): HiddenThinking {
   const binds = bindsPrefix(target);
-  const loopAt = loopLookup(log);
   const stretches: HiddenStretch[] = [];
   for (const edit of edits) {
     // The model saw the edit from here on: before `seenFrom` it read the log itself.
@@ -36,14 +34,31 @@ export function hiddenThinking(log: readonly Message[], index: LogIndex, edits: 
     if (undoneAt !== undefined && undoneAt <= seenAt) continue;
     const since = undoneAt === undefined ? 0 : seenAt;
     const flip = undoneAt ?? seenAt;
-    const place = laterOf(firstPlace(edit), { position: since, block: -1 });
-    const loop: Place = { position: loopAt(flip), block: -1 };
-    const removes = loop.position !== -1 && undoneAt === undefined && removesThinking(log, index, edit, loop.position);
-    const breaksLoop = removes || (loop.position !== -1 && thinkingBetween(log, index, laterOf(place, loop), flip));
+    const place = laterOf(firstTaken(log, edit), { position: since, block: -1 });
+    const loop: Place = { position: index.loops[flip] ?? NO_LOOP, block: -1 };
+    const removes = loop.position !== NO_LOOP && undoneAt === undefined && removesThinking(log, index, edit, loop.position);
+    const breaksLoop = removes || (loop.position !== NO_LOOP && thinkingBetween(log, index, laterOf(place, loop), flip));
     if (!binds && !removes) continue;
     stretches.push({ after: breaksLoop && isBefore(loop, place) ? loop : place, until: flip, edit });
   }
   return sweep(stretches);
+}
+
+/** Where a range begins right behind thinking, that thinking may be left at the end of its turn, and goes too (A4.5). */
+function firstTaken(log: readonly Message[], edit: Proposal): Place {
+  let taken = firstPlace(edit);
+  if (edit.kind !== "replace-range") return taken;
+  for (let at = blockBefore(log, taken); at !== undefined && at.isThinking; at = blockBefore(log, at)) taken = { position: at.position, block: at.block - 1 };
+  return taken;
+}
+
+/** The block before this place in the same response. */
+function blockBefore(log: readonly Message[], at: Place): (Place & { readonly isThinking: boolean }) | undefined {
+  const position = at.block > 0 ? at.position : at.position - 1;
+  const blocks = log[position]?.role === "assistant" ? blocksAt(log, position) : [];
+  const number = at.block > 0 ? at.block - 1 : blocks.length - 1;
+  const block = blocks[number];
+  return block === undefined ? undefined : { position, block: number, isThinking: isThinking(block) };
 }
 
 /** Neighbouring assistant messages are one response (A1.3): what is made between them shows from the next request on. */

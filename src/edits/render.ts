@@ -1,8 +1,7 @@
 import { count, parseOptions, type FieldsOf } from "../errors/parse-options.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
-import { indexLog } from "../messages/index-log.ts";
 import type { Message } from "../messages/message.ts";
-import { parseMessages } from "../messages/parse-messages.ts";
+import { parseLog } from "../messages/parse-messages.ts";
 import { TARGET_FIELDS, withDefaults, type Target } from "../messages/target.ts";
 import { arrange, type Arrangement, type ArrangeTarget } from "./arrange.ts";
 import type { Edit } from "./edit.ts";
@@ -20,6 +19,6 @@ export function render(log: readonly Message[], edits: readonly Edit[], target: 
 export function parseAndArrange(log: readonly Message[], edits: readonly Edit[], target: RenderTarget): Arrangement {
   if (!Array.isArray(edits)) throw invalid("INVALID_INPUT", "edits", "an array of edits", edits);
   const given = parseOptions(target, "target", RENDER_FIELDS);
-  const parsed = parseMessages(log);
-  return arrange(parsed, indexLog(parsed), edits, { ...withDefaults(given), seenFrom: given.seenFrom ?? 0 });
+  const { index } = parseLog(log);
+  return arrange(log, index, edits, { ...withDefaults(given), seenFrom: given.seenFrom ?? 0 });
 }

@@ -1,7 +1,6 @@
 import { boolean, parseOptions } from "../errors/parse-options.ts";
-import { indexLog } from "./index-log.ts";
 import type { Message } from "./message.ts";
-import { parseMessages } from "./parse-messages.ts";
+import { parseLog } from "./parse-messages.ts";
 import { checkCacheMarkers, checkCompaction } from "./rules/compaction-and-cache.ts";
 import type { Finding, Rule } from "./rules/finding.ts";
 import { checkServerTools } from "./rules/server-tools.ts";
@@ -30,7 +29,7 @@ export type CheckTarget = Partial<Target> & { readonly history?: boolean };
 /** Everything that the provider would refuse, as far as messages and target tell. An empty list: it would accept them. */
 export function checkMessages(messages: readonly Message[], target: CheckTarget = {}): Finding[] {
   const { history = false, ...given } = parseOptions(target, "target", { ...TARGET_FIELDS, history: boolean });
-  const parsed = parseMessages(messages);
-  const request = { messages: parsed, turns: turnsOf(parsed), index: indexLog(parsed), target: withDefaults(given), history };
+  const { index } = parseLog(messages);
+  const request = { messages, turns: turnsOf(messages), index, target: withDefaults(given), history };
   return RULES.flatMap((rule) => rule(request));
 }

@@ -1,4 +1,4 @@
-import { callerOf, isServerCall, isServerResult, isThinking, isToolResult, isToolUse, type Block, type Message } from "./message.ts";
+import { callerOf, isServerCall, isServerResult, isToolResult, type Block, type Message, type ToolUseBlock } from "./message.ts";
 import type { Place } from "./place.ts";
 
 /** A call, run by the client or the provider, with the place of its result once there is one. */
@@ -18,7 +18,15 @@ export interface LogIndex {
   /** Positions of the messages that hold thinking. */
   readonly thinkingAt: readonly number[];
   readonly systemAt: readonly number[];
+  /**
+   * A tool loop is the assistant's messages and the results between them since the last user message that answers no call:
+   * to the provider one assistant turn (A4.1). For every length of the log: the first position of the loop that is open
+   * there, or `NO_LOOP` where the turn is over.
+   */
+  readonly loops: readonly number[];
 }
+
+export const NO_LOOP = -1;
 
 /**
  * One pass over all blocks. A result belongs to the nearest earlier call with its id that is still unanswered, because in
@@ -26,61 +34,106 @@ export interface LogIndex {
  */
 export function indexLog(log: readonly Message[]): LogIndex {
   const reader = new LogReader();
-  for (let position = 0; position < log.length; position++) {
-    const message = log[position];
-    if (message !== undefined) reader.read(message, position);
-  }
+  for (const message of log) reader.read(message);
   return reader;
 }
 
-class LogReader implements LogIndex {
+/** Reads one message after the other. Each block's type is read once, the common ones first: this runs for every block of every call. */
+export class LogReader implements LogIndex {
   readonly calls: Call[] = [];
   readonly thinkingAt: number[] = [];
   readonly systemAt: number[] = [];
+  readonly loops: number[] = [NO_LOOP];
   readonly #client = new OpenCalls();
   readonly #server = new OpenCalls();
   #serverCallsOfTurn: Call[] = [];
+  #turn: Message["role"] | undefined;
+  #turnHasCalls = false;
+  #loopStart = NO_LOOP;
+  #loopIsOpen = false;
 
-  read({ role, content }: Message, position: number): void {
+  read(message: Message): void {
+    const { role, content } = message;
+    const position = this.loops.length - 1;
+    const continuesTurn = role === this.#turn;
+    this.#turn = role;
     if (role === "assistant") {
-      if (typeof content === "string") return;
-      for (let block = 0; block < content.length; block++) {
-        const part = content[block];
-        // Most blocks are text: the type is read once, because this runs for every block of every call.
-        if (part !== undefined && part.type !== "text") this.#readAssistantBlock(part, position, block);
-      }
-      return;
-    }
-    if (this.#serverCallsOfTurn.length > 0) this.#serverCallsOfTurn = [];
-    if (role === "system") {
+      if (!continuesTurn) this.#beginResponse();
+      if (this.#loopStart === NO_LOOP) this.#loopStart = position;
+      const isPaused = typeof content !== "string" && this.#readResponse(content, position);
+      this.#loopIsOpen = this.#turnHasCalls || isPaused;
+    } else if (role === "user") {
+      const answers = typeof content !== "string" && this.#readResults(content, position);
+      // Neighbouring user messages are one turn (A1.3): text in a message of its own does not end the loop that results before it continue.
+      this.#loopIsOpen = this.#loopStart !== NO_LOOP && (answers || (continuesTurn && this.#loopIsOpen));
+      if (!this.#loopIsOpen) this.#loopStart = NO_LOOP;
+    } else {
       this.systemAt.push(position);
-    } else if (typeof content !== "string") {
-      for (let block = 0; block < content.length; block++) {
-        const part = content[block];
-        if (part !== undefined && isToolResult(part)) this.#client.answer(part.tool_use_id, position, block);
+    }
+    this.loops.push(this.#loopIsOpen ? this.#loopStart : NO_LOOP);
+  }
+
+  #beginResponse(): void {
+    this.#turnHasCalls = false;
+    if (this.#serverCallsOfTurn.length > 0) this.#serverCallsOfTurn = [];
+  }
+
+  /** Is there a result in it? */
+  #readResults(content: readonly Block[], position: number): boolean {
+    let answers = false;
+    for (let block = 0; block < content.length; block++) {
+      const part = content[block];
+      if (part === undefined || !isToolResult(part)) continue;
+      answers = true;
+      this.#client.answer(part.tool_use_id, position, block);
+    }
+    return answers;
+  }
+
+  /** Did the assistant stop in the middle, because a provider-run tool takes long (`pause_turn`): before its result or behind it? */
+  #readResponse(content: readonly Block[], position: number): boolean {
+    const callsBefore = this.#serverCallsOfTurn.length;
+    let endsInServerResult = false;
+    for (let block = 0; block < content.length; block++) {
+      const part = content[block];
+      if (part === undefined) continue;
+      endsInServerResult = false;
+      switch (part.type) {
+        case "text":
+          break;
+        case "tool_use":
+          this.#readCall(part as ToolUseBlock, position, block);
+          break;
+        case "thinking":
+        case "redacted_thinking":
+          if (this.thinkingAt.at(-1) !== position) this.thinkingAt.push(position);
+          break;
+        default:
+          endsInServerResult = isServerResult(part);
+          if (isServerResult(part)) this.#server.answer(part.tool_use_id, position, block);
+          else if (isServerCall(part)) this.#readServerCall(part.id, position, block);
       }
     }
+    return (
+      endsInServerResult ||
+      (this.#serverCallsOfTurn.length > callsBefore && this.#serverCallsOfTurn.slice(callsBefore).some((call) => call.result === undefined))
+    );
   }
 
-  #readAssistantBlock(part: Block, position: number, block: number): void {
-    if (isToolUse(part)) {
-      const caller = callerOf(part);
-      const owner = caller === undefined ? this.#waitingBeside() : this.#server.nearest(caller);
-      this.#client.open(this.#add({ number: this.calls.length, id: part.id, position, block, server: false, owner, result: undefined }));
-    } else if (isThinking(part)) {
-      if (this.thinkingAt.at(-1) !== position) this.thinkingAt.push(position);
-    } else if (isServerCall(part)) {
-      const call = this.#add({ number: this.calls.length, id: part.id, position, block, server: true, owner: undefined, result: undefined });
-      this.#server.open(call);
-      this.#serverCallsOfTurn.push(call);
-    } else if (isServerResult(part)) {
-      this.#server.answer(part.tool_use_id, position, block);
-    }
-  }
-
-  #add(call: Call): Call {
+  #readCall(part: ToolUseBlock, position: number, block: number): void {
+    const caller = callerOf(part);
+    const owner = caller === undefined ? this.#waitingBeside() : this.#server.nearest(caller);
+    const call = { number: this.calls.length, id: part.id, position, block, server: false, owner, result: undefined };
     this.calls.push(call);
-    return call;
+    this.#client.open(call);
+    this.#turnHasCalls = true;
+  }
+
+  #readServerCall(id: string, position: number, block: number): void {
+    const call = { number: this.calls.length, id, position, block, server: true, owner: undefined, result: undefined };
+    this.calls.push(call);
+    this.#server.open(call);
+    this.#serverCallsOfTurn.push(call);
   }
 
   #waitingBeside(): Call | undefined {
@@ -116,7 +169,9 @@ class OpenCalls {
       const call = this.#recent[number];
       if (call?.id !== id) continue;
       call.result = { position, block };
-      this.#recent.splice(number, 1);
+      // `splice` would allocate, and the last one is the common case.
+      if (number === this.#recent.length - 1) this.#recent.pop();
+      else this.#recent.copyWithin(number, number + 1).pop();
       return;
     }
     const call = this.#older.size === 0 ? undefined : this.#older.get(id)?.pop();

@@ -108,7 +108,7 @@ export function resultText(block: ToolResultBlock): string {
 
 /** The provider-run block that made this call (programmatic tool calling, A3.3), if one did. */
 export function callerOf(block: ToolUseBlock): string | undefined {
-  const caller: unknown = "caller" in block ? block.caller : undefined;
+  const { caller } = block as ToolUseBlock & { readonly caller?: unknown };
   if (typeof caller !== "object" || caller === null || !("tool_id" in caller)) return undefined;
   return typeof caller.tool_id === "string" ? caller.tool_id : undefined;
 }

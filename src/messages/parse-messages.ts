@@ -1,16 +1,30 @@
 import { invalid, type PalimpsestError } from "../errors/palimpsest-error.ts";
+import { LogReader, type LogIndex } from "./index-log.ts";
 import type { Message } from "./message.ts";
+
+/** Messages that are messages, with their index. */
+export interface ParsedLog {
+  readonly log: readonly Message[];
+  readonly index: LogIndex;
+}
 
 /**
  * Refuses what is not a message array at all. What is well-formed but would be rejected by a provider is no concern of
  * this function: `checkMessages` reports it. Unknown blocks and fields are accepted.
  */
-export function parseMessages(value: unknown): readonly Message[] {
+export function parseLog(value: unknown): ParsedLog {
   if (!Array.isArray(value)) throw invalid("INVALID_INPUT", "messages", "an array of messages", value);
+  const index = new LogReader();
   for (let position = 0; position < value.length; position++) {
-    if (!isMessage(value[position])) throw messageFault(value[position], `messages.${position}`);
+    const message: unknown = value[position];
+    if (!isMessage(message)) throw messageFault(message, `messages.${position}`);
+    index.read(message);
   }
-  return value as readonly Message[];
+  return { log: value as readonly Message[], index };
+}
+
+export function parseMessages(value: unknown): readonly Message[] {
+  return parseLog(value).log;
 }
 
 /** Only says yes or no, because it runs over every block of every call; `messageFault` finds the words. */
@@ -18,26 +32,33 @@ function isMessage(value: unknown): value is Message {
   if (!isRecord(value)) return false;
   const { role, content } = value;
   if (role !== "user" && role !== "assistant" && role !== "system") return false;
-  return typeof content === "string" || (Array.isArray(content) && content.every(isBlock));
+  return typeof content === "string" || areBlocks(content);
+}
+
+function areBlocks(content: unknown): boolean {
+  if (!Array.isArray(content)) return false;
+  for (let number = 0; number < content.length; number++) if (!isBlock(content[number])) return false;
+  return true;
 }
 
 /** Only the fields that this package reads are looked at: the rest of a block belongs to the provider. */
 function isBlock(value: unknown): boolean {
-  if (!isRecord(value)) return false;
-  switch (value["type"]) {
+  if (typeof value !== "object" || value === null) return false;
+  const block = value as Readonly<Record<string, unknown>>;
+  switch (block["type"]) {
     case "text":
-      return typeof value["text"] === "string";
+      return typeof block["text"] === "string";
     case "tool_use":
-      return typeof value["id"] === "string" && typeof value["name"] === "string";
-    case "tool_result": {
-      const { content } = value;
-      return (
-        typeof value["tool_use_id"] === "string" && (content === undefined || typeof content === "string" || (Array.isArray(content) && content.every(isBlock)))
-      );
-    }
+      return typeof block["id"] === "string" && typeof block["name"] === "string";
+    case "tool_result":
+      return typeof block["tool_use_id"] === "string" && isResultContent(block["content"]);
     default:
-      return typeof value["type"] === "string";
+      return typeof block["type"] === "string";
   }
+}
+
+function isResultContent(content: unknown): boolean {
+  return typeof content === "string" || content === undefined || areBlocks(content);
 }
 
 function messageFault(value: unknown, path: string): PalimpsestError {

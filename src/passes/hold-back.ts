@@ -1,6 +1,6 @@
 import type { Message } from "../messages/message.ts";
 import { bindsPrefix } from "../messages/target.ts";
-import { isLoopOpen, openLoop } from "../messages/tool-loop.ts";
+import { openLoop } from "../messages/tool-loop.ts";
 import type { PassContext } from "./pass.ts";
 
 /** A stretch of positions, both inclusive. */
@@ -15,7 +15,7 @@ export interface Stretch {
  */
 export function frozenStretch(log: readonly Message[], { target, index }: PassContext): Stretch | undefined {
   if (target.thinking !== "manual") return undefined;
-  const loopStart = openLoop(log);
+  const loopStart = openLoop(index);
   const lastThinking = index.thinkingAt.at(-1);
   if (loopStart === undefined || lastThinking === undefined || lastThinking < loopStart) return undefined;
   return { from: bindsPrefix(target) ? 0 : loopStart, to: responseAround(log, lastThinking).to };
@@ -26,8 +26,8 @@ export function isFrozen(stretch: Stretch | undefined, position: number): boolea
 }
 
 /** The first position of the round that the assistant has not answered yet; the log's length if there is none. */
-export function newestRound(log: readonly Message[]): number {
-  return (isLoopOpen(log) ? newestResponse(log)?.from : undefined) ?? log.length;
+export function newestRound(log: readonly Message[], { index }: PassContext): number {
+  return (openLoop(index) === undefined ? undefined : newestResponse(log)?.from) ?? log.length;
 }
 
 /** The assistant's newest messages: neighbours are one response (A1.3). */

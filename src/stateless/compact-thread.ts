@@ -2,6 +2,7 @@ import { oneOf, parseOptions, type Field } from "../errors/parse-options.ts";
 import type { Proposal } from "../edits/edit.ts";
 import { firstPlace } from "../edits/edit-places.ts";
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
+import { indexLog } from "../messages/index-log.ts";
 import type { Message } from "../messages/message.ts";
 import { isRecord } from "../messages/parse-messages.ts";
 import { isBefore, type Place } from "../messages/place.ts";
@@ -26,7 +27,7 @@ export function compactThread(messages: readonly Message[], replacements: readon
   const ranges = replaceBetweenCheckpoints(call.log, [], { ...call, replacements });
   const from: Place = strip === "all" ? { position: 0, block: 0 } : firstOf(ranges);
   const view = renderOnce(call, [...ranges, ...stripVolatile(call.log, ranges, { ...call, from })]);
-  if (call.target.thinking === "manual" && lacksLoopThinking(view) && !lacksLoopThinking(call.log)) {
+  if (call.target.thinking === "manual" && lacksLoopThinking(view, indexLog(view)) && !lacksLoopThinking(call.log, call.index)) {
     throw new PalimpsestError("LOOP_OPEN", "The open tool loop would lose the thinking that it has to start with. Compact when the turn is over.", {
       before: call.log.length,
     });

@@ -1,8 +1,7 @@
 import { arrange } from "../edits/arrange.ts";
 import type { Proposal } from "../edits/edit.ts";
-import { indexLog } from "../messages/index-log.ts";
 import type { Message } from "../messages/message.ts";
-import { parseMessages } from "../messages/parse-messages.ts";
+import { parseLog } from "../messages/parse-messages.ts";
 import { parseTarget, type Target } from "../messages/target.ts";
 import type { PassContext } from "../passes/pass.ts";
 
@@ -12,8 +11,7 @@ export interface OneCall extends PassContext {
 }
 
 export function parseCall(messages: readonly Message[], target: Partial<Target> | undefined): OneCall {
-  const log = parseMessages(messages);
-  return { log, target: parseTarget(target), index: indexLog(log) };
+  return { ...parseLog(messages), target: parseTarget(target) };
 }
 
 /** A stateless function has no past: the model saw the messages as they are, so all edits are new to it. */

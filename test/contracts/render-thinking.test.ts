@@ -6,7 +6,7 @@ const block = (type: string, fields: object): Block => ({ type, ...fields });
 const text = (content: string): Block => block("text", { text: content });
 const think = (signature: string): Block => block("thinking", { thinking: "hm", signature });
 const use = (id: string): Block => block("tool_use", { id, name: "read", input: {} });
-const res = (id: string): Message => ({ role: "user", content: [block("tool_result", { tool_use_id: id, content: "found" })] });
+const res = (...ids: string[]): Message => ({ role: "user", content: ids.map((id) => block("tool_result", { tool_use_id: id, content: "found" })) });
 const model = (...content: Block[]): Message => ({ role: "assistant", content });
 const asks = (content: string): Message => ({ role: "user", content });
 
@@ -72,6 +72,8 @@ describe("undo and thinking", () => {
     ["while it is in force, what came before it is hidden", 8, [undone], ["1", "5", "7"]],
     ["undoing it brings back what it hid, and hides what was produced under it", 11, [undone], ["1", "3", "9"]],
     ["undone at the length at which it was made: nothing happened", 11, [edit(shorten(2, "a"), 9, 9)], ["1", "3", "5", "7", "9"]],
+    ["what was produced under the newer of two ranges goes with it", 11, [edit(range(1, 4), 5), edit(range(1, 4, "newer"), 7, 9)], ["5", "9"]],
+    ["while the newer range is in force, what was produced under the older one is hidden", 8, [edit(range(1, 4), 5), edit(range(1, 4, "newer"), 7, 9)], ["7"]],
     ["undone in the future: still in force", 9, [edit(shorten(2, "a"), 9, 11)], ["1"]],
   ]);
 });
@@ -118,6 +120,13 @@ describe("an open loop shows all of its thinking or none", () => {
     ["taking some of its thinking takes all, also where it is not bound", 7, [edit(strip(3, 0), 7)], ["1"], { bindsThinking: false }],
     ["shortening a result takes none where it is not bound", 7, [edit(shorten(4, "a"), 7)], ["1", "3", "5"], { bindsThinking: false }],
   ]);
+});
+
+describe("an open loop whose thinking would be left at the end of a turn", () => {
+  // The summary of the user's ends the assistant's turn: thinking in a message of its own before it cannot stay (A4.5), so none of the loop's can (A4.1).
+  const loop = [asks("q"), model(think("1"), use("a")), res("a"), model(think("3")), model(use("b")), model(use("c")), res("b", "c")];
+  const summary = edit({ ...range(4, 5), role: "user" } as Change, 6);
+  check(loop, [["shows none of it", 7, [summary], []]]);
 });
 
 describe("thinking leaves no bad message behind", () => {

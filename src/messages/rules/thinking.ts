@@ -1,4 +1,5 @@
 import { blocksOf, isThinking, type Block, type Message } from "../message.ts";
+import type { LogIndex } from "../index-log.ts";
 import { openLoop } from "../tool-loop.ts";
 import { pathOf, type Finding, type Request } from "./finding.ts";
 
@@ -53,14 +54,14 @@ function isSigned(block: Block): boolean {
 }
 
 /** A4.2, manual mode: the turn that the results continue starts with thinking, in its first message or in its last. */
-export function lacksLoopThinking(messages: readonly Message[]): boolean {
-  const start = messages.at(-1)?.role === "user" ? openLoop(messages) : undefined;
+export function lacksLoopThinking(messages: readonly Message[], index: LogIndex): boolean {
+  const start = messages.at(-1)?.role === "user" ? openLoop(index) : undefined;
   const latest = messages.findLastIndex((message) => message.role === "assistant");
   return start !== undefined && ![start, latest].some((position) => startsWithThinking(messages[position]));
 }
 
-function checkLoopStart({ messages }: Request): Finding[] {
-  if (!lacksLoopThinking(messages)) return [];
+function checkLoopStart({ messages, index }: Request): Finding[] {
+  if (!lacksLoopThinking(messages, index)) return [];
   const latest = messages.findLastIndex((message) => message.role === "assistant");
   const found = messages[latest];
   const type = found === undefined ? "nothing" : (blocksOf(found)[0]?.type ?? "nothing");

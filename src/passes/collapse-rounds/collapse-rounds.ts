@@ -38,7 +38,7 @@ export function collapseRounds(log: readonly Message[], edits: readonly Proposal
   // Words beside a collapsed result would end the loop there, and what follows would lack the thinking that it began with (A4.2).
   const frozenFrom = frozenStretch(log, options)?.from ?? Infinity;
   const waiting = waitingCalls(log, options.index.calls);
-  const end = Math.min(newestRound(log), log.length - 2 - options.afterTurns);
+  const end = Math.min(newestRound(log, options), log.length - 2 - options.afterTurns);
   const taken = new Set(edits.filter(isSpanEdit).map((edit) => (edit.kind === "collapse-round" ? edit.call : -1)));
   const reason = `more than ${options.afterTurns} messages old`;
   const proposals: Proposal[] = [];

@@ -1,6 +1,5 @@
-import type { LogIndex } from "../../messages/index-log.ts";
+import { NO_LOOP, type LogIndex } from "../../messages/index-log.ts";
 import type { Message } from "../../messages/message.ts";
-import { openLoops } from "../../messages/tool-loop.ts";
 
 /** Messages that must be kept or left out together, by the first position of their group. */
 export class Groups {
@@ -9,10 +8,9 @@ export class Groups {
   /** Also keeps every tool loop whole: in manual mode a turn cannot do without its thinking (A4.2), nor without its answer. */
   static ofLoops(log: readonly Message[], index: LogIndex): Groups {
     const groups = new Groups(log, index);
-    const loops = openLoops(log);
     for (let position = 1; position < log.length; position++) {
       const isSameResponse = log[position - 1]?.role === "assistant" && log[position]?.role === "assistant";
-      if (isSameResponse || loops[position] !== -1) groups.#join(position - 1, position);
+      if (isSameResponse || index.loops[position] !== NO_LOOP) groups.#join(position - 1, position);
     }
     return groups;
   }

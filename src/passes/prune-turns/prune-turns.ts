@@ -64,24 +64,23 @@ function beforeCut(log: readonly Message[], groups: Groups, kept: ReadonlySet<nu
 }
 
 function leastImportant(log: readonly Message[], groups: Groups, kept: ReadonlySet<number>, maxTurns: number): boolean[] {
-  const scores = new Map<number, { first: number; score: number; size: number }>();
-  log.forEach((message, position) => {
+  const scores = new Float64Array(log.length);
+  const sizes = new Int32Array(log.length);
+  for (let position = 0; position < log.length; position++) {
+    const message = log[position];
     const first = groups.firstOf(position);
-    const score = importanceOf(message, position, log.length);
-    const group = scores.get(first);
-    if (group === undefined) scores.set(first, { first, score, size: 1 });
-    else {
-      group.score = Math.max(group.score, score);
-      group.size++;
-    }
-  });
-  const candidates = [...scores.values()].filter((group) => !kept.has(group.first)).sort((a, b) => a.score - b.score || a.first - b.first);
+    if (message !== undefined) scores[first] = Math.max(scores[first] ?? 0, importanceOf(message, position, log.length));
+    sizes[first] = (sizes[first] ?? 0) + 1;
+  }
+  const candidates: number[] = [];
+  for (let first = 0; first < log.length; first++) if (sizes[first] !== 0 && !kept.has(first)) candidates.push(first);
+  candidates.sort((a, b) => (scores[a] ?? 0) - (scores[b] ?? 0) || a - b);
   const dropped = new Set<number>();
   let left = log.length;
-  for (const group of candidates) {
+  for (const first of candidates) {
     if (left <= maxTurns) break;
-    dropped.add(group.first);
-    left -= group.size;
+    dropped.add(first);
+    left -= sizes[first] ?? 0;
   }
   return log.map((_, position) => dropped.has(groups.firstOf(position)));
 }
@@ -90,9 +89,13 @@ function leastImportant(log: readonly Message[], groups: Groups, kept: ReadonlyS
 function importanceOf(message: Message, position: number, messages: number): number {
   const recency = (0.5 * position) / Math.max(1, messages - 1);
   if (message.role !== "assistant") return recency;
-  const blocks = blocksOf(message);
-  const length = blocks.reduce((sum, block) => sum + (isText(block) ? block.text.length : 0), 0);
-  return recency + (blocks.some(isToolUse) ? 0.3 : 0) + Math.min(length / 5000, 0.2);
+  let length = 0;
+  let calls = 0;
+  for (const block of blocksOf(message)) {
+    if (isText(block)) length += block.text.length;
+    else if (isToolUse(block)) calls++;
+  }
+  return recency + (calls > 0 ? 0.3 : 0) + Math.min(length / 5000, 0.2);
 }
 
 /** One range for each run of messages that are left out; only `summarize` says so, where the first run was. */
