@@ -9,7 +9,7 @@ const platformGlobals = ["process", "Buffer", "require", "module", "global", "__
 const clocksAndIo = ["Date", "performance", "setTimeout", "setInterval", "setImmediate", "queueMicrotask", "fetch", "crypto", "console"];
 
 export default defineConfig(
-  globalIgnores(["dist/", "reports/", ".stryker-tmp/", "assets/", "bench/results/", "any-runtime.d.ts"]),
+  globalIgnores(["dist/", "reports/", ".stryker-tmp/", ".mutation/", "assets/", "bench/results/", "any-runtime.d.ts"]),
   js.configs.recommended,
   {
     files: ["**/*.ts"],

@@ -8,18 +8,12 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("./reports/compile-cach
 
 export default {
   mutate: ["src/edits/**/*.ts", "src/passes/**/*.ts", "src/stateless/**/*.ts", "!src/**/*.test.ts"],
+  buildCommand: "node scripts/bundle-mutation-tests.ts",
   testRunner: "tap",
   tap: {
-    // The quick ones that catch most come first. Not those that run the command line or the packed package in processes of
-    // their own (no mutant is active there), nor the corpus and the tests of the test support.
-    testFiles: [
-      "test/contracts/*.test.ts",
-      "test/bad-input.test.ts",
-      "test/pins.test.ts",
-      "test/known-failures.test.ts",
-      "src/!(cli)/**/*.test.ts",
-      "test/*.properties.test.ts",
-    ],
+    // Bundles of the tests of the core: not those that run the command line or the packed package in processes of their own
+    // (no mutant is active there), nor the corpus and the tests of the test support.
+    testFiles: [".mutation/quick.mjs", ".mutation/random.mjs"],
     nodeArgs: ["--test-reporter=tap", "-r", "{{hookFile}}", "{{testFile}}"],
     forceBail: true,
   },

@@ -3,7 +3,7 @@ import { withoutTrailingThinking, type ChangedMessages } from "./changed-message
 import type { Coverage } from "./coverage.ts";
 import type { Summary } from "./summaries.ts";
 
-/** A1.2: the first message is the user's. */
+/** Stands where a message of one role has to be and what there was is gone: the user's at the start (A1.2), the assistant's behind a system message (A1.10). */
 const EARLIER_OMITTED = "[Earlier conversation omitted]";
 
 /** The position of what is not in the log: a summary, or the note above. */
@@ -20,8 +20,6 @@ export class ViewWriter {
   readonly #log: readonly Message[];
   readonly #messages: Message[] = [];
   readonly #positions: number[] = [];
-  /** Positions of system messages that wait for the message after them. */
-  readonly #waiting: number[] = [];
   #hasSpoken = false;
 
   constructor(log: readonly Message[]) {
@@ -38,7 +36,7 @@ export class ViewWriter {
       if (message.role === "system") {
         for (const summary of here ?? []) this.#add(summary.message, NOT_IN_LOG);
         // It goes with the message before it; the first message of the log has none.
-        if (precedingShown ?? !isHidden) this.#waiting.push(position);
+        if (precedingShown ?? !isHidden) this.#add(message, position);
       } else if (here === undefined && !changed.has(position)) {
         precedingShown = !isHidden;
         if (precedingShown) this.#add(message, position);
@@ -47,7 +45,6 @@ export class ViewWriter {
       }
     }
     for (const summary of summaries.get(this.#log.length) ?? []) this.#add(summary.message, NOT_IN_LOG);
-    this.#releaseWaiting(0);
     this.#trimThinking(this.#log.length);
     return { messages: this.#messages, positions: this.#positions };
   }
@@ -72,10 +69,10 @@ export class ViewWriter {
   }
 
   #add(message: Message, position: number): void {
-    if (this.#waiting.length > 0) this.#releaseWaiting(message.role === "user" ? this.#firstInPlace(position) : 0);
-    if (message.role === "user") this.#trimThinking(position);
-    else if (!this.#hasSpoken && !this.#beginsLog(position)) this.#push({ role: "user", content: EARLIER_OMITTED }, NOT_IN_LOG);
-    this.#hasSpoken = true;
+    if (message.role !== "assistant") this.#trimThinking(position);
+    if (message.role === "user" && this.#lacksAnswer(position)) this.#push({ role: "assistant", content: EARLIER_OMITTED }, NOT_IN_LOG);
+    if (message.role === "assistant" && !this.#hasSpoken && !this.#beginsLog(position)) this.#push({ role: "user", content: EARLIER_OMITTED }, NOT_IN_LOG);
+    if (message.role !== "system") this.#hasSpoken = true;
     this.#push(message, position);
   }
 
@@ -84,28 +81,14 @@ export class ViewWriter {
     this.#positions.push(position);
   }
 
+  /** Does the message come behind a system message from which the log parts it? What stood there already is left alone. */
+  #lacksAnswer(position: number): boolean {
+    return this.#messages.at(-1)?.role === "system" && this.#positions.at(-1) !== position - 1;
+  }
+
   /** Did the log itself begin here? Then it is no fault of the view. */
   #beginsLog(position: number): boolean {
     return position !== NOT_IN_LOG && position === this.#log.findIndex((message) => message.role !== "system");
-  }
-
-  /**
-   * A1.10: an assistant message comes after system messages. Where it was taken out, they wait behind the user messages that
-   * have moved up to them; those that stood right before this one in the log are left alone.
-   */
-  #firstInPlace(position: number): number {
-    let first = this.#waiting.length;
-    for (let before = position - 1; first > 0 && this.#waiting[first - 1] === before; before--) first--;
-    return first;
-  }
-
-  #releaseWaiting(from: number): void {
-    const released = this.#waiting.splice(from);
-    if (released.length > 0) this.#trimThinking(released[0] ?? NOT_IN_LOG);
-    for (const position of released) {
-      const message = this.#log[position];
-      if (message !== undefined) this.#push(message, position);
-    }
   }
 
   /** A4.5: where the rest of an assistant turn was taken out, its thinking must not be what is left at the end. */
@@ -117,19 +100,9 @@ export class ViewWriter {
       const end = message.content.at(-1);
       if (end === undefined || !isThinking(end)) return;
       const content = withoutTrailingThinking(message.content);
-      this.#pop();
+      this.#messages.pop();
+      this.#positions.pop();
       if (content.length > 0) this.#push({ ...message, content }, position);
-      else this.#recallSystemMessages();
     }
-  }
-
-  /** The assistant message that released them is gone: they wait for the next one. */
-  #recallSystemMessages(): void {
-    while (this.#messages.at(-1)?.role === "system") this.#waiting.unshift(this.#pop());
-  }
-
-  #pop(): number {
-    this.#messages.pop();
-    return this.#positions.pop() ?? NOT_IN_LOG;
   }
 }

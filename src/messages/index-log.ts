@@ -46,6 +46,8 @@ export class LogReader implements LogIndex {
   readonly loops: number[] = [NO_LOOP];
   readonly #client = new OpenCalls();
   readonly #server = new OpenCalls();
+  /** Answered ones too: a program may call on after its result has begun to come. */
+  readonly #serverById = new Map<string, Call>();
   #serverCallsOfTurn: Call[] = [];
   #turn: Message["role"] | undefined;
   #turnHasCalls = false;
@@ -122,7 +124,7 @@ export class LogReader implements LogIndex {
 
   #readCall(part: ToolUseBlock, position: number, block: number): void {
     const caller = callerOf(part);
-    const owner = caller === undefined ? this.#waitingBeside() : this.#server.nearest(caller);
+    const owner = caller === undefined ? this.#waitingBeside() : this.#serverById.get(caller);
     const call = { number: this.calls.length, id: part.id, position, block, server: false, owner, result: undefined };
     this.calls.push(call);
     this.#client.open(call);
@@ -133,6 +135,7 @@ export class LogReader implements LogIndex {
     const call = { number: this.calls.length, id, position, block, server: true, owner: undefined, result: undefined };
     this.calls.push(call);
     this.#server.open(call);
+    this.#serverById.set(id, call);
     this.#serverCallsOfTurn.push(call);
   }
 
@@ -158,10 +161,6 @@ class OpenCalls {
     const sameId = this.#older.get(oldest.id);
     if (sameId === undefined) this.#older.set(oldest.id, [oldest]);
     else sameId.push(oldest);
-  }
-
-  nearest(id: string): Call | undefined {
-    return this.#recent.findLast((call) => call.id === id) ?? this.#older.get(id)?.at(-1);
   }
 
   answer(id: string, position: number, block: number): void {

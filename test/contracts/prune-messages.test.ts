@@ -129,6 +129,8 @@ describe("what is protected", () => {
 
 describe("groups are never split", () => {
   type Grouped = readonly [what: string, messages: readonly Message[], maxTurns: number, keptFrom: number];
+  const program = [block("server_tool_use", { id: "s", name: "code_execution", input: {} }), block("code_execution_tool_result", { tool_use_id: "s" })];
+  const calledBy = (id: string): Message => ({ role: "assistant", content: [block("tool_use", { id, name: "grep", input: {}, caller: { tool_id: "s" } })] });
   const ROWS: readonly Grouped[] = [
     ["a call and its result", [q, says("a"), use("1"), res("1"), next], 2, 2],
     ["parallel calls answered in two messages", [q, says("a"), use("1", "2"), res("1"), res("2"), done, next], 3, 2],
@@ -137,6 +139,21 @@ describe("groups are never split", () => {
     ["a system message and what stands behind it", [q, says("a"), user("b"), system("s"), says("c"), next], 2, 2],
     ["two system messages", [q, says("a"), user("b"), system("s"), system("t"), says("c"), next], 2, 2],
     ["a system message behind a result, with the call", [q, says("a"), use("1"), res("1"), system("s"), done, next], 2, 2],
+    [
+      "a call and the program that made it, though that has its result already",
+      [
+        q,
+        says("a"),
+        { role: "assistant", content: [...program, block("tool_use", { id: "1", name: "grep", input: {} })] },
+        res("1"),
+        calledBy("2"),
+        res("2"),
+        done,
+        next,
+      ],
+      3,
+      2,
+    ],
     ["repeated ids: a result belongs to the nearest call before it", [q, use("1"), res("1"), done, user("b"), use("1"), res("1"), done, next], 3, 5],
   ];
   for (const [what, messages, maxTurns, keptFrom] of ROWS) {

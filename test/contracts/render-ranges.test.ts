@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { makeEdit, PalimpsestError, render, type Block, type Change, type Edit, type Message } from "../../src/index.ts";
+import { faults } from "../support/provider-judge.ts";
 
 const block = (type: string, fields: object): Block => ({ type, ...fields });
 const text = (content: string): Block => block("text", { text: content });
@@ -163,10 +164,48 @@ describe("system messages follow the user message before them", () => {
     ["they stay with it, though they are inside the range", talk, [edit(range(3, 5, "S."), 8)], [...talk.slice(0, 4), says("S."), ...talk.slice(5)]],
     ["the summary comes behind them", talk, [edit(range(3, 6, "S."), 8)], [...talk.slice(0, 4), says("S."), ...talk.slice(6)]],
     [
-      "where the assistant's message behind them is gone, they wait for the next one",
+      "the summary of what stood before them comes behind them",
+      talk.with(2, user(text("a"), text("b"))),
+      [edit(range([2, 1], 3, "S."), 8)],
+      [...talk.slice(0, 2), user(text("a")), system("s"), says("S."), ...talk.slice(4)],
+    ],
+    [
+      "the summary of what stood inside the message before them stays inside",
+      talk.with(2, user(text("a"), text("b"), text("c"))),
+      [edit(range([2, 1], [2, 2], "S."), 8)],
+      [...talk.slice(0, 2), user(text("a")), says("S."), user(text("c")), ...talk.slice(3)],
+    ],
+    [
+      "where the assistant's message behind them is gone, a note of the assistant's stands there (A1.10)",
       talk,
       [edit(range(4, 5, ""), 8)],
-      [...talk.slice(0, 3), asks("5"), system("s"), says("6"), asks("7")],
+      [...talk.slice(0, 4), says("[Earlier conversation omitted]"), asks("5"), says("6"), asks("7")],
     ],
   ]);
+});
+
+test("a system message takes no longer-lived cache marker behind a shorter one (A6)", () => {
+  const marked = (ttl: "5m" | "1h", content: string): Block => block("text", { text: content, cache_control: { type: "ephemeral", ttl } });
+  const log: Message[] = [asks("0"), { role: "system", content: [marked("1h", "s")] }, says("2"), user(marked("5m", "3")), says("4"), asks("5")];
+  assert.deepEqual(faults(log), []);
+  assert.deepEqual(faults(render(log, [edit(range(2, 3, ""), 6)])), []);
+});
+
+describe("tools that the provider runs", () => {
+  const search = block("server_tool_use", { id: "s", name: "web_search", input: {} });
+  const hits = block("web_search_tool_result", { tool_use_id: "s", content: [] });
+  const late = [asks("q"), model(search, use("1")), user(res("1")), model(hits, text("so")), asks("next")];
+  const whole = [asks("q"), model(text("a"), search, hits, text("b")), asks("next")];
+  check([
+    ["a call that waits beside a provider's call stays with it", late, [edit(range([1, 1], 2, ""), 5)], late],
+    ["a provider's result stays with its call", whole, [edit(range([1, 2], [1, 3], ""), 3)], whole],
+    ["a provider's result goes with its call", whole, [edit(range([1, 1], [1, 2], ""), 3)], [asks("q"), model(text("a"), text("b")), asks("next")]],
+    ["all that belongs to a provider's call goes with it", late, [edit(range([1, 0], [1, 1], ""), 5)], [asks("q"), model(text("so")), asks("next")]],
+  ]);
+
+  test("no summary behind a call that waits for the provider", () => {
+    assert.throws(() => render(late.slice(0, 3), [edit(range([2, 1], 3, "S."), 3)]), { code: "RANGE_EMPTY" });
+    const words = late.with(2, user(res("1"), text("words")));
+    assert.throws(() => render(words.slice(0, 3), [edit(range([2, 1], 3, "S."), 3)]), { code: "LOOP_OPEN" });
+  });
 });

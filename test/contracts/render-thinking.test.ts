@@ -74,6 +74,8 @@ describe("undo and thinking", () => {
     ["undone at the length at which it was made: nothing happened", 11, [edit(shorten(2, "a"), 9, 9)], ["1", "3", "5", "7", "9"]],
     ["what was produced under the newer of two ranges goes with it", 11, [edit(range(1, 4), 5), edit(range(1, 4, "newer"), 7, 9)], ["5", "9"]],
     ["while the newer range is in force, what was produced under the older one is hidden", 8, [edit(range(1, 4), 5), edit(range(1, 4, "newer"), 7, 9)], ["7"]],
+    ["a range that was only ever inside another is not compared", 11, [edit(range(1, 4), 5), edit(range(3, 4, "inner"), 7, 9)], ["5", "7", "9"]],
+    ["nor a collapsed round", 11, [edit(range(1, 4), 5), edit({ kind: "collapse-round", call: 1, lastResult: 2, note: "line" }, 7, 9)], ["5", "7", "9"]],
     ["undone in the future: still in force", 9, [edit(shorten(2, "a"), 9, 11)], ["1"]],
   ]);
 });

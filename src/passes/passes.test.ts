@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Proposal } from "../edits/edit.ts";
+import { indexLog } from "../messages/index-log.ts";
+import type { Block, Message } from "../messages/message.ts";
+import { DEFAULT_TARGET } from "../messages/target.ts";
+import { capResults } from "./cap-results/cap-results.ts";
+import { collapseRounds } from "./collapse-rounds/collapse-rounds.ts";
+import { pruneTurns } from "./prune-turns/prune-turns.ts";
+import { replaceBetweenCheckpoints } from "./replace-between-checkpoints/replace-between-checkpoints.ts";
+import { stripVolatile } from "./strip-volatile/strip-volatile.ts";
+import { truncateOldResults } from "./truncate-old-results/truncate-old-results.ts";
+
+const block = (type: string, fields: object): Block => ({ type, ...fields });
+const text = (content: string): Block => block("text", { text: content });
+const use = (id: string): Message => ({ role: "assistant", content: [block("tool_use", { id, name: "read", input: {} })] });
+const res = (id: string): Message => ({
+  role: "user",
+  content: [block("tool_result", { tool_use_id: id, content: "x".repeat(100) }), text(`<checkpoint:${id.repeat(6)}>`)],
+});
+const at = (position: number, number = 0): { position: number; block: number } => ({ position, block: number });
+
+const log: readonly Message[] = [
+  { role: "user", content: [text("q"), text("<system-reminder>r</system-reminder>")] },
+  use("a"),
+  res("a"),
+  { role: "assistant", content: [block("thinking", { thinking: "", signature: "s" }), text("so")] },
+  { role: "user", content: "go on<system-reminder>r</system-reminder>" },
+  use("b"),
+  res("b"),
+];
+const context = { index: indexLog(log), target: DEFAULT_TARGET };
+const madeAt = log.length;
+
+/** Every pass, what it proposes here, and an edit after which it has nothing to propose for the same place. */
+const cut = `xxxx\n[truncated]`;
+const collapsed: Proposal = {
+  kind: "collapse-round",
+  call: 1,
+  lastResult: 2,
+  note: "[Tool: read | Result summarized — called 4 turns ago]",
+  pass: "collapse-rounds",
+  reason: "more than 1 messages old",
+  madeAt,
+};
+const capped = (position: number, callId: string): Proposal => ({
+  kind: "replace-result",
+  at: at(position),
+  callId,
+  form: "truncated",
+  content: cut,
+  pass: "cap-results",
+  reason: "longer than 1 tokens",
+  madeAt,
+});
+
+describe("what the passes propose", () => {
+  test("cap-results: every long result, unless an edit shows it already", () => {
+    assert.deepEqual(capResults(log, [], { maxTokens: 1, ...context }), [capped(2, "a"), capped(6, "b")]);
+    assert.deepEqual(capResults(log, [capped(2, "a")], { maxTokens: 1, ...context }), [capped(6, "b")]);
+    assert.deepEqual(capResults(log, [{ ...capped(2, "a"), undoneAt: 7 }], { maxTokens: 1, ...context }), [capped(2, "a"), capped(6, "b")]);
+  });
+
+  test("truncate-old-results: every old long result, unless an edit shows it already", () => {
+    const proposals = truncateOldResults(log, [], { retainChars: 4, ...context });
+    const content = "xxxx\n\n[truncated for context management]";
+    const reason = "older than the newest round and longer than 4 characters";
+    assert.deepEqual(proposals, [{ kind: "replace-result", at: at(2), callId: "a", form: "truncated", content, pass: "truncate-old-results", reason, madeAt }]);
+    assert.deepEqual(truncateOldResults(log, [capped(2, "a")], { retainChars: 4, ...context }), []);
+  });
+
+  test("collapse-rounds: every old round, unless it is collapsed already", () => {
+    const options = { afterTurns: 1, multiToolTurns: false, gistChars: 0, ...context };
+    assert.deepEqual(collapseRounds(log, [], options), [collapsed]);
+    assert.deepEqual(collapseRounds(log, [collapsed], options), []);
+  });
+
+  test("prune-turns: one range for every run that is left out, and says why", () => {
+    const range = (from: number, to: number, summary: string, reason: string): Proposal => ({
+      kind: "replace-range",
+      from: at(from),
+      to: at(to),
+      role: "user",
+      summary,
+      pass: "prune-turns",
+      reason,
+      madeAt,
+    });
+    const window = "before the window of the newest messages";
+    assert.deepEqual(pruneTurns(log, [], { strategy: "sliding-window", maxTurns: 2, ...context }), [range(0, 4, "", window)]);
+    assert.deepEqual(pruneTurns(log, [], { strategy: "summarize", maxTurns: 2, ...context }), [range(0, 4, "[Previous context summarized: 4 turns]", window)]);
+    const least = "among the least important messages";
+    assert.deepEqual(pruneTurns(log, [], { strategy: "importance", maxTurns: 5, ...context }), [range(0, 1, "", least), range(3, 4, "", least)]);
+  });
+
+  test("replace-between-checkpoints: what was asked for, and by which borders", () => {
+    const proposals = replaceBetweenCheckpoints(log, [], { replacements: [{ from: "aaaaaa", to: "bbbbbb", summary: "S." }], ...context });
+    const reason = "asked for: from checkpoint aaaaaa to checkpoint bbbbbb";
+    assert.deepEqual(proposals, [
+      { kind: "replace-range", from: at(3), to: at(7), role: "assistant", summary: "S.", pass: "replace-between-checkpoints", reason, madeAt },
+    ]);
+  });
+
+  test("strip-volatile: reminders and thinking, but nothing inside a range or before `from`", () => {
+    const origin = { pass: "strip-volatile", reason: "reminders and thinking were for their moment", madeAt };
+    const words: Proposal = { ...origin, kind: "replace-block", at: at(4), text: "go on" };
+    assert.deepEqual(stripVolatile(log, [], { from: at(0), ...context }), [words, { ...origin, kind: "strip-blocks", at: [at(0, 1), at(3, 0)] }]);
+    assert.deepEqual(stripVolatile(log, [], { from: at(0, 2), ...context }), [words, { ...origin, kind: "strip-blocks", at: [at(3, 0)] }]);
+    const range: Proposal = { kind: "replace-range", from: at(3), to: at(4), role: "user", summary: "", pass: "test", reason: "because", madeAt };
+    assert.deepEqual(stripVolatile(log, [range], { from: at(0), ...context }), [words, { ...origin, kind: "strip-blocks", at: [at(0, 1)] }]);
+  });
+});
