@@ -1,3 +1,4 @@
+import { invalid } from "../errors/palimpsest-error.ts";
 import { isText, type Block, type CheckpointBlock, type Message } from "./message.ts";
 import type { Place } from "./place.ts";
 
@@ -23,7 +24,12 @@ function randomCharacter(): string {
 
 /** The form of a checkpoint inside a thread; to the model it is the text `<checkpoint:id>`. */
 export function createCheckpointContent(id: string): CheckpointBlock {
+  if (!isCheckpointId(id)) throw invalid("INVALID_INPUT", "id", "six characters of [a-z0-9]", id);
   return { type: "checkpoint", id };
+}
+
+function isCheckpointId(id: unknown): id is string {
+  return typeof id === "string" && /^[a-z0-9]{6}$/.test(id);
 }
 
 function idInText(text: string): string | undefined {
@@ -33,7 +39,7 @@ function idInText(text: string): string | undefined {
 /** Only a block that is a checkpoint and nothing else counts: text that merely looks like one does not. */
 export function checkpointId(block: Block): string | undefined {
   if (isText(block)) return idInText(block.text);
-  return block.type === "checkpoint" && "id" in block && typeof block.id === "string" ? block.id : undefined;
+  return block.type === "checkpoint" && "id" in block && isCheckpointId(block.id) ? block.id : undefined;
 }
 
 export interface PlacedCheckpoint extends Place {

@@ -1,4 +1,4 @@
-import { callerOf, isServerCall, isServerResult, isToolResult, type Block, type Message, type ToolUseBlock } from "./message.ts";
+import { callerOf, isServerCall, isServerResult, type Block, type Message, type ToolResultBlock, type ToolUseBlock } from "./message.ts";
 import type { Place } from "./place.ts";
 
 /** A call, run by the client or the provider, with the place of its result once there is one. */
@@ -27,121 +27,81 @@ export interface LogIndex {
 }
 
 export const NO_LOOP = -1;
+const NO_BLOCKS: readonly Block[] = [];
 
 /**
  * One pass over all blocks. A result belongs to the nearest earlier call with its id that is still unanswered, because in
  * real conversations ids repeat; a result without such a call is an orphan and belongs to nothing.
+ *
+ * This runs over every block of every call of a function, so it keeps its state in local variables and reads each block's
+ * type once, the common ones first.
  */
 export function indexLog(log: readonly Message[]): LogIndex {
-  const reader = new LogReader();
-  for (const message of log) reader.read(message);
-  return reader;
-}
+  const calls: Call[] = [];
+  const thinkingAt: number[] = [];
+  const systemAt: number[] = [];
+  const loops: number[] = [NO_LOOP];
+  const client = new OpenCalls();
+  const server = new ServerCalls();
+  let turn: Message["role"] | undefined;
+  let turnHasCalls = false;
+  let loopStart = NO_LOOP;
+  let loopIsOpen = false;
 
-/** Reads one message after the other. Each block's type is read once, the common ones first: this runs for every block of every call. */
-export class LogReader implements LogIndex {
-  readonly calls: Call[] = [];
-  readonly thinkingAt: number[] = [];
-  readonly systemAt: number[] = [];
-  readonly loops: number[] = [NO_LOOP];
-  readonly #client = new OpenCalls();
-  readonly #server = new OpenCalls();
-  /** Answered ones too: a program may call on after its result has begun to come. */
-  readonly #serverById = new Map<string, Call>();
-  #serverCallsOfTurn: Call[] = [];
-  #turn: Message["role"] | undefined;
-  #turnHasCalls = false;
-  #loopStart = NO_LOOP;
-  #loopIsOpen = false;
-
-  read(message: Message): void {
-    const { role, content } = message;
-    const position = this.loops.length - 1;
-    const continuesTurn = role === this.#turn;
-    this.#turn = role;
+  for (let position = 0; position < log.length; position++) {
+    const message = log[position];
+    if (message === undefined) continue;
+    const { role } = message;
+    const content = typeof message.content === "string" ? NO_BLOCKS : message.content;
+    const continuesTurn = role === turn;
+    turn = role;
     if (role === "assistant") {
-      if (!continuesTurn) this.#beginResponse();
-      if (this.#loopStart === NO_LOOP) this.#loopStart = position;
-      const isPaused = typeof content !== "string" && this.#readResponse(content, position);
-      this.#loopIsOpen = this.#turnHasCalls || isPaused;
-    } else if (role === "user") {
-      const answers = typeof content !== "string" && this.#readResults(content, position);
-      // Neighbouring user messages are one turn (A1.3): text in a message of its own does not end the loop that results before it continue.
-      this.#loopIsOpen = this.#loopStart !== NO_LOOP && (answers || (continuesTurn && this.#loopIsOpen));
-      if (!this.#loopIsOpen) this.#loopStart = NO_LOOP;
-    } else {
-      this.systemAt.push(position);
-    }
-    this.loops.push(this.#loopIsOpen ? this.#loopStart : NO_LOOP);
-  }
-
-  #beginResponse(): void {
-    this.#turnHasCalls = false;
-    if (this.#serverCallsOfTurn.length > 0) this.#serverCallsOfTurn = [];
-  }
-
-  /** Is there a result in it? */
-  #readResults(content: readonly Block[], position: number): boolean {
-    let answers = false;
-    for (let block = 0; block < content.length; block++) {
-      const part = content[block];
-      if (part === undefined || !isToolResult(part)) continue;
-      answers = true;
-      this.#client.answer(part.tool_use_id, position, block);
-    }
-    return answers;
-  }
-
-  /** Did the assistant stop in the middle, because a provider-run tool takes long (`pause_turn`): before its result or behind it? */
-  #readResponse(content: readonly Block[], position: number): boolean {
-    const callsBefore = this.#serverCallsOfTurn.length;
-    let endsInServerResult = false;
-    for (let block = 0; block < content.length; block++) {
-      const part = content[block];
-      if (part === undefined) continue;
-      endsInServerResult = false;
-      switch (part.type) {
-        case "text":
-          break;
-        case "tool_use":
-          this.#readCall(part as ToolUseBlock, position, block);
-          break;
-        case "thinking":
-        case "redacted_thinking":
-          if (this.thinkingAt.at(-1) !== position) this.thinkingAt.push(position);
-          break;
-        default:
-          endsInServerResult = isServerResult(part);
-          if (isServerResult(part)) this.#server.answer(part.tool_use_id, position, block);
-          else if (isServerCall(part)) this.#readServerCall(part.id, position, block);
+      if (!continuesTurn) {
+        turnHasCalls = false;
+        server.beginTurn();
       }
+      if (loopStart === NO_LOOP) loopStart = position;
+      let isPaused = false;
+      for (let block = 0; block < content.length; block++) {
+        const part = content[block];
+        if (part === undefined) continue;
+        const { type } = part;
+        if (type === "text") continue;
+        if (type === "tool_use") {
+          const use = part as ToolUseBlock;
+          const call = { number: calls.length, id: use.id, position, block, server: false, owner: server.ownerOf(use), result: undefined };
+          calls.push(call);
+          client.open(call);
+          turnHasCalls = true;
+        } else if (type === "thinking" || type === "redacted_thinking") {
+          if (thinkingAt[thinkingAt.length - 1] !== position) thinkingAt.push(position);
+        } else if (isServerCall(part)) {
+          const call = { number: calls.length, id: part.id, position, block, server: true, owner: undefined, result: undefined };
+          calls.push(call);
+          server.open(call);
+        } else if (isServerResult(part)) {
+          server.answer(part.tool_use_id, position, block);
+          isPaused = block === content.length - 1;
+        }
+      }
+      loopIsOpen = turnHasCalls || isPaused || server.isWaitingIn(position);
+    } else if (role === "user") {
+      let answers = false;
+      for (let block = 0; block < content.length; block++) {
+        const part = content[block];
+        if (part?.type !== "tool_result") continue;
+        answers = true;
+        client.answer((part as ToolResultBlock).tool_use_id, position, block);
+      }
+      // Neighbouring user messages are one turn (A1.3): text in a message of its own does not end the loop that results before it continue.
+      loopIsOpen = loopStart !== NO_LOOP && (answers || (continuesTurn && loopIsOpen));
+      if (!loopIsOpen) loopStart = NO_LOOP;
+    } else {
+      systemAt.push(position);
     }
-    return (
-      endsInServerResult ||
-      (this.#serverCallsOfTurn.length > callsBefore && this.#serverCallsOfTurn.slice(callsBefore).some((call) => call.result === undefined))
-    );
+    loops.push(loopIsOpen ? loopStart : NO_LOOP);
   }
-
-  #readCall(part: ToolUseBlock, position: number, block: number): void {
-    const caller = callerOf(part);
-    const owner = caller === undefined ? this.#waitingBeside() : this.#serverById.get(caller);
-    const call = { number: this.calls.length, id: part.id, position, block, server: false, owner, result: undefined };
-    this.calls.push(call);
-    this.#client.open(call);
-    this.#turnHasCalls = true;
-  }
-
-  #readServerCall(id: string, position: number, block: number): void {
-    const call = { number: this.calls.length, id, position, block, server: true, owner: undefined, result: undefined };
-    this.calls.push(call);
-    this.#server.open(call);
-    this.#serverById.set(id, call);
-    this.#serverCallsOfTurn.push(call);
-  }
-
-  #waitingBeside(): Call | undefined {
-    return this.#serverCallsOfTurn.length === 0 ? undefined : this.#serverCallsOfTurn.findLast((call) => call.result === undefined);
-  }
+  return { calls, thinkingAt, systemAt, loops };
 }
 
 /** So many calls are looked through one by one: a conversation that answers its calls has never more open at a time. */
@@ -175,5 +135,38 @@ class OpenCalls {
     }
     const call = this.#older.size === 0 ? undefined : this.#older.get(id)?.pop();
     if (call !== undefined) call.result = { position, block };
+  }
+}
+
+/** The calls that the provider runs. Most conversations have none. */
+class ServerCalls {
+  readonly #unanswered = new OpenCalls();
+  readonly #byId = new Map<string, Call>();
+  #ofTurn: Call[] = [];
+
+  beginTurn(): void {
+    if (this.#ofTurn.length > 0) this.#ofTurn = [];
+  }
+
+  open(call: Call): void {
+    this.#unanswered.open(call);
+    this.#byId.set(call.id, call);
+    this.#ofTurn.push(call);
+  }
+
+  answer(id: string, position: number, block: number): void {
+    this.#unanswered.answer(id, position, block);
+  }
+
+  /** The call that made this one, answered or not; else the one of the same turn that waits beside it. */
+  ownerOf(use: ToolUseBlock): Call | undefined {
+    if (this.#byId.size === 0) return undefined;
+    const caller = callerOf(use);
+    return caller === undefined ? this.#ofTurn.findLast((call) => call.result === undefined) : this.#byId.get(caller);
+  }
+
+  /** Did the assistant stop here in the middle, because a provider-run tool takes long (`pause_turn`)? */
+  isWaitingIn(position: number): boolean {
+    return this.#ofTurn.length > 0 && this.#ofTurn.some((call) => call.position === position && call.result === undefined);
   }
 }

@@ -1,5 +1,5 @@
 import { invalid, type PalimpsestError } from "../errors/palimpsest-error.ts";
-import { LogReader, type LogIndex } from "./index-log.ts";
+import { indexLog, type LogIndex } from "./index-log.ts";
 import type { Message } from "./message.ts";
 
 /** Messages that are messages, with their index. */
@@ -13,24 +13,22 @@ export interface ParsedLog {
  * this function: `checkMessages` reports it. Unknown blocks and fields are accepted.
  */
 export function parseLog(value: unknown): ParsedLog {
-  if (!Array.isArray(value)) throw invalid("INVALID_INPUT", "messages", "an array of messages", value);
-  const index = new LogReader();
-  for (let position = 0; position < value.length; position++) {
-    const message: unknown = value[position];
-    if (!isMessage(message)) throw messageFault(message, `messages.${position}`);
-    index.read(message);
-  }
-  return { log: value as readonly Message[], index };
+  const log = parseMessages(value);
+  return { log, index: indexLog(log) };
 }
 
 export function parseMessages(value: unknown): readonly Message[] {
-  return parseLog(value).log;
+  if (!Array.isArray(value)) throw invalid("INVALID_INPUT", "messages", "an array of messages", value);
+  for (let position = 0; position < value.length; position++) {
+    if (!isMessage(value[position])) throw messageFault(value[position], `messages.${position}`);
+  }
+  return value as readonly Message[];
 }
 
 /** Only says yes or no, because it runs over every block of every call; `messageFault` finds the words. */
-function isMessage(value: unknown): value is Message {
-  if (!isRecord(value)) return false;
-  const { role, content } = value;
+function isMessage(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { role, content } = value as Readonly<Record<string, unknown>>;
   if (role !== "user" && role !== "assistant" && role !== "system") return false;
   return typeof content === "string" || areBlocks(content);
 }
@@ -45,20 +43,14 @@ function areBlocks(content: unknown): boolean {
 function isBlock(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const block = value as Readonly<Record<string, unknown>>;
-  switch (block["type"]) {
-    case "text":
-      return typeof block["text"] === "string";
-    case "tool_use":
-      return typeof block["id"] === "string" && typeof block["name"] === "string";
-    case "tool_result":
-      return typeof block["tool_use_id"] === "string" && isResultContent(block["content"]);
-    default:
-      return typeof block["type"] === "string";
+  const type = block["type"];
+  if (type === "tool_result") {
+    const content = block["content"];
+    return typeof block["tool_use_id"] === "string" && (typeof content === "string" || content === undefined || areBlocks(content));
   }
-}
-
-function isResultContent(content: unknown): boolean {
-  return typeof content === "string" || content === undefined || areBlocks(content);
+  if (type === "tool_use") return typeof block["id"] === "string" && typeof block["name"] === "string";
+  if (type === "text") return typeof block["text"] === "string";
+  return typeof type === "string";
 }
 
 function messageFault(value: unknown, path: string): PalimpsestError {

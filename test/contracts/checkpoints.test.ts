@@ -40,6 +40,12 @@ test("createCheckpointContent is the form inside a thread", () => {
   assert.deepEqual(createCheckpointContent("abc123"), { type: "checkpoint", id: "abc123" });
 });
 
+for (const id of ["", "abc12", "abc1234", "ABC123", "abc 12", "abc12\n"]) {
+  test(`createCheckpointContent refuses ${JSON.stringify(id)}: it could not be found again in the text`, () => {
+    assert.throws(() => createCheckpointContent(id), { code: "INVALID_INPUT" });
+  });
+}
+
 describe("checkpointsIn", () => {
   type Row = readonly [what: string, messages: readonly Message[], expected: readonly { id: string; position: number }[]];
   const found = (id: string, position = 0): { id: string; position: number } => ({ id, position });
@@ -66,6 +72,7 @@ describe("checkpointsIn", () => {
   const LOOK_ALIKES: Readonly<Record<string, Message>> = {
     "text of the assistant": model(text(mark)),
     "a string of the assistant": { role: "assistant", content: mark },
+    "a checkpoint block with an id that is none": user(block("checkpoint", { id: "abc-12" })),
     "a checkpoint block of the assistant": model(createCheckpointContent("abc123")),
     "a system message": { role: "system", content: mark },
     "the content of a tool result": user(block("tool_result", { tool_use_id: "1", content: mark })),

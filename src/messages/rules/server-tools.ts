@@ -12,6 +12,8 @@ export function checkServerTools({ messages, turns, index }: Request): Finding[]
     index.calls.flatMap((call) => (call.server && call.result !== undefined && isOneLoop(messages, call, call.result) ? [pathOf(call.result)] : [])),
   );
   const callIds = new Set<string>();
+  // Behind it only results follow: the assistant's turn is not over.
+  const lastSpoken = turns.findLastIndex((turn) => turn.role === "user" && !turn.blocks.some(({ part }) => isToolResult(part)));
   const serverCalls = new Map(index.calls.filter((call) => call.server).map((call) => [pathOf(call), call]));
   turns.forEach((turn, number) => {
     if (turn.role !== "assistant") return;
@@ -21,7 +23,7 @@ export function checkServerTools({ messages, turns, index }: Request): Finding[]
       if (isServerCall(part)) {
         callIds.add(part.id);
         const call = serverCalls.get(path);
-        if (call !== undefined && !isSettled(call, turn, turns[number + 1], number === turns.length - 1 || isLastLoop(turns, number))) {
+        if (call !== undefined && !isSettled(call, turn, turns[number + 1], number > lastSpoken)) {
           findings.push({
             rule: "A3.2",
             path,
@@ -51,16 +53,11 @@ function isOneLoop(messages: readonly Message[], call: Place, result: Place): bo
 }
 
 /** A call may wait for its result while the turn is paused, or while calls of the client beside it are answered, with results and nothing else. */
-function isSettled(call: Call, turn: Turn, next: Turn | undefined, isLast: boolean): boolean {
+function isSettled(call: Call, turn: Turn, next: Turn | undefined, isLastLoop: boolean): boolean {
   if (call.result !== undefined && call.result.position <= turn.last) return true;
-  if (call.result === undefined && !isLast) return false;
+  if (call.result === undefined && !isLastLoop) return false;
   if (next === undefined) return true;
   return turn.blocks.some(({ part }) => isToolUse(part)) && next.blocks.every(({ part }) => isToolResult(part));
-}
-
-/** Only results follow: the assistant's turn is not over. */
-function isLastLoop(turns: readonly Turn[], number: number): boolean {
-  return turns.slice(number + 1).every((turn) => turn.role !== "user" || turn.blocks.some(({ part }) => isToolResult(part)));
 }
 
 function nameOf(part: Block): string {
