@@ -1,24 +1,22 @@
-import { isText, textBlock, type Block, type Message } from "../messages/message.ts";
+import { blocksOf, isText, textBlock, type Block, type Message } from "../messages/message.ts";
 import { EMPTY, isBlank } from "./blank.ts";
-import type { BlockEdits } from "./block-edits.ts";
+import type { PlacedEdit } from "./block-edits.ts";
 import type { ChangedMessages } from "./changed-messages.ts";
-import type { Coverage } from "./coverage.ts";
-import type { ProposalOf } from "./edit.ts";
 import type { BlockEdit } from "./edit-places.ts";
 
-/** Applies what no span takes out, be it a block itself or the call that a result follows. */
-export function applyBlockEdits(log: readonly Message[], { newest }: BlockEdits, coverage: Coverage, changed: ChangedMessages): void {
-  for (const { at, edit } of newest) {
-    const content = log[at.position]?.content;
-    const block = typeof content === "string" ? textBlock(content) : content?.[at.block];
-    if (block === undefined || coverage.rangeOver(at) !== undefined || changed.isDropped(at.position, at.block)) continue;
-    if (edit.kind === "strip-blocks") changed.drop(at.position, at.block, edit);
-    else changed.replace(at.position, at.block, replacementOf(block, edit), edit);
+/** Shows each block as its edit says, unless a span has taken it out, itself or the call that it answers. */
+export function applyBlockEdits(log: readonly Message[], edits: readonly PlacedEdit[], changed: ChangedMessages): void {
+  for (const { at, edit } of edits) {
+    const message = log[at.position];
+    const block = message === undefined ? undefined : blocksOf(message)[at.block];
+    if (block !== undefined && !changed.isDropped(at.position, at.block)) changed.replace(at.position, at.block, replacementOf(block, edit), edit);
   }
 }
 
-function replacementOf(block: Block, edit: Exclude<BlockEdit, ProposalOf<"strip-blocks">>): Block {
+function replacementOf(block: Block, edit: BlockEdit): Block | undefined {
   switch (edit.kind) {
+    case "strip-blocks":
+      return undefined;
     case "replace-result":
       return withField(block, "content", shownContent(edit.content));
     case "replace-input":

@@ -1,18 +1,18 @@
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
 import type { LogIndex } from "../messages/index-log.ts";
-import { isThinking, type Message } from "../messages/message.ts";
+import type { Message } from "../messages/message.ts";
 import { isBefore } from "../messages/place.ts";
 import type { Target } from "../messages/target.ts";
 import { waitingAt, waitingCalls } from "../messages/waiting-calls.ts";
 import { applyBlockEdits } from "./apply-block-edits.ts";
-import { BlockEdits } from "./block-edits.ts";
+import { newestBlockEdits } from "./block-edits.ts";
 import { borderOf } from "./border.ts";
 import { ChangedMessages } from "./changed-messages.ts";
 import { Coverage } from "./coverage.ts";
 import type { Proposal } from "./edit.ts";
 import { firstPlace, isSpanEdit, placesOf } from "./edit-places.ts";
 import { hiddenThinking } from "./hidden-thinking.ts";
-import { isRange, outermostSpans, type Span, type Spans } from "./spans.ts";
+import { isRange, outermostSpans, type Span } from "./spans.ts";
 import { placeSummaries, type Summary } from "./summaries.ts";
 import { validateEdit } from "./validate-edits.ts";
 import { ViewWriter, type View } from "./view-writer.ts";
@@ -41,13 +41,13 @@ export function arrange(log: readonly Message[], index: LogIndex, edits: readonl
   }
 
   const spans = outermostSpans(log, index.calls, inForce);
-  const blockEdits = new BlockEdits(inForce);
+  const blockEdits = newestBlockEdits(inForce);
   const changed = new ChangedMessages(log);
-  const coverage = new Coverage(log, index.calls, spans.outer, blockEdits, changed);
-  applyBlockEdits(log, blockEdits, coverage, changed);
-  hideUnboundThinking(log, index, made, spans, coverage, changed, target);
-  const summaries = placeSummaries(log, index.calls, spans.outer, coverage, changed);
-  refuseTextBehindWaitingCalls(log, index, spans.outer, coverage, summaries);
+  const coverage = new Coverage(log, index.calls, spans, blockEdits, changed);
+  applyBlockEdits(log, blockEdits, changed);
+  if (index.thinking.length > 0) hideUnboundThinking(log, index, made, coverage, changed, target);
+  const summaries = placeSummaries(log, index.calls, spans, coverage, changed);
+  refuseTextBehindWaitingCalls(log, index, spans, coverage, summaries);
   const view = new ViewWriter(log).write(coverage, changed, summaries);
   if (view.messages.length === 0 && log.length > 0)
     throw new PalimpsestError("EMPTY_THREAD", "Nothing would be left of the thread. Give a summary, or keep a part of it.");
@@ -58,36 +58,25 @@ function hideUnboundThinking(
   log: readonly Message[],
   index: LogIndex,
   made: readonly Proposal[],
-  spans: Spans,
   coverage: Coverage,
   changed: ChangedMessages,
   target: ArrangeTarget,
 ): void {
-  if (index.thinkingAt.length === 0) return;
-  const hiddenBy = hiddenThinking(
-    log,
-    index,
-    made.filter((edit) => !isSwallowed(log, edit, spans, coverage)),
-    target,
-  );
-  for (const position of index.thinkingAt) {
-    const content = log[position]?.content;
-    if (content === undefined || typeof content === "string" || coverage.rangeAround(position) !== undefined) continue;
-    content.forEach((block, number) => {
-      const edit = isThinking(block) ? hiddenBy({ position, block: number }) : undefined;
-      if (edit !== undefined) changed.hideThinking(position, number, edit);
-    });
+  const compared = made.filter((edit) => !isSwallowed(log, edit, coverage));
+  const hiddenBy = hiddenThinking(log, index, compared, target);
+  for (const at of index.thinking) {
+    const edit = hiddenBy(at);
+    if (edit !== undefined) changed.hideThinking(at.position, at.block, edit);
   }
 }
 
 /** Does a range that shows lie over all of the edit, and further? On the same stretch, it would only have replaced it. */
-function isSwallowed(log: readonly Message[], edit: Proposal, spans: Spans, coverage: Coverage): boolean {
+function isSwallowed(log: readonly Message[], edit: Proposal, coverage: Coverage): boolean {
   if (!isSpanEdit(edit)) return placesOf(edit).every((at) => coverage.rangeOver(at) !== undefined);
-  if (spans.covered.has(edit)) return true;
   const from = firstPlace(edit);
   const to = edit.kind === "replace-range" ? borderOf(log, edit.to) : { position: edit.lastResult, block: 1 };
   const range = coverage.rangeOver(from);
-  if (range === undefined || range.edit === edit || isBefore(range.to, to)) return false;
+  if (range === undefined || isBefore(range.to, to)) return false;
   return isBefore(range.from, borderOf(log, from)) || isBefore(to, range.to);
 }
 
@@ -99,7 +88,6 @@ function refuseTextBehindWaitingCalls(
   summaries: ReadonlyMap<number, readonly Summary[]>,
 ): void {
   const waiting = waitingCalls(log, index.calls).filter(({ call }) => !coverage.hidesCall(call));
-  if (waiting.length === 0) return;
   const notes = outer.flatMap((span) => (isRange(span) ? [] : [span.to]));
   const added = [...summaries].flatMap(([position, here]) => here.map(({ block }) => ({ position, block })));
   for (const at of [...notes, ...added]) {

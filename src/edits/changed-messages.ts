@@ -39,7 +39,8 @@ export class ChangedMessages {
     else change.hiddenThinking.push(block);
   }
 
-  replace(position: number, block: number, shown: Block, edit: Proposal): void {
+  /** Undefined: the block is not shown. */
+  replace(position: number, block: number, shown: Block | undefined, edit: Proposal): void {
     this.#change(position, edit).blocks[block] = shown;
   }
 

@@ -2,7 +2,7 @@ import type { Call } from "../messages/index-log.ts";
 import { blockCount, isThinking, type Message } from "../messages/message.ts";
 import { isBefore, type Place } from "../messages/place.ts";
 import { EMPTY, isBlank } from "./blank.ts";
-import type { BlockEdits } from "./block-edits.ts";
+import type { PlacedEdit } from "./block-edits.ts";
 import type { ChangedMessages } from "./changed-messages.ts";
 import type { Proposal } from "./edit.ts";
 import type { RangeEdit } from "./edit-places.ts";
@@ -27,12 +27,14 @@ export class Coverage {
   /** Per call: the edit that takes it out. */
   readonly #hiddenCalls: readonly (Proposal | undefined)[];
 
-  constructor(log: readonly Message[], calls: readonly Call[], outer: readonly Span[], blockEdits: BlockEdits, changed: ChangedMessages) {
+  constructor(log: readonly Message[], calls: readonly Call[], outer: readonly Span[], blockEdits: readonly PlacedEdit[], changed: ChangedMessages) {
     this.#log = log;
     this.#ranges = outer.filter(isRange);
     this.#whole = this.#markRanges();
-    const hasNothingToHide = outer.length === 0 && !blockEdits.replacesBlocks;
-    this.#hiddenCalls = hasNothingToHide ? [] : this.#settlePairs(calls, this.#collapseRounds(outer, changed), blockEdits, changed);
+    const asText = new Map<string, Proposal>();
+    for (const { at, edit } of blockEdits) if (edit.kind === "replace-block") asText.set(keyOf(at), edit);
+    const hidesNothing = outer.length === 0 && asText.size === 0;
+    this.#hiddenCalls = hidesNothing ? [] : this.#settlePairs(calls, this.#collapseRounds(outer, changed), asText, changed);
     this.#dropBetweenBorders(changed);
   }
 
@@ -96,13 +98,14 @@ export class Coverage {
   #settlePairs(
     calls: readonly Call[],
     collapsed: readonly (Proposal | undefined)[],
-    blockEdits: BlockEdits,
+    asText: ReadonlyMap<string, Proposal>,
     changed: ChangedMessages,
   ): (Proposal | undefined)[] {
     const hidden = new Array<Proposal | undefined>(calls.length);
     for (const call of calls) {
       const range = this.#rangeOf(call);
-      const edit = call.owner === undefined ? (range?.edit ?? ownEdit(call, collapsed, blockEdits)) : hidden[call.owner.number];
+      const taken = call.owner === undefined ? (range?.edit ?? collapsed[call.position]) : hidden[call.owner.number];
+      const edit = taken ?? (asText.size > 0 ? asText.get(keyOf(call)) : undefined);
       const { result } = call;
       const resultRange = result === undefined ? undefined : this.#rangeOf(result);
       if (edit === undefined) {
@@ -136,9 +139,6 @@ export class Coverage {
   }
 }
 
-/** The edit that takes this call out by itself: its round collapses, or it is shown as text. */
-function ownEdit(call: Call, collapsed: readonly (Proposal | undefined)[], blockEdits: BlockEdits): Proposal | undefined {
-  if (call.server) return undefined;
-  const shown = blockEdits.replacesBlocks ? blockEdits.at(call) : undefined;
-  return collapsed[call.position] ?? (shown?.kind === "replace-block" ? shown : undefined);
+function keyOf(at: Place): string {
+  return `${at.position}.${at.block}`;
 }

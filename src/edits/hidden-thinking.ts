@@ -1,6 +1,6 @@
 import { NO_LOOP, type LogIndex } from "../messages/index-log.ts";
 import { blocksOf, isThinking, type Block, type Message } from "../messages/message.ts";
-import { comparePlaces, isBefore, laterOf, type Place } from "../messages/place.ts";
+import { comparePlaces, countBefore, isBefore, laterOf, type Place } from "../messages/place.ts";
 import { bindsPrefix, type Target } from "../messages/target.ts";
 import type { Proposal } from "./edit.ts";
 import { firstPlace } from "./edit-places.ts";
@@ -36,8 +36,8 @@ export function hiddenThinking(log: readonly Message[], index: LogIndex, edits: 
     const flip = undoneAt ?? seenAt;
     const place = laterOf(firstTaken(log, edit), { position: since, block: -1 });
     const loop: Place = { position: index.loops[flip] ?? NO_LOOP, block: -1 };
-    const removes = loop.position !== NO_LOOP && undoneAt === undefined && removesThinking(log, index, edit, loop.position);
-    const breaksLoop = removes || (loop.position !== NO_LOOP && thinkingBetween(log, index, laterOf(place, loop), flip));
+    const removes = loop.position !== NO_LOOP && undoneAt === undefined && removesThinking(index, edit, loop);
+    const breaksLoop = removes || (loop.position !== NO_LOOP && thinkingBetween(index, laterOf(place, loop), flip));
     if (!binds && !removes) continue;
     stretches.push({ after: breaksLoop && isBefore(loop, place) ? loop : place, until: flip, edit });
   }
@@ -68,24 +68,31 @@ function nextRequest(log: readonly Message[], length: number): number {
   return at;
 }
 
-function thinkingBetween(log: readonly Message[], index: LogIndex, place: Place, time: number): boolean {
-  const last = lastBelow(index.thinkingAt, time);
-  if (last === undefined || last < place.position) return false;
-  return last > place.position || blocksAt(log, last).some((block, at) => at > place.block && isThinking(block));
+/** Is there thinking behind this place that was produced before this time? */
+function thinkingBetween({ thinking }: LogIndex, place: Place, time: number): boolean {
+  const last = lastBefore(thinking, { position: time, block: -1 });
+  return last !== undefined && isBefore(place, last);
 }
 
-/** Does the edit itself take out thinking, from this position on? */
-function removesThinking(log: readonly Message[], index: LogIndex, edit: Proposal, since: number): boolean {
+/** Does the edit itself take out thinking of the loop that begins here? */
+function removesThinking({ thinking }: LogIndex, edit: Proposal, loop: Place): boolean {
   switch (edit.kind) {
     case "strip-blocks":
-      return edit.at.some((at) => at.position >= since && blocksAt(log, at.position).some((block, number) => number === at.block && isThinking(block)));
+      return edit.at.some((at) => isBefore(loop, at) && isThinkingAt(thinking, at));
     case "collapse-round":
-      return edit.call >= since && lastBelow(index.thinkingAt, edit.call + 1) === edit.call;
-    case "replace-range":
-      return (lastBelow(index.thinkingAt, edit.to.block === 0 ? edit.to.position : edit.to.position + 1) ?? -1) >= Math.max(edit.from.position, since);
+      return edit.call >= loop.position && lastBefore(thinking, { position: edit.call, block: Infinity })?.position === edit.call;
+    case "replace-range": {
+      const last = lastBefore(thinking, edit.to);
+      return last !== undefined && !isBefore(last, laterOf(edit.from, loop));
+    }
     default:
       return false;
   }
+}
+
+function isThinkingAt(thinking: readonly Place[], at: Place): boolean {
+  const last = lastBefore(thinking, { position: at.position, block: at.block + 1 });
+  return last?.position === at.position && last.block === at.block;
 }
 
 function blocksAt(log: readonly Message[], position: number): readonly Block[] {
@@ -93,15 +100,8 @@ function blocksAt(log: readonly Message[], position: number): readonly Block[] {
   return message === undefined ? [] : blocksOf(message);
 }
 
-function lastBelow(ascending: readonly number[], limit: number): number | undefined {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ascending[middle] ?? 0) < limit) low = middle + 1;
-    else high = middle;
-  }
-  return ascending[low - 1];
+function lastBefore(ascending: readonly Place[], limit: Place): Place | undefined {
+  return ascending[countBefore(ascending, limit) - 1];
 }
 
 /** Of the stretches that begin before a place, only the one that reaches furthest matters. */

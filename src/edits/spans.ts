@@ -1,7 +1,7 @@
 import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
 import type { Call } from "../messages/index-log.ts";
 import type { Message } from "../messages/message.ts";
-import { comparePlaces, isBefore, type Place } from "../messages/place.ts";
+import { comparePlaces, countBefore, isBefore, type Place } from "../messages/place.ts";
 import { borderOf } from "./border.ts";
 import type { Proposal, ProposalOf } from "./edit.ts";
 import { isSpanEdit, type RangeEdit, type SpanEdit } from "./edit-places.ts";
@@ -17,24 +17,11 @@ export function isRange(span: Span): span is Span<RangeEdit> {
   return span.edit.kind === "replace-range";
 }
 
-export interface Spans {
-  /** The outermost spans, disjoint and in order: the ones that show. */
-  readonly outer: readonly Span[];
-  /** Those that lie inside an outer one, and those that a later edit on the same stretch replaces. */
-  readonly covered: ReadonlySet<SpanEdit>;
-}
-
-/** Sorts out which spans show. Spans nest or are disjoint; one that crosses another is refused. */
-export function outermostSpans(log: readonly Message[], calls: readonly Call[], edits: readonly Proposal[]): Spans {
+/** The outermost spans, disjoint and in order: the ones that show. Spans nest or are disjoint; one that crosses another is refused. */
+export function outermostSpans(log: readonly Message[], calls: readonly Call[], edits: readonly Proposal[]): Span[] {
   const spans: Span[] = [];
   for (const edit of edits) if (isSpanEdit(edit)) spans.push(edit.kind === "replace-range" ? rangeSpan(log, edit) : roundSpan(log, calls, edit));
-  if (!spans.every((span, number) => isOrdered(spans[number - 1], span))) spans.sort(compareSpans);
-  const covered = new Set<SpanEdit>();
-  return { outer: outermost(newestOfEach(spans, covered), covered), covered };
-}
-
-function isOrdered(before: Span | undefined, span: Span): boolean {
-  return before === undefined || compareSpans(before, span) <= 0;
+  return outermost(newestOfEach(spans.sort(compareSpans)));
 }
 
 /** From left to right, the enclosing one first. Sorting is stable, so of equal ones the later in the list comes later. */
@@ -43,22 +30,18 @@ function compareSpans(a: Span, b: Span): number {
 }
 
 /** On one stretch the edit with the latest `madeAt` shows, on a tie the later in the list. */
-function newestOfEach(sorted: readonly Span[], covered: Set<SpanEdit>): Span[] {
+function newestOfEach(sorted: readonly Span[]): Span[] {
   const newest: Span[] = [];
   for (const span of sorted) {
     const rival = newest.at(-1);
     if (rival === undefined || compareSpans(rival, span) !== 0) newest.push(span);
-    else if (rival.edit.madeAt > span.edit.madeAt) covered.add(span.edit);
-    else {
-      covered.add(rival.edit);
-      newest[newest.length - 1] = span;
-    }
+    else if (rival.edit.madeAt <= span.edit.madeAt) newest[newest.length - 1] = span;
   }
   return newest;
 }
 
-/** A sweep over the spans from left to right, with those that enclose the current one on a stack. */
-function outermost(spans: readonly Span[], covered: Set<SpanEdit>): Span[] {
+/** A sweep over the spans from left to right. Those inside the last outer one are covered by it, but must not cross each other either. */
+function outermost(spans: readonly Span[]): Span[] {
   const outer: Span[] = [];
   const enclosing: Span[] = [];
   for (const span of spans) {
@@ -66,7 +49,6 @@ function outermost(spans: readonly Span[], covered: Set<SpanEdit>): Span[] {
     const around = enclosing.at(-1);
     if (around === undefined) outer.push(span);
     else if (isBefore(around.to, span.to)) throw crossing(around, span);
-    else covered.add(span.edit);
     enclosing.push(span);
   }
   return outer;
@@ -77,7 +59,7 @@ function rangeSpan(log: readonly Message[], edit: RangeEdit): Span {
 }
 
 function roundSpan(log: readonly Message[], calls: readonly Call[], edit: ProposalOf<"collapse-round">): Span {
-  const first = calls[firstCallAt(calls, edit.call)];
+  const first = calls[countBefore(calls, { position: edit.call, block: 0 })];
   let last: Place | undefined;
   for (let call = first; call?.position === edit.call; call = calls[call.number + 1]) {
     if (call.result !== undefined && (last === undefined || isBefore(last, call.result))) last = call.result;
@@ -91,18 +73,6 @@ function roundSpan(log: readonly Message[], calls: readonly Call[], edit: Propos
     );
   }
   return { from: first, to: borderOf(log, { position: last.position, block: last.block + 1 }), edit };
-}
-
-/** The number of the first call at this position or behind it. */
-function firstCallAt(calls: readonly Call[], position: number): number {
-  let low = 0;
-  let high = calls.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((calls[middle]?.position ?? position) < position) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function crossing(first: Span, second: Span): PalimpsestError {

@@ -1,6 +1,6 @@
 import type { Call } from "../messages/index-log.ts";
 import type { Message } from "../messages/message.ts";
-import { isBefore, laterOf, type Place } from "../messages/place.ts";
+import { countBefore, isBefore, laterOf, type Place } from "../messages/place.ts";
 import { isBlank } from "./blank.ts";
 import type { ChangedMessages } from "./changed-messages.ts";
 import type { Coverage } from "./coverage.ts";
@@ -39,8 +39,8 @@ export function placeSummaries(
   return summaries;
 }
 
-interface Reach {
-  readonly call: Place;
+/** The place of a call. */
+interface Reach extends Place {
   /** The furthest block that belongs to this call or to one before it. */
   readonly furthest: Place;
 }
@@ -57,7 +57,7 @@ function reachOfRounds(calls: readonly Call[], coverage: Coverage): Reach[] {
   for (const call of calls) {
     if (coverage.hidesCall(call)) continue;
     furthest = laterOf(furthest, ends[call.number] ?? call);
-    rounds.push({ call, furthest });
+    rounds.push({ position: call.position, block: call.block, furthest });
   }
   return rounds;
 }
@@ -65,22 +65,10 @@ function reachOfRounds(calls: readonly Call[], coverage: Coverage): Reach[] {
 function behindOpenRounds(log: readonly Message[], from: Place, rounds: readonly Reach[]): Place {
   let at = from;
   for (;;) {
-    const furthest = lastBefore(rounds, at)?.furthest;
+    const furthest = rounds[countBefore(rounds, at) - 1]?.furthest;
     if (furthest === undefined || isBefore(furthest, at)) return at;
     at = borderOf(log, { position: furthest.position, block: furthest.block + 1 });
   }
-}
-
-function lastBefore(rounds: readonly Reach[], at: Place): Reach | undefined {
-  let low = 0;
-  let high = rounds.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const round = rounds[middle];
-    if (round !== undefined && isBefore(round.call, at)) low = middle + 1;
-    else high = middle;
-  }
-  return rounds[low - 1];
 }
 
 function behindSystemMessages(log: readonly Message[], at: Place, coverage: Coverage, changed: ChangedMessages): Place {

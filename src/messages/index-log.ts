@@ -15,8 +15,8 @@ export interface Call extends Place {
 export interface LogIndex {
   /** In the order of their places. */
   readonly calls: readonly Call[];
-  /** Positions of the messages that hold thinking. */
-  readonly thinkingAt: readonly number[];
+  /** Every block of thinking, in order. */
+  readonly thinking: readonly Place[];
   readonly systemAt: readonly number[];
   /**
    * A tool loop is the assistant's messages and the results between them since the last user message that answers no call:
@@ -38,7 +38,7 @@ const NO_BLOCKS: readonly Block[] = [];
  */
 export function indexLog(log: readonly Message[]): LogIndex {
   const calls: Call[] = [];
-  const thinkingAt: number[] = [];
+  const thinking: Place[] = [];
   const systemAt: number[] = [];
   const loops: number[] = [NO_LOOP];
   const client = new OpenCalls();
@@ -74,7 +74,7 @@ export function indexLog(log: readonly Message[]): LogIndex {
           client.open(call);
           turnHasCalls = true;
         } else if (type === "thinking" || type === "redacted_thinking") {
-          if (thinkingAt[thinkingAt.length - 1] !== position) thinkingAt.push(position);
+          thinking.push({ position, block });
         } else if (isServerCall(part)) {
           const call = { number: calls.length, id: part.id, position, block, server: true, owner: undefined, result: undefined };
           calls.push(call);
@@ -101,7 +101,7 @@ export function indexLog(log: readonly Message[]): LogIndex {
     }
     loops.push(loopIsOpen ? loopStart : NO_LOOP);
   }
-  return { calls, thinkingAt, systemAt, loops };
+  return { calls, thinking, systemAt, loops };
 }
 
 /** So many calls are looked through one by one: a conversation that answers its calls has never more open at a time. */

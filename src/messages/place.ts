@@ -15,3 +15,16 @@ export function isBefore(a: Place, b: Place): boolean {
 export function laterOf(a: Place, b: Place): Place {
   return isBefore(a, b) ? b : a;
 }
+
+/** How many places of an ascending list lie before this one. */
+export function countBefore(ascending: readonly Place[], limit: Place): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const place = ascending[middle];
+    if (place !== undefined && isBefore(place, limit)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -16,7 +16,7 @@ export interface Stretch {
 export function frozenStretch(log: readonly Message[], { target, index }: PassContext): Stretch | undefined {
   if (target.thinking !== "manual") return undefined;
   const loopStart = openLoop(index);
-  const lastThinking = index.thinkingAt.at(-1);
+  const lastThinking = index.thinking.at(-1)?.position;
   if (loopStart === undefined || lastThinking === undefined || lastThinking < loopStart) return undefined;
   return { from: bindsPrefix(target) ? 0 : loopStart, to: responseAround(log, lastThinking).to };
 }
