@@ -107,11 +107,13 @@ export class ChangedMessages {
 
   /**
    * Stripping never takes a message that is the last one when it is stripped (A1.1, A1.8), then or later: what was shown
-   * once is shown until an edit changes it. Nor does it take the message that a system message follows (A1.10).
+   * once is shown until an edit changes it. Nor does it take the message that a system message follows (A1.10). Thinking
+   * alone is no message to keep (A4.5).
    */
   #isKept(position: number, change: ChangedMessage): boolean {
     if (change.cutBySpan || change.note !== undefined || change.blocks.some((block) => block !== undefined)) return false;
-    if (change.hiddenThinking?.length === change.blocks.length) return false;
+    const message = this.#log[position];
+    if (message === undefined || blocksOf(message).every(isThinking)) return false;
     return change.madeAt === position + 1 || this.#log[position + 1]?.role === "system";
   }
 }

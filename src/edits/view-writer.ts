@@ -70,7 +70,7 @@ export class ViewWriter {
 
   #add(message: Message, position: number): void {
     if (message.role !== "assistant") this.#trimThinking(position);
-    if (message.role === "user" && this.#lacksAnswer(position)) this.#push({ role: "assistant", content: EARLIER_OMITTED }, NOT_IN_LOG);
+    if (message.role === "user" && this.#hasSpoken && this.#lacksAnswer(position)) this.#push({ role: "assistant", content: EARLIER_OMITTED }, NOT_IN_LOG);
     if (message.role === "assistant" && !this.#hasSpoken && !this.#beginsLog(position)) this.#push({ role: "user", content: EARLIER_OMITTED }, NOT_IN_LOG);
     if (message.role !== "system") this.#hasSpoken = true;
     this.#push(message, position);
