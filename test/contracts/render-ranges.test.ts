@@ -206,6 +206,28 @@ describe("tools that the provider runs", () => {
   test("no summary behind a call that waits for the provider", () => {
     assert.throws(() => render(late.slice(0, 3), [edit(range([2, 1], 3, "S."), 3)]), { code: "RANGE_EMPTY" });
     const words = late.with(2, user(res("1"), text("words")));
-    assert.throws(() => render(words.slice(0, 3), [edit(range([2, 1], 3, "S."), 3)]), { code: "LOOP_OPEN" });
+    assert.throws(() => render(words.slice(0, 3), [edit(range([2, 1], 3, "S."), 3)]), {
+      code: "LOOP_OPEN",
+      message: "The call s waits for the provider's result: until it comes, only tool results may follow.",
+      data: { before: 1 },
+    });
+  });
+
+  test("no collapsed round behind a call that waits for the provider, in a message of its own", () => {
+    const split = [asks("q"), model(search), model(use("1")), user(res("1")), model(hits, text("so")), asks("next")];
+    assert.throws(() => render(split, [edit({ kind: "collapse-round", call: 2, lastResult: 3, note: "N." }, 6)]), { code: "LOOP_OPEN", data: { before: 1 } });
+  });
+
+  test("where a range takes the waiting call, another summary may follow", () => {
+    const log = [asks("q"), model(search, use("1")), user(res("1")), model(text("a")), model(use("2")), user(res("2"))];
+    const edits = [edit(range(1, 3, "first"), 6), edit(range(3, 4, "second"), 6)];
+    assert.deepEqual(render(log, edits), [asks("q"), says("first"), says("second"), model(use("2")), user(res("2"))]);
+  });
+});
+
+test("a view without messages is refused, with a way out", () => {
+  assert.throws(() => render([asks("q")], [edit(range(0, 1, ""), 1)]), {
+    code: "EMPTY_THREAD",
+    message: "Nothing would be left of the thread. Give a summary, or keep a part of it.",
   });
 });
