@@ -54,5 +54,5 @@ function result(random: Random, id: string): Block {
 }
 
 function reminder(random: Random): Block[] {
-  return random.chance(0.05) ? [textBlock("<system-reminder>The file was changed outside of this session.</system-reminder>")] : [];
+  return random.chance(0.05) ? [textBlock("<system-reminder>The file was changed by someone else.</system-reminder>")] : [];
 }
