@@ -110,3 +110,37 @@ for (const [loop, messages] of Object.entries(LOOPS)) {
     }
   });
 }
+
+describe("manual mode, pruning keeps or drops a tool loop as a whole", () => {
+  const unbound = { thinking: "manual", bindsThinking: false } as const;
+  /** Two loops that are over: each response in one message, and the first one's in two. */
+  const loops: Readonly<Record<string, { readonly log: readonly Message[]; readonly first: readonly number[] }>> = {
+    "each response in one message": {
+      log: [q, model(think, use("1")), user(res("1")), model(think, text("a")), user(text("n")), model(think, use("2")), user(res("2")), model(text("b")), q],
+      first: [1, 2, 3],
+    },
+    "a response in two messages": {
+      log: [q, model(think), model(use("1")), user(res("1")), model(text("a")), user(text("n")), model(think, text("b")), q],
+      first: [1, 2, 3, 4],
+    },
+    "an answer in two messages": {
+      log: [q, model(think, text("a")), model(text("b")), user(text("n")), model(think, text("c")), q],
+      first: [1, 2],
+    },
+  };
+  for (const [name, { log, first }] of Object.entries(loops)) {
+    for (const strategy of ["sliding-window", "importance"] as const) {
+      test(`${name}: ${strategy}`, () => {
+        const seen = new Set<number>();
+        for (let maxTurns = 0; maxTurns <= log.length; maxTurns++) {
+          const view = pruneMessages(log, { strategy, maxTurns }, unbound);
+          const shown = first.filter((position) => view.includes(log[position] as Message)).length;
+          assert.ok(shown === 0 || shown === first.length, `${shown} of ${first.length} at ${maxTurns}`);
+          seen.add(shown);
+          assert.deepEqual(faults(view, unbound), []);
+        }
+        assert.deepEqual(seen, new Set([0, first.length]));
+      });
+    }
+  }
+});
