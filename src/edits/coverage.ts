@@ -41,12 +41,12 @@ export class Coverage {
   /** The range that takes the whole message out. */
   rangeAround(position: number): RangeSpan | undefined {
     const range = this.#whole[position];
-    return range !== undefined && this.#staying.size > 0 && this.#staying.has(position) ? undefined : range;
+    return range !== undefined && this.#staying.has(position) ? undefined : range;
   }
 
   /** The range that takes this block out. */
   rangeOver(at: Place): RangeSpan | undefined {
-    return this.#staying.size > 0 && this.#staying.get(at.position)?.has(at.block) === true ? undefined : this.#rangeOf(at);
+    return this.#staying.get(at.position)?.has(at.block) === true ? undefined : this.#rangeOf(at);
   }
 
   hidesCall(call: Call): boolean {
@@ -54,10 +54,7 @@ export class Coverage {
   }
 
   #rangeOf(at: Place): RangeSpan | undefined {
-    if (this.#ranges.length === 0) return undefined;
-    const whole = this.#whole[at.position];
-    if (whole !== undefined || this.#borders.size === 0) return whole;
-    return this.#borders.get(at.position)?.find((range) => !isBefore(at, range.from) && isBefore(at, range.to));
+    return this.#whole[at.position] ?? this.#borders.get(at.position)?.find((range) => !isBefore(at, range.from) && isBefore(at, range.to));
   }
 
   #markRanges(): (RangeSpan | undefined)[] {

@@ -11,7 +11,7 @@ export interface Block {
   readonly type: string;
 }
 
-/** The same, for literals: any field may be written in it. */
+/** The same, for literals: every field may be written in it. */
 export interface OpenBlock extends Block {
   readonly [field: string]: unknown;
 }
