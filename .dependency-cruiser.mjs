@@ -3,6 +3,7 @@ const PURE = ["errors", "messages", "tokens", "edits", "passes", "stateless"];
 const LAYERS = [
   ...PURE.map((folder) => [folder]),
   ["pricing"],
+  ["exact-tokens"],
   ["formats"],
   ["summarize"],
   ["policy"],
@@ -79,10 +80,10 @@ export default {
     },
     {
       name: "no-undeclared-package",
-      comment: "What is shipped imports only packages that are installed with it.",
+      comment: "What is shipped imports only packages that are installed with it, or that it names as peers.",
       severity: "error",
       from: { path: "^src/", pathNot: TEST_FILES },
-      to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"] },
+      to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], dependencyTypesNot: ["npm-peer"] },
     },
     {
       name: "not-to-unresolvable",

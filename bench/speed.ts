@@ -1,6 +1,7 @@
 /** The speed benchmark: see README.md, or `node bench/speed.ts --help`. */
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
+import { compareCodecs, missedCodecGoals, printCodecSpeeds } from "./codecs.ts";
 import { compareOn, type WorkloadResult } from "./compare.ts";
 import { growthOf } from "./linearity.ts";
 import { FULL_PLAN, QUICK_PLAN } from "./measure.ts";
@@ -9,6 +10,7 @@ import { missedGoals, printGrowth, printWorkload } from "./print-results.ts";
 import { loadClaudeCode } from "./threads/claude-code.ts";
 import { syntheticThread } from "./threads/synthetic.ts";
 import { describeWorkload, type Workload } from "./threads/workload.ts";
+import { compareTokenCounters, missedTokenGoals, printTokenSpeeds } from "./tokens.ts";
 
 const options = readOptions();
 if (options.help) console.log(HELP);
@@ -32,13 +34,17 @@ async function run({ quick, fresh, assert, json, corpus, corpusIsGiven }: Option
   }
   const growth = await growthOf(plan, progressOf("linearity"));
   console.log(printGrowth(growth));
-  const missed = missedGoals(results, growth);
+  const codecSpeeds = await compareCodecs(plan, progressOf("codecs"));
+  console.log(printCodecSpeeds(codecSpeeds));
+  const tokenSpeeds = await compareTokenCounters(plan, progressOf("token counters"));
+  console.log(printTokenSpeeds(tokenSpeeds));
+  const missed = [...missedGoals(results, growth), ...missedCodecGoals(codecSpeeds), ...missedTokenGoals(tokenSpeeds)];
   console.log(
     missed.length === 0 ? "All goals are met: every ratio at most 1.0, every time linear." : `Missed:\n${missed.map((line) => `  ${line}`).join("\n")}`,
   );
   if (json !== undefined) {
     const machine = { node: process.version, cpu: cpus()[0]?.model ?? "unknown", quick, fresh, corpus: recorded === undefined ? null : corpus };
-    writeFileSync(json, `${JSON.stringify({ machine, results, growth, missed }, null, 2)}\n`);
+    writeFileSync(json, `${JSON.stringify({ machine, results, growth, codecSpeeds, tokenSpeeds, missed }, null, 2)}\n`);
   }
   if (assert && missed.length > 0) process.exitCode = 1;
 }

@@ -21,3 +21,4 @@ export { pruneMessages } from "./stateless/prune-messages.ts";
 export type { PrunerConfig } from "./stateless/pruner-config.ts";
 export { summarizeAndPrune, type Summarizer } from "./stateless/summarize-and-prune.ts";
 export { charsOver4 } from "./tokens/chars-over-4.ts";
+export { estimateTokens } from "./tokens/estimate-tokens.ts";

@@ -163,6 +163,13 @@ const COMPACTION_AND_CACHE: readonly Row[] = [
   ],
   [
     "A6",
+    "messages.0.content.1",
+    "messages.0.content.1.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: `tools`, `system`, `messages`.",
+    [user(text("a", marker), text("b", { cache_control: { type: "ephemeral", ttl: "1h" } }))],
+    [user(text("a", { cache_control: { type: "ephemeral", ttl: "1h" } }), text("b", marker))],
+  ],
+  [
+    "A6",
     "messages.1.content.0",
     "messages.1.content.0.thinking.cache_control: Extra inputs are not permitted",
     [q, model(think({ signature: "s", ...marker }), text("x")), q],

@@ -284,5 +284,5 @@ describe("token estimates", () => {
     assert.equal(report([user(image)], []).tokensBefore, 1568);
   });
 
-  test("100,000 equal signs are counted at once", () => assert.equal(messageTokens(asks("=".repeat(100_000))), 25_000));
+  test("100,000 equal signs are counted at once", () => assert.equal(messageTokens(asks("=".repeat(100_000))), 2_001));
 });

@@ -13,7 +13,12 @@ import { promisify } from "node:util";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const tsc = join(root, "node_modules/typescript/bin/tsc");
-const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string; files: string[]; exports: Record<string, unknown> };
+const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as {
+  version: string;
+  files: string[];
+  exports: Record<string, unknown>;
+  peerDependencies: Record<string, string>;
+};
 
 const directory = await mkdtemp(join(tmpdir(), "palimpsest-consumer-"));
 const consumer = join(directory, "consumer");
@@ -25,7 +30,9 @@ describe("the packed package", { timeout: 300_000 }, () => {
     const tarball = await pack(join(directory, "package"));
     await mkdir(consumer);
     await writeFile(join(consumer, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }));
-    await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", tarball], consumer);
+    // All peers are optional; subpaths that need one cannot be imported without it.
+    const peers = Object.entries(manifest.peerDependencies).map(([name, range]) => `${name}@${range}`);
+    await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", tarball, ...peers], consumer);
   });
 
   test("can be imported", async () => {

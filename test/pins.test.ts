@@ -65,6 +65,7 @@ test("exports", () => {
     "compactThread",
     "compressToolResult",
     "createCheckpointContent",
+    "estimateTokens",
     "generateCheckpointId",
     "inputTokensOf",
     "makeEdit",
@@ -87,6 +88,8 @@ test("error codes", () => {
     "OVERLAPPING_RANGES",
     "LOOP_OPEN",
     "EMPTY_THREAD",
+    "FORMAT_MISMATCH",
+    "UNREADABLE",
   ]);
   for (const [code, meaning] of Object.entries(palimpsest.ERROR_CODES)) assert.match(meaning, /\. data: /, code);
 });

@@ -1,47 +1,120 @@
 import { Command } from "commander";
-import { checkMessages } from "../messages/check-messages.ts";
+import { codecOf } from "../formats/codecs.ts";
+import { readTranscript } from "../formats/transcripts/read-transcript.ts";
+import type { TranscriptFormat } from "../formats/transcripts/transcript-format.ts";
 import type { Finding } from "../messages/check-messages.ts";
-import { readMessages } from "./read-messages.ts";
+import type { Message } from "../messages/message.ts";
+import { formatOption, sourceOf } from "./source.ts";
+import { createProgress } from "./progress.ts";
+import { slimMessage } from "./slim-message.ts";
 import { formatTable } from "./table.ts";
 import { openTerminal, printable } from "./terminal.ts";
 
 interface CheckOptions {
+  readonly format?: string;
   readonly history?: boolean;
+  readonly request?: boolean;
   readonly json?: boolean;
 }
+
+interface FoundIn extends Finding {
+  /** The id of the trajectory. */
+  readonly trajectory: string;
+}
+
+interface Checked {
+  readonly format: string;
+  readonly rules: string;
+  readonly messages: number;
+  readonly findings: readonly FoundIn[];
+  readonly trajectories: readonly { readonly id: string; readonly messages: number; readonly findings: number }[];
+  readonly damaged: readonly { readonly line: number; readonly reason: string }[];
+}
+
+const EXAMPLES = `
+Examples:
+  $ palimpsest check request.json                      would the provider take this request?
+  $ palimpsest check ~/.claude/projects/x/session.jsonl
+  $ cat messages.json | palimpsest check - --history --json
+
+Exit codes: 0 no findings, 1 findings (a provider would refuse it), 2 the file could not be checked.`;
 
 /** `palimpsest check <file>`: would the provider accept these messages? */
 export function checkCommand(): Command {
   return new Command("check")
-    .summary("say what a provider would refuse in a message array")
-    .description("Checks messages against the provider's rules. Exit code 0: no findings, 1: findings, 2: the file could not be checked.")
-    .argument("<file>", 'a JSON array of messages or a request body with "messages"; - for standard input')
-    .option("--history", "the messages are a history, not yet a request: leave out the rules for the last message")
+    .summary("say what a provider would refuse in a request or a session")
+    .description("Checks messages against the provider's rules: a request body, an array of messages, or the session file of an agent.")
+    .argument("<file>", "the file, gzipped or not; - for standard input")
+    .addOption(formatOption())
+    .option("--history", "more will be added: leave out the rules for the last message (the default for session files)")
+    .option("--request", "it is sent as it is: apply them")
     .option("--json", "print the findings as JSON")
+    .addHelpText("after", EXAMPLES)
     .action(async (file: string, options: CheckOptions) => {
-      const messages = await readMessages(file);
-      const findings = checkMessages(messages, { history: options.history ?? false });
-      if (options.json === true) printJson(messages.length, findings);
-      else printFindings(messages.length, findings);
-      process.exitCode = findings.length === 0 ? 0 : 1;
+      const checked = await checkFile(file, options);
+      if (options.json === true) openTerminal().print(JSON.stringify(checked, null, 2));
+      else print(checked);
+      process.exitCode = checked.findings.length === 0 ? 0 : 1;
     });
 }
 
-function printJson(messages: number, findings: readonly Finding[]): void {
-  openTerminal().print(JSON.stringify({ messages, findings }, null, 2));
+async function checkFile(file: string, options: CheckOptions): Promise<Checked> {
+  const progress = createProgress("Reading");
+  const { format, entries } = await readTranscript(sourceOf(file), {
+    ...(options.format === undefined ? {} : { format: options.format }),
+    onProgress: (done, total) => {
+      progress.report(done, total);
+    },
+  });
+  const logs: { readonly id: string; readonly log: Message[]; messages: number }[] = [];
+  const damaged: { readonly line: number; readonly reason: string }[] = [];
+  for await (const entry of entries) {
+    if (entry.kind === "trajectory") logs.push({ id: entry.id, log: [], messages: 0 });
+    else if (entry.kind === "damaged") damaged.push({ line: entry.line, reason: entry.reason });
+    else if (entry.kind === "message") {
+      const current = logs.at(-1);
+      // What was sent as it is, is checked as it is; the records of a session are read, not kept.
+      current?.log.push(isRequest(format) ? entry.message : slimMessage(entry.message));
+      if (current !== undefined) current.messages += entry.nativeMessages;
+    }
+  }
+  progress.end();
+  const codec = codecOf(format.wire);
+  const history = options.request === true ? false : (options.history ?? !isRequest(format));
+  const found = logs.map(({ id, log }) => codec.check(codec.encode(log), { history }).map((finding): FoundIn => ({ trajectory: id, ...finding })));
+  return {
+    format: format.name,
+    rules: format.wire,
+    messages: logs.reduce((sum, { messages }) => sum + messages, 0),
+    findings: found.flat(),
+    trajectories: logs.map(({ id, messages }, number) => ({ id, messages, findings: found[number]?.length ?? 0 })),
+    damaged,
+  };
 }
 
-function printFindings(messages: number, findings: readonly Finding[]): void {
+/** Message arrays and request bodies are named as their codec is; everything else is the file of an agent. */
+function isRequest(format: TranscriptFormat): boolean {
+  return format.name === format.wire;
+}
+
+function print({ format, rules, messages, findings, trajectories, damaged }: Checked): void {
   const terminal = openTerminal();
-  const checked = messages === 1 ? "1 message" : `${messages} messages`;
+  for (const { line, reason } of damaged) terminal.print(terminal.red(`Line ${line} could not be read and was left out: ${printable(reason)}`));
+  const checked = `${count(messages, "message")}${trajectories.length === 1 ? "" : ` of ${count(trajectories.length, "trajectory", "trajectories")}`} (${format}, by the rules of ${rules})`;
   if (findings.length === 0) {
     terminal.print(`No findings in ${checked}.`);
     return;
   }
-  const rows = findings.map((finding) => [finding.rule, finding.path, printable(finding.message)]);
-  const [titles = "", ...lines] = formatTable([{ title: "rule" }, { title: "path" }, { title: "message", give: "wrap" }], rows, terminal.columns);
+  const several = trajectories.length > 1;
+  const rows = findings.map((finding) => [...(several ? [finding.trajectory] : []), finding.rule, finding.path, printable(finding.message)]);
+  const columns = [...(several ? [{ title: "trajectory" }] : []), { title: "rule" }, { title: "path" }, { title: "message", give: "wrap" as const }];
+  const [titles = "", ...lines] = formatTable(columns, rows, terminal.columns);
   terminal.print(terminal.dim(titles));
   for (const line of lines) terminal.print(line);
   terminal.print();
-  terminal.print(`${findings.length === 1 ? "1 finding" : `${findings.length} findings`} in ${checked}.`);
+  terminal.print(`${count(findings.length, "finding")} in ${checked}.`);
+}
+
+function count(number: number, one: string, many = `${one}s`): string {
+  return `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;
 }

@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { PalimpsestError } from "../errors/palimpsest-error.ts";
+import { PalimpsestError, type ErrorCode } from "../errors/palimpsest-error.ts";
 import { CliError } from "./cli-error.ts";
 
 /** How a run ended, other than well. `line` is undefined where there is nothing (more) to say. */
@@ -8,11 +8,17 @@ export interface Failure {
   readonly line?: string;
 }
 
+const WAYS_OUT: Partial<Record<ErrorCode, string>> = {
+  UNREADABLE: "Give a session file, a request body or a message array; --help lists the formats, and - is standard input.",
+  FORMAT_MISMATCH: "Leave out --format, or name another one.",
+};
+
 /** One line that says what went wrong and what can be done about it. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof CommanderError) return describeUsage(error);
   if (error instanceof CliError) return { exitCode: 2, line: `${error.message} ${error.wayOut}` };
-  if (PalimpsestError.isInstance(error)) return { exitCode: 2, line: `${error.message} (${error.code}).` };
+  if (PalimpsestError.isInstance(error))
+    return { exitCode: 2, line: `${error.message.replace(/\.$/, "")} (${error.code}). ${WAYS_OUT[error.code] ?? ""}`.trim() };
   const detail = error instanceof Error ? error.message : String(error);
   return { exitCode: 2, line: `${detail}. This is a fault of palimpsest: run it again with --debug and report what it prints.` };
 }

@@ -93,7 +93,11 @@ describe("usage", { concurrency: 4 }, () => {
 
 describe("check", { concurrency: 4 }, () => {
   test("good messages have no findings", async () => {
-    assert.deepEqual(await run(["check", file("good.json", VALID)]), { code: 0, out: "No findings in 1 message.\n", err: "" });
+    assert.deepEqual(await run(["check", file("good.json", VALID)]), {
+      code: 0,
+      out: "No findings in 1 message (anthropic, by the rules of anthropic).\n",
+      err: "",
+    });
   });
 
   test("a request body is read like the array in it", async () => {
@@ -105,7 +109,7 @@ describe("check", { concurrency: 4 }, () => {
     const { code, out, err } = await run(["check", file("bad.json", ORPHANED)]);
     assert.match(out, /^rule +path +message\n/);
     assert.match(out, /^A2\.1 +messages\.\S+ +.*toolu_1/m);
-    assert.match(out, /\n\n1 finding in 3 messages\.\n$/);
+    assert.match(out, /\n\n1 finding in 3 messages \(anthropic, by the rules of anthropic\)\.\n$/);
     assert.deepEqual([code, err], [1, ""]);
   });
 
@@ -141,21 +145,30 @@ describe("check", { concurrency: 4 }, () => {
   });
 
   for (const [name, content, line] of [
-    ["text that is not JSON", "{ role: user }", /\.json is not JSON: .* Give a JSON array of messages, or a request body with "messages"\.$/m],
-    ["an empty file", " \n", /\.json is empty\. Give a JSON array/],
-    ["one message per line", '{"role":"user","content":"a"}\n{"role":"user","content":"b"}\n', /one JSON value per line.* jq -s \. \S+$/m],
-    ["JSON without messages", { prompt: "Hello" }, /holds no messages\. Give a JSON array/],
-    ["a message without a role", [{ content: "Hello" }], /messages\.0\.role: expected .*INVALID_INPUT/],
+    ["text that is not JSON", "{ role: user }", /\.json: it is not JSON.* \(UNREADABLE\)\. Give a session file, a request body or a message array/],
+    ["JSON that ends too early", '{"messages":[{"role":"us', /it ends before its JSON is complete \(line 1\) \(UNREADABLE\)/],
+    ["an empty file", " \n", /\.json: it is empty \(UNREADABLE\)/],
+    ["binary", "\u0000\u0001\u0002\ufffd\u0000", /it is binary, or text in another encoding than UTF-8 \(UNREADABLE\)/],
+    ["JSON without messages", { prompt: "Hello" }, /it is JSON, but no transcript of a known format \(UNREADABLE\)/],
   ] as const) {
     test(`${name} is refused in one line`, async () => {
       assertRefused(await run(["check", file(`${name.replaceAll(" ", "-")}.json`, content)]), line);
     });
   }
 
+  test("a message without a role is refused with its place, if the format is given", async () => {
+    assertRefused(await run(["check", "--format", "anthropic", file("roleless.json", [{ content: "Hello" }])]), /messages\.0\.role: expected|FORMAT_MISMATCH/);
+  });
+
+  test("one message per line is read too", async () => {
+    const { code, out } = await run(["check", file("lines.jsonl", '{"role":"user","content":"a"}\n{"role":"assistant","content":"b"}\n')]);
+    assert.deepEqual([code, out], [0, "No findings in 2 messages (anthropic-lines, by the rules of anthropic).\n"]);
+  });
+
   test("a missing file is named, with a way out", async () => {
     assertRefused(
       await run(["check", join(directory, "nowhere.json")]),
-      /^palimpsest: Cannot read \S+nowhere\.json: no such file\. Give the path .* or - for standard input\.$/m,
+      /^palimpsest: Cannot read \S+nowhere\.json: there is no such file \(UNREADABLE\)\. Give .* and - is standard input\.$/m,
     );
   });
 
@@ -169,7 +182,7 @@ describe("check", { concurrency: 4 }, () => {
       ["check", "nowhere.json", "--debug"],
     ]) {
       const { err, code } = await run(args);
-      assert.match(err, /^palimpsest: Cannot read nowhere\.json.*\n.*CliError[\s\S]*\n +at /);
+      assert.match(err, /^palimpsest: Cannot read nowhere\.json.*\n.*PalimpsestError[\s\S]*\n +at /);
       assert.equal(code, 2);
     }
   });

@@ -1,14 +1,18 @@
 import { Command } from "commander";
 import { checkCommand } from "./check.ts";
+import { compactCommand } from "./compact.ts";
 import { demoCommand } from "./demo.ts";
+import { inspectCommand } from "./inspect.ts";
 import { packageVersion } from "./package-version.ts";
 
 const EXAMPLES = `
 Examples:
   $ palimpsest demo                        see what is shortened in a recorded session, and why
-  $ palimpsest demo --json                 the same as data
+  $ palimpsest inspect session.jsonl       what fills this context, and what does it cost?
+  $ palimpsest compact session.jsonl --collapse-after 20 -o smaller.jsonl
   $ palimpsest check request.json          what would the provider refuse in this request?
-  $ cat messages.json | palimpsest check - --history --json`;
+
+Every command takes --json, and - for standard input.`;
 
 export function createProgram(): Command {
   const program = new Command("palimpsest")
@@ -21,7 +25,7 @@ export function createProgram(): Command {
     // One place words every failure and sets the exit code: main.ts.
     .exitOverride()
     .configureOutput({ outputError: () => undefined });
-  for (const command of [demoCommand(), checkCommand()]) {
+  for (const command of [demoCommand(), inspectCommand(), compactCommand(), checkCommand()]) {
     // Only commands made by their parent get its settings; without this, `check --nope` would print and exit by itself.
     program.addCommand(command.copyInheritedSettings(program));
   }

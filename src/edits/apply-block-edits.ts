@@ -1,4 +1,4 @@
-import { blocksOf, isText, textBlock, type Block, type Message } from "../messages/message.ts";
+import { blockAt, isText, textBlock, type Block, type Message, type OpenBlock } from "../messages/message.ts";
 import { EMPTY, isBlank } from "./blank.ts";
 import type { PlacedEdit } from "./block-edits.ts";
 import type { ChangedMessages } from "./changed-messages.ts";
@@ -7,8 +7,7 @@ import type { BlockEdit } from "./edit-places.ts";
 /** Shows each block as its edit says, unless a span has taken it out, itself or the call that it answers. */
 export function applyBlockEdits(log: readonly Message[], edits: readonly PlacedEdit[], changed: ChangedMessages): void {
   for (const { at, edit } of edits) {
-    const message = log[at.position];
-    const block = message === undefined ? undefined : blocksOf(message)[at.block];
+    const block = blockAt(log, at);
     if (block !== undefined && !changed.isDropped(at.position, at.block)) changed.replace(at.position, at.block, replacementOf(block, edit), edit);
   }
 }
@@ -18,16 +17,20 @@ function replacementOf(block: Block, edit: BlockEdit): Block | undefined {
     case "strip-blocks":
       return undefined;
     case "replace-result":
-      return withField(block, "content", shownContent(edit.content));
+      return withContent(block, shownContent(edit.content));
     case "replace-input":
-      return withField(block, "input", edit.input);
+      return withInput(block, edit.input);
     case "replace-block":
       return { ...cacheMarkerOf(block), ...textBlock(isBlank(edit.text) ? EMPTY : edit.text) };
   }
 }
 
-function withField(block: Block, field: "content" | "input", value: unknown): Block {
-  return { ...block, [field]: value };
+function withContent(block: Block, content: string | readonly Block[]): OpenBlock {
+  return { ...block, content };
+}
+
+function withInput(block: Block, input: unknown): OpenBlock {
+  return { ...block, input };
 }
 
 /** Cache markers in replacements would add to the caller's, of which there may be four in all (A6). */

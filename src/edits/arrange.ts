@@ -34,21 +34,22 @@ export interface ArrangeTarget extends Target {
 export function arrange(log: readonly Message[], index: LogIndex, edits: readonly Proposal[], target: ArrangeTarget): Arrangement {
   const made: Proposal[] = [];
   const inForce: Proposal[] = [];
-  for (const [number, edit] of edits.entries()) {
-    if (!validateEdit(log, edit, number)) continue;
+  let number = 0;
+  for (const edit of edits) {
+    if (!validateEdit(log, edit, number++)) continue;
     made.push(edit);
     if (edit.undoneAt === undefined || edit.undoneAt > log.length) inForce.push(edit);
   }
 
-  const spans = outermostSpans(log, index.calls, inForce);
+  const spans = outermostSpans(log, index, inForce);
   const blockEdits = newestBlockEdits(inForce);
   const changed = new ChangedMessages(log);
-  const coverage = new Coverage(log, index.calls, spans, blockEdits, changed);
+  const coverage = new Coverage(log, index, spans, blockEdits, changed);
   applyBlockEdits(log, blockEdits, changed);
   if (index.thinking.length > 0) hideUnboundThinking(log, index, made, coverage, changed, target);
   const summaries = placeSummaries(log, index.calls, spans, coverage, changed);
   refuseTextBehindWaitingCalls(log, index, spans, coverage, summaries);
-  const view = new ViewWriter(log).write(coverage, changed, summaries);
+  const view = new ViewWriter(log).write(index.systemAt, coverage, changed, summaries);
   if (view.messages.length === 0 && log.length > 0)
     throw new PalimpsestError("EMPTY_THREAD", "Nothing would be left of the thread. Give a summary, or keep a part of it.");
   return { ...view, editAt: (position) => coverage.rangeAround(position)?.edit ?? changed.editAt(position) };
@@ -62,7 +63,7 @@ function hideUnboundThinking(
   changed: ChangedMessages,
   target: ArrangeTarget,
 ): void {
-  const compared = made.filter((edit) => !isSwallowed(log, edit, coverage));
+  const compared = coverage.hasRanges ? made.filter((edit) => !isSwallowed(log, edit, coverage)) : made;
   const hiddenBy = hiddenThinking(log, index, compared, target);
   for (const at of index.thinking) {
     const edit = hiddenBy(at);
@@ -88,6 +89,7 @@ function refuseTextBehindWaitingCalls(
   summaries: ReadonlyMap<number, readonly Summary[]>,
 ): void {
   const waiting = waitingCalls(log, index.calls).filter(({ call }) => !coverage.hidesCall(call));
+  if (waiting.length === 0) return;
   const notes = outer.flatMap((span) => (isRange(span) ? [] : [span.to]));
   const added = [...summaries].flatMap(([position, here]) => here.map(({ block }) => ({ position, block })));
   for (const at of [...notes, ...added]) {

@@ -1,6 +1,6 @@
-import { comparePlaces, type Place } from "../messages/place.ts";
+import { comparePlaces, isBefore, type Place } from "../messages/place.ts";
 import type { Proposal } from "./edit.ts";
-import { isSpanEdit, placesOf, type BlockEdit } from "./edit-places.ts";
+import { isSpanEdit, type BlockEdit } from "./edit-places.ts";
 
 export interface PlacedEdit {
   readonly at: Place;
@@ -10,10 +10,27 @@ export interface PlacedEdit {
 /** The edits on single blocks, one for each block, in order. On one block the edit with the latest `madeAt` shows, on a tie the later in the list. */
 export function newestBlockEdits(edits: readonly Proposal[]): PlacedEdit[] {
   const placed: PlacedEdit[] = [];
-  for (const edit of edits) if (!isSpanEdit(edit)) for (const at of placesOf(edit)) placed.push({ at, edit });
-  placed.sort((a, b) => comparePlaces(a.at, b.at));
+  for (const edit of edits) {
+    if (isSpanEdit(edit)) continue;
+    if (edit.kind === "strip-blocks") for (const at of edit.at) placed.push({ at, edit });
+    else placed.push({ at: edit.at, edit });
+  }
+  return isAscending(placed) ? placed : newestOfEach(placed.sort((a, b) => comparePlaces(a.at, b.at)));
+}
+
+/** What one pass proposes comes in order, and once for each block. */
+function isAscending(placed: readonly PlacedEdit[]): boolean {
+  for (let number = 1; number < placed.length; number++) {
+    const before = placed[number - 1];
+    const entry = placed[number];
+    if (before !== undefined && entry !== undefined && !isBefore(before.at, entry.at)) return false;
+  }
+  return true;
+}
+
+function newestOfEach(sorted: readonly PlacedEdit[]): PlacedEdit[] {
   const newest: PlacedEdit[] = [];
-  for (const entry of placed) {
+  for (const entry of sorted) {
     const rival = newest.at(-1);
     if (rival === undefined || comparePlaces(rival.at, entry.at) !== 0) newest.push(entry);
     else if (rival.edit.madeAt <= entry.edit.madeAt) newest[newest.length - 1] = entry;

@@ -65,19 +65,14 @@ export class ChangedMessages {
   showsFrom(position: number, block: number): boolean {
     const change = this.#changes[position];
     if (change === undefined || change.note !== undefined) return true;
-    return change.blocks.some((shown, number) => number >= block && shown !== undefined) || this.#isKept(position, change);
+    return shownBetween(change.blocks, block, Infinity).length > 0 || this.#isKept(position, change);
   }
 
   /** The message as it is shown between two of its blocks, or undefined if nothing of it is. */
   part(message: Message, position: number, from: number, to: number): Message | undefined {
     const change = this.#changes[position];
-    if (change !== undefined && this.#isKept(position, change)) return from === 0 ? keptMessage(message, change) : undefined;
-    const all: readonly (Block | undefined)[] = change?.blocks ?? blocksOf(message);
-    const shown: Block[] = [];
-    for (let number = from; number < to && number < all.length; number++) {
-      const block = all[number];
-      if (block !== undefined) shown.push(block);
-    }
+    const shown = shownBetween(change?.blocks ?? blocksOf(message), from, to);
+    if (shown.length === 0 && change !== undefined && this.#isKept(position, change)) return from === 0 ? keptMessage(message, change) : undefined;
     const note = to === Infinity ? change?.note : undefined;
     if (note !== undefined) return { ...message, content: shown.length === 0 ? note : [...withoutStrayThinking(message, shown), textBlock(note)] };
     const kept = message.role === "assistant" ? withoutStrayThinking(message, shown) : shown;
@@ -90,7 +85,7 @@ export class ChangedMessages {
     if (change === undefined) {
       const message = this.#log[position];
       change = {
-        blocks: message === undefined ? [] : [...blocksOf(message)],
+        blocks: message === undefined ? [] : blocksOf(message).slice(),
         note: undefined,
         edit,
         cutBySpan: false,
@@ -111,11 +106,30 @@ export class ChangedMessages {
    * alone is no message to keep (A4.5).
    */
   #isKept(position: number, change: ChangedMessage): boolean {
-    if (change.cutBySpan || change.note !== undefined || change.blocks.some((block) => block !== undefined)) return false;
+    if (change.cutBySpan || change.note !== undefined || change.blocks.some(isShown)) return false;
     const message = this.#log[position];
     if (message === undefined || blocksOf(message).every(isThinking)) return false;
     return change.madeAt === position + 1 || this.#log[position + 1]?.role === "system";
   }
+}
+
+function isShown(block: Block | undefined): boolean {
+  return block !== undefined;
+}
+
+/** The same array where all of it is shown. An array that grows by `push` would take many times the room: so it is counted first. */
+function shownBetween(blocks: readonly (Block | undefined)[], from: number, to: number): readonly Block[] {
+  const end = Math.min(to, blocks.length);
+  let count = 0;
+  for (let number = from; number < end; number++) if (blocks[number] !== undefined) count++;
+  if (count === blocks.length) return blocks as readonly Block[];
+  const shown = new Array<Block>(count);
+  let next = 0;
+  for (let number = from; number < end; number++) {
+    const block = blocks[number];
+    if (block !== undefined) shown[next++] = block;
+  }
+  return shown;
 }
 
 /** As it is, but for thinking that cannot be shown. */
@@ -132,12 +146,13 @@ function asText(blocks: readonly Block[]): string {
 /** A changed message keeps thinking only where the provider accepts it: first if there is any (A4.4), and never last (A4.5). */
 function withoutStrayThinking(message: Message, shown: readonly Block[]): readonly Block[] {
   const first = typeof message.content === "string" ? undefined : message.content[0];
-  const [shownFirst] = shown;
+  const shownFirst = shown[0];
   const lostItsStart = first !== undefined && isThinking(first) && shownFirst !== undefined && !isThinking(shownFirst);
   return withoutTrailingThinking(lostItsStart ? shown.filter((block) => !isThinking(block)) : shown);
 }
 
 export function withoutTrailingThinking(blocks: readonly Block[]): readonly Block[] {
-  const last = blocks.findLastIndex((block) => !isThinking(block));
-  return last === blocks.length - 1 ? blocks : blocks.slice(0, last + 1);
+  let length = blocks.length;
+  for (let last = blocks[length - 1]; last !== undefined && isThinking(last); last = blocks[length - 1]) length--;
+  return length === blocks.length ? blocks : blocks.slice(0, length);
 }

@@ -1,5 +1,5 @@
-import type { Call } from "../messages/index-log.ts";
-import { blockCount, isThinking, type Message } from "../messages/message.ts";
+import type { Call, LogIndex } from "../messages/index-log.ts";
+import { blockCount, type Message } from "../messages/message.ts";
 import { isBefore, type Place } from "../messages/place.ts";
 import { EMPTY, isBlank } from "./blank.ts";
 import type { PlacedEdit } from "./block-edits.ts";
@@ -27,21 +27,26 @@ export class Coverage {
   /** Per call: the edit that takes it out. */
   readonly #hiddenCalls: readonly (Proposal | undefined)[];
 
-  constructor(log: readonly Message[], calls: readonly Call[], outer: readonly Span[], blockEdits: readonly PlacedEdit[], changed: ChangedMessages) {
+  constructor(log: readonly Message[], { calls, thinking }: LogIndex, outer: readonly Span[], blockEdits: readonly PlacedEdit[], changed: ChangedMessages) {
     this.#log = log;
     this.#ranges = outer.filter(isRange);
     this.#whole = this.#markRanges();
     const asText = new Map<string, Proposal>();
     for (const { at, edit } of blockEdits) if (edit.kind === "replace-block") asText.set(keyOf(at), edit);
     const hidesNothing = outer.length === 0 && asText.size === 0;
-    this.#hiddenCalls = hidesNothing ? [] : this.#settlePairs(calls, this.#collapseRounds(outer, changed), asText, changed);
+    this.#hiddenCalls = hidesNothing ? [] : this.#settlePairs(calls, this.#collapseRounds(outer, thinking, changed), asText, changed);
     this.#dropBetweenBorders(changed);
+  }
+
+  get hasRanges(): boolean {
+    return this.#ranges.length > 0;
   }
 
   /** The range that takes the whole message out. */
   rangeAround(position: number): RangeSpan | undefined {
+    if (!this.hasRanges) return undefined;
     const range = this.#whole[position];
-    return range !== undefined && this.#staying.has(position) ? undefined : range;
+    return range !== undefined && this.#staying.size > 0 && this.#staying.has(position) ? undefined : range;
   }
 
   /** The range that takes this block out. */
@@ -54,6 +59,7 @@ export class Coverage {
   }
 
   #rangeOf(at: Place): RangeSpan | undefined {
+    if (!this.hasRanges) return undefined;
     return this.#whole[at.position] ?? this.#borders.get(at.position)?.find((range) => !isBefore(at, range.from) && isBefore(at, range.to));
   }
 
@@ -76,16 +82,14 @@ export class Coverage {
   }
 
   /** The thinking of a collapsed call goes with it: it was about a call that is no longer there. */
-  #collapseRounds(outer: readonly Span[], changed: ChangedMessages): (Proposal | undefined)[] {
+  #collapseRounds(outer: readonly Span[], thinking: readonly Place[], changed: ChangedMessages): (Proposal | undefined)[] {
     const collapsed = new Array<Proposal | undefined>(this.#log.length);
+    let next = 0;
     for (const { edit } of outer) {
       if (edit.kind !== "collapse-round") continue;
       collapsed[edit.call] = edit;
-      const content = this.#log[edit.call]?.content;
-      if (content === undefined || typeof content === "string") continue;
-      for (let number = 0; number < content.length; number++) {
-        const block = content[number];
-        if (block !== undefined && isThinking(block)) changed.drop(edit.call, number, edit);
+      for (let at = thinking[next]; at !== undefined && at.position <= edit.call; at = thinking[++next]) {
+        if (at.position === edit.call) changed.drop(edit.call, at.block, edit);
       }
       changed.addNote(edit.call, isBlank(edit.note) ? EMPTY : edit.note, edit);
     }

@@ -36,12 +36,19 @@ export function hiddenThinking(log: readonly Message[], index: LogIndex, edits: 
     const flip = undoneAt ?? seenAt;
     const place = laterOf(firstTaken(log, edit), { position: since, block: -1 });
     const loop: Place = { position: index.loops[flip] ?? NO_LOOP, block: -1 };
+    const earliest = loop.position !== NO_LOOP && isBefore(loop, place) ? loop : place;
+    if (isInside(stretches.at(-1), earliest, flip)) continue;
     const removes = loop.position !== NO_LOOP && undoneAt === undefined && removesThinking(index, edit, loop);
     const breaksLoop = removes || (loop.position !== NO_LOOP && thinkingBetween(index, laterOf(place, loop), flip));
     if (!binds && !removes) continue;
-    stretches.push({ after: breaksLoop && isBefore(loop, place) ? loop : place, until: flip, edit });
+    stretches.push({ after: breaksLoop ? earliest : place, until: flip, edit });
   }
   return sweep(stretches);
+}
+
+/** Does the stretch hide all of what this one would? The edits of one pass come in order, so that mostly the first does. */
+function isInside(stretch: HiddenStretch | undefined, after: Place, until: number): boolean {
+  return stretch !== undefined && stretch.until >= until && !isBefore(after, stretch.after);
 }
 
 /** Where a range begins right behind thinking, that thinking may be left at the end of its turn, and goes too (A4.5). */

@@ -8,37 +8,31 @@ import { makeEdits } from "./make-edits.ts";
 const block = (type: string, fields: object): Block => ({ type, ...fields });
 const text = (content: string): Block => block("text", { text: content });
 
+/** So many tokens: three digits are one. */
+const sized = (tokens: number): string => "123".repeat(tokens);
+
 const log: readonly Message[] = [
-  { role: "user", content: "q".repeat(40) },
+  { role: "user", content: sized(10) },
   {
     role: "assistant",
-    content: [
-      block("thinking", { thinking: "", signature: "s" }),
-      text("a".repeat(80)),
-      block("tool_use", { id: "a", name: "read", input: { path: "x".repeat(96) } }),
-    ],
+    content: [block("thinking", { thinking: "", signature: "s" }), text(sized(20)), block("tool_use", { id: "a", name: "read", input: { path: sized(24) } })],
   },
-  { role: "user", content: [block("tool_result", { tool_use_id: "a", content: "r".repeat(400) }), text("w".repeat(200))] },
-  { role: "assistant", content: [text("d".repeat(20)), text("e".repeat(28))] },
+  { role: "user", content: [block("tool_result", { tool_use_id: "a", content: sized(100) }), text(sized(50))] },
+  { role: "assistant", content: [text(sized(5)), text(sized(7))] },
 ];
 const at = (position: number, number = 0): { position: number; block: number } => ({ position, block: number });
 const origin = { pass: "test", reason: "because", madeAt: 4, handle: "h" };
 
-/** What the edit takes and gives, in tokens of four characters. */
+/** What the edit takes and gives. */
 const ROWS: readonly (readonly [what: string, change: Change, before: number, after: number])[] = [
-  ["a result", { kind: "replace-result", at: at(2), callId: "a", form: "stub", content: "s".repeat(40) }, 100, 10],
-  [
-    "a result shown as blocks",
-    { kind: "replace-result", at: at(2), callId: "a", form: "stub", content: [text("s".repeat(30)), text("t".repeat(10))] },
-    100,
-    10,
-  ],
+  ["a result", { kind: "replace-result", at: at(2), callId: "a", form: "stub", content: sized(10) }, 100, 10],
+  ["a result shown as blocks", { kind: "replace-result", at: at(2), callId: "a", form: "stub", content: [text(sized(7)), text(sized(3))] }, 100, 10],
   ["stripped blocks", { kind: "strip-blocks", at: [at(3, 0), at(3, 1)] }, 12, 0],
   ["a replaced block", { kind: "replace-block", at: at(2, 1), text: "short" }, 50, 1],
-  ["a replaced string", { kind: "replace-block", at: at(0), text: "q".repeat(8) }, 10, 2],
-  ["a range of whole messages", { kind: "replace-range", from: at(2), to: at(4), role: "user", summary: "S".repeat(12) }, 162, 3],
+  ["a replaced string", { kind: "replace-block", at: at(0), text: sized(2) }, 10, 2],
+  ["a range of whole messages", { kind: "replace-range", from: at(2), to: at(4), role: "user", summary: sized(3) }, 162, 3],
   ["a range that begins and ends inside messages", { kind: "replace-range", from: at(2, 1), to: at(3, 1), role: "user", summary: "" }, 55, 0],
-  ["a range within one message", { kind: "replace-range", from: at(3, 1), to: at(3, 2), role: "user", summary: "S".repeat(4) }, 7, 1],
+  ["a range within one message", { kind: "replace-range", from: at(3, 1), to: at(3, 2), role: "user", summary: sized(1) }, 7, 1],
 ];
 
 describe("makeEdits says what an edit saves", () => {
@@ -50,7 +44,7 @@ describe("makeEdits says what an edit saves", () => {
   }
 
   test("a collapsed round: the call, its thinking and its result, not the text beside them", () => {
-    const [edit] = makeEdits(log, [{ ...origin, kind: "collapse-round", call: 1, lastResult: 2, note: "n".repeat(16) }]);
+    const [edit] = makeEdits(log, [{ ...origin, kind: "collapse-round", call: 1, lastResult: 2, note: sized(4) }]);
     const alone = makeEdits(
       [{ role: "assistant", content: [block("thinking", { thinking: "", signature: "s" }), ...(log[1]?.content.slice(2) as Block[])] }],
       [{ ...origin, kind: "strip-blocks", at: [at(0), at(0, 1)] }],
@@ -60,7 +54,7 @@ describe("makeEdits says what an edit saves", () => {
   });
 
   test("an input: only what is shorter is saved", () => {
-    const [edit] = makeEdits(log, [{ ...origin, kind: "replace-input", at: at(1, 2), input: { path: "x".repeat(16) } }]);
+    const [edit] = makeEdits(log, [{ ...origin, kind: "replace-input", at: at(1, 2), input: { path: sized(4) } }]);
     assert.equal((edit?.tokensBefore ?? 0) - (edit?.tokensAfter ?? 0), 20);
   });
 

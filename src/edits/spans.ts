@@ -1,7 +1,7 @@
 import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
-import type { Call } from "../messages/index-log.ts";
+import type { LogIndex } from "../messages/index-log.ts";
 import type { Message } from "../messages/message.ts";
-import { comparePlaces, countBefore, isBefore, type Place } from "../messages/place.ts";
+import { comparePlaces, isBefore, type Place } from "../messages/place.ts";
 import { borderOf } from "./border.ts";
 import type { Proposal, ProposalOf } from "./edit.ts";
 import { isSpanEdit, type RangeEdit, type SpanEdit } from "./edit-places.ts";
@@ -18,10 +18,20 @@ export function isRange(span: Span): span is Span<RangeEdit> {
 }
 
 /** The outermost spans, disjoint and in order: the ones that show. Spans nest or are disjoint; one that crosses another is refused. */
-export function outermostSpans(log: readonly Message[], calls: readonly Call[], edits: readonly Proposal[]): Span[] {
+export function outermostSpans(log: readonly Message[], index: LogIndex, edits: readonly Proposal[]): Span[] {
   const spans: Span[] = [];
-  for (const edit of edits) if (isSpanEdit(edit)) spans.push(edit.kind === "replace-range" ? rangeSpan(log, edit) : roundSpan(log, calls, edit));
-  return outermost(newestOfEach(spans.sort(compareSpans)));
+  for (const edit of edits) if (isSpanEdit(edit)) spans.push(edit.kind === "replace-range" ? rangeSpan(log, edit) : roundSpan(log, index, edit));
+  return followEachOther(spans) ? spans : outermost(newestOfEach(spans.sort(compareSpans)));
+}
+
+/** What one pass proposes comes in order and apart. */
+function followEachOther(spans: readonly Span[]): boolean {
+  for (let number = 1; number < spans.length; number++) {
+    const before = spans[number - 1];
+    const span = spans[number];
+    if (before !== undefined && span !== undefined && isBefore(span.from, before.to)) return false;
+  }
+  return true;
 }
 
 /** From left to right, the enclosing one first. Sorting is stable, so of equal ones the later in the list comes later. */
@@ -58,8 +68,8 @@ function rangeSpan(log: readonly Message[], edit: RangeEdit): Span {
   return { from: borderOf(log, edit.from), to: borderOf(log, edit.to), edit };
 }
 
-function roundSpan(log: readonly Message[], calls: readonly Call[], edit: ProposalOf<"collapse-round">): Span {
-  const first = calls[countBefore(calls, { position: edit.call, block: 0 })];
+function roundSpan(log: readonly Message[], { calls, callsBefore }: LogIndex, edit: ProposalOf<"collapse-round">): Span {
+  const first = calls[callsBefore[edit.call] ?? calls.length];
   let last: Place | undefined;
   for (let call = first; call?.position === edit.call; call = calls[call.number + 1]) {
     if (call.result !== undefined && (last === undefined || isBefore(last, call.result))) last = call.result;

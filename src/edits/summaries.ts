@@ -26,8 +26,10 @@ export function placeSummaries(
 ): Map<number, Summary[]> {
   const summaries = new Map<number, Summary[]>();
   const ranges = outer.filter(isRange).filter((range) => !isBlank(range.edit.summary));
-  if (ranges.length === 0) return summaries;
-  const rounds = reachOfRounds(calls, coverage);
+  const lastRange = ranges.at(-1);
+  if (lastRange === undefined) return summaries;
+  // Where all ranges begin before the first call, none begins inside a round.
+  const rounds = calls[0] === undefined || !isBefore(calls[0], lastRange.from) ? [] : reachOfRounds(calls, coverage);
   for (const { from, edit } of ranges) {
     const at = behindSystemMessages(log, behindOpenRounds(log, from, rounds), coverage, changed);
     const summary = { block: at.block, message: { role: edit.role, content: edit.summary } };

@@ -26,14 +26,16 @@ export class ViewWriter {
     this.#log = log;
   }
 
-  write(coverage: Coverage, changed: ChangedMessages, summaries: ReadonlyMap<number, readonly Summary[]>): View {
+  write(systemAt: readonly number[], coverage: Coverage, changed: ChangedMessages, summaries: ReadonlyMap<number, readonly Summary[]>): View {
     let precedingShown: boolean | undefined;
+    let nextSystem = 0;
     for (let position = 0; position < this.#log.length; position++) {
       const message = this.#log[position];
       if (message === undefined) continue;
       const here = summaries.size === 0 ? undefined : summaries.get(position);
       const isHidden = coverage.rangeAround(position) !== undefined;
-      if (message.role === "system") {
+      if (position === systemAt[nextSystem]) {
+        nextSystem++;
         for (const summary of here ?? []) this.#add(summary.message, NOT_IN_LOG);
         // It goes with the message before it; the first message of the log has none.
         if (precedingShown ?? !isHidden) this.#add(message, position);
@@ -69,6 +71,16 @@ export class ViewWriter {
   }
 
   #add(message: Message, position: number): void {
+    if (this.#followsNeighbour(position)) this.#push(message, position);
+    else this.#addBehindGap(message, position);
+  }
+
+  /** Right behind its neighbour of the log nothing was taken out in between, so there is nothing to keep acceptable. */
+  #followsNeighbour(position: number): boolean {
+    return this.#hasSpoken && this.#positions[this.#positions.length - 1] === position - 1;
+  }
+
+  #addBehindGap(message: Message, position: number): void {
     if (message.role !== "assistant") this.#trimThinking(position);
     if (message.role === "user" && this.#hasSpoken && this.#lacksAnswer(position)) this.#push({ role: "assistant", content: EARLIER_OMITTED }, NOT_IN_LOG);
     if (message.role === "assistant" && !this.#hasSpoken && !this.#beginsLog(position)) this.#push({ role: "user", content: EARLIER_OMITTED }, NOT_IN_LOG);

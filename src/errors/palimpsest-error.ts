@@ -13,6 +13,9 @@ export const ERROR_CODES = {
   OVERLAPPING_RANGES: "Two ranges cross each other. data: first, second.",
   LOOP_OPEN: "The tool loop is open: it needs its thinking (manual mode) or a result from the provider first. data: before (the position).",
   EMPTY_THREAD: "Nothing would be left of the thread. data: none.",
+  FORMAT_MISMATCH:
+    "Something is not of the format that was asked for, or two formats are mixed. data: expected, found (formats; null: none that is known), place (of what does not fit); of a file path, of a message array expectedAt.",
+  UNREADABLE: "A file or stream cannot be read as a transcript. data: path, reason; where they are known line and offset (of characters).",
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -20,9 +20,11 @@ export function parseOptions<F extends Fields>(value: object, path: string, fiel
   if (typeof value !== "object" || (value as unknown) === null || Array.isArray(value)) throw invalid("INVALID_OPTION", path, "an object", value);
   const given = value as Readonly<Record<string, unknown>>;
   for (const key in given) {
-    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
-    if (field === undefined) throw invalid("INVALID_OPTION", `${path}.${key}`, `one of ${Object.keys(fields).join(", ")}`, key);
-    if (given[key] !== undefined && !field.accepts(given[key])) throw invalid("INVALID_OPTION", `${path}.${key}`, field.expected, given[key]);
+    const field = fields[key];
+    // What `fields` inherits, such as `constructor`, is no field: it accepts nothing.
+    if (field?.accepts === undefined) throw invalid("INVALID_OPTION", `${path}.${key}`, `one of ${Object.keys(fields).join(", ")}`, key);
+    const option = given[key];
+    if (option !== undefined && !field.accepts(option)) throw invalid("INVALID_OPTION", `${path}.${key}`, field.expected, option);
   }
   return given as Parsed<F>;
 }

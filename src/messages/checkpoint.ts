@@ -1,11 +1,13 @@
 import { invalid } from "../errors/palimpsest-error.ts";
-import { isText, type Block, type CheckpointBlock, type Message } from "./message.ts";
+import type { LogIndex } from "./index-log.ts";
+import { blockAt, isText, type Block, type CheckpointBlock, type Message } from "./message.ts";
 import type { Place } from "./place.ts";
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
 const ID_LENGTH = 6;
+const ID_AT = "<checkpoint:".length;
 const MARK_LENGTH = "<checkpoint:>".length + ID_LENGTH;
-const MARK = /^<checkpoint:([a-z0-9]{6})>$/;
+const MARK = /^<checkpoint:[a-z0-9]{6}>$/;
 
 /** Six characters of `[a-z0-9]`, none of those already taken. */
 export function generateCheckpointId(taken: ReadonlySet<string> = new Set()): string {
@@ -33,7 +35,7 @@ function isCheckpointId(id: unknown): id is string {
 }
 
 function idInText(text: string): string | undefined {
-  return text.length === MARK_LENGTH ? MARK.exec(text)?.[1] : undefined;
+  return text.length === MARK_LENGTH && MARK.test(text) ? text.slice(ID_AT, ID_AT + ID_LENGTH) : undefined;
 }
 
 /** Only a block that is a checkpoint and nothing else counts: text that merely looks like one does not. */
@@ -47,19 +49,12 @@ export interface PlacedCheckpoint extends Place {
 }
 
 /** The checkpoints directly in user messages, in order. */
-export function placedCheckpoints(messages: readonly Message[]): PlacedCheckpoint[] {
+export function placedCheckpoints(messages: readonly Message[], { userBlocks }: LogIndex): PlacedCheckpoint[] {
   const found: PlacedCheckpoint[] = [];
-  messages.forEach((message, position) => {
-    if (message.role !== "user") return;
-    if (typeof message.content === "string") {
-      const id = idInText(message.content);
-      if (id !== undefined) found.push({ id, position, block: 0 });
-      return;
-    }
-    message.content.forEach((block, number) => {
-      const id = checkpointId(block);
-      if (id !== undefined) found.push({ id, position, block: number });
-    });
-  });
+  for (const at of userBlocks) {
+    const block = blockAt(messages, at);
+    const id = block === undefined ? undefined : checkpointId(block);
+    if (id !== undefined) found.push({ id, position: at.position, block: at.block });
+  }
   return found;
 }

@@ -1,4 +1,16 @@
-import { callerOf, isServerCall, isServerResult, type Block, type Message, type ToolResultBlock, type ToolUseBlock } from "./message.ts";
+import type { PalimpsestError } from "../errors/palimpsest-error.ts";
+import {
+  callerOf,
+  isServerCall,
+  isServerResult,
+  type Block,
+  type Message,
+  type ServerCallBlock,
+  type ServerResultBlock,
+  type ToolResultBlock,
+  type ToolUseBlock,
+} from "./message.ts";
+import { areBlocks, isBlock, isResult, isUse, messageFault, type Unchecked } from "./message-shape.ts";
 import type { Place } from "./place.ts";
 
 /** A call, run by the client or the provider, with the place of its result once there is one. */
@@ -15,8 +27,18 @@ export interface Call extends Place {
 export interface LogIndex {
   /** In the order of their places. */
   readonly calls: readonly Call[];
+  /** For every length of the log: how many of them it holds. */
+  readonly callsBefore: readonly number[];
+  /** Every result that the client gave, in order, those without a call included. */
+  readonly results: readonly Place[];
+  /** For every length of the log: how many of them it holds. */
+  readonly resultsBefore: readonly number[];
+  /** Every other block of the user's, in order: string content counts as one. */
+  readonly userBlocks: readonly Place[];
   /** Every block of thinking, in order. */
   readonly thinking: readonly Place[];
+  /** The messages with a call or a result of a tool that the provider runs. */
+  readonly providerRunAt: readonly number[];
   readonly systemAt: readonly number[];
   /**
    * A tool loop is the assistant's messages and the results between them since the last user message that answers no call:
@@ -27,32 +49,42 @@ export interface LogIndex {
 }
 
 export const NO_LOOP = -1;
-const NO_BLOCKS: readonly Block[] = [];
+const NO_BLOCKS: readonly unknown[] = [];
 
 /**
  * One pass over all blocks. A result belongs to the nearest earlier call with its id that is still unanswered, because in
  * real conversations ids repeat; a result without such a call is an orphan and belongs to nothing.
  *
- * This runs over every block of every call of a function, so it keeps its state in local variables and reads each block's
- * type once, the common ones first.
+ * This runs over every block of every call of a function. So it also checks the shape of what it reads, it keeps its state in
+ * local variables, and it compares each block's type as seldom as it can: the type of a result is a string of its own in
+ * every block that comes from JSON, and comparing those is what takes the most time here.
  */
 export function indexLog(log: readonly Message[]): LogIndex {
   const calls: Call[] = [];
+  const callsBefore = new Array<number>(log.length + 1);
+  const results: Place[] = [];
+  const resultsBefore = new Array<number>(log.length + 1);
+  const userBlocks: Place[] = [];
   const thinking: Place[] = [];
+  const providerRunAt: number[] = [];
   const systemAt: number[] = [];
-  const loops: number[] = [NO_LOOP];
-  const client = new OpenCalls();
-  const server = new ServerCalls();
-  let turn: Message["role"] | undefined;
+  const loops = new Array<number>(log.length + 1);
+  callsBefore[0] = 0;
+  resultsBefore[0] = 0;
+  loops[0] = NO_LOOP;
+  const client = new OpenCalls(calls, false);
+  const server = new ServerCalls(calls);
+  let turn: unknown;
   let turnHasCalls = false;
   let loopStart = NO_LOOP;
   let loopIsOpen = false;
 
   for (let position = 0; position < log.length; position++) {
-    const message = log[position];
-    if (message === undefined) continue;
-    const { role } = message;
-    const content = typeof message.content === "string" ? NO_BLOCKS : message.content;
+    const message: unknown = log[position];
+    if (typeof message !== "object" || message === null) throw faultAt(log, position);
+    const { role, content: given } = message as Unchecked;
+    const content: unknown = typeof given === "string" ? NO_BLOCKS : given;
+    if (!Array.isArray(content)) throw faultAt(log, position);
     const continuesTurn = role === turn;
     turn = role;
     if (role === "assistant") {
@@ -63,99 +95,132 @@ export function indexLog(log: readonly Message[]): LogIndex {
       if (loopStart === NO_LOOP) loopStart = position;
       let isPaused = false;
       for (let block = 0; block < content.length; block++) {
-        const part = content[block];
-        if (part === undefined) continue;
-        const { type } = part;
-        if (type === "text") continue;
+        const part: unknown = content[block];
+        if (typeof part !== "object" || part === null) throw faultAt(log, position);
+        const { type } = part as Unchecked;
         if (type === "tool_use") {
+          if (!isUse(part)) throw faultAt(log, position);
           const use = part as ToolUseBlock;
-          const call = { number: calls.length, id: use.id, position, block, server: false, owner: server.ownerOf(use), result: undefined };
-          calls.push(call);
-          client.open(call);
+          calls.push({ number: calls.length, id: use.id, position, block, server: false, owner: server.ownerOf(use), result: undefined });
           turnHasCalls = true;
+        } else if (type === "text") {
+          if (typeof (part as Unchecked).text !== "string") throw faultAt(log, position);
         } else if (type === "thinking" || type === "redacted_thinking") {
           thinking.push({ position, block });
-        } else if (isServerCall(part)) {
-          const call = { number: calls.length, id: part.id, position, block, server: true, owner: undefined, result: undefined };
+        } else if (!isBlock(part)) {
+          throw faultAt(log, position);
+        } else if (isServerCall(part as Block)) {
+          const call = { number: calls.length, id: (part as ServerCallBlock).id, position, block, server: true, owner: undefined, result: undefined };
           calls.push(call);
           server.open(call);
-        } else if (isServerResult(part)) {
-          server.answer(part.tool_use_id, position, block);
+          providerRunAt.push(position);
+        } else if (isServerResult(part as Block)) {
+          server.answer((part as ServerResultBlock).tool_use_id, { position, block });
           isPaused = block === content.length - 1;
+          providerRunAt.push(position);
         }
       }
       loopIsOpen = turnHasCalls || isPaused || server.isWaitingIn(position);
     } else if (role === "user") {
       let answers = false;
       for (let block = 0; block < content.length; block++) {
-        const part = content[block];
-        if (part?.type !== "tool_result") continue;
-        answers = true;
-        client.answer((part as ToolResultBlock).tool_use_id, position, block);
+        const part: unknown = content[block];
+        if (typeof part !== "object" || part === null) throw faultAt(log, position);
+        const { type } = part as Unchecked;
+        if (type === "tool_result") {
+          if (!isResult(part)) throw faultAt(log, position);
+          answers = true;
+          const result = { position, block };
+          results.push(result);
+          client.answer((part as ToolResultBlock).tool_use_id, result);
+          continue;
+        }
+        if (type === "text" ? typeof (part as Unchecked).text !== "string" : !isBlock(part)) throw faultAt(log, position);
+        userBlocks.push({ position, block });
       }
+      if (typeof given === "string") userBlocks.push({ position, block: 0 });
       // Neighbouring user messages are one turn (A1.3): text in a message of its own does not end the loop that results before it continue.
       loopIsOpen = loopStart !== NO_LOOP && (answers || (continuesTurn && loopIsOpen));
       if (!loopIsOpen) loopStart = NO_LOOP;
-    } else {
+    } else if (role === "system") {
+      if (!areBlocks(content)) throw faultAt(log, position);
       systemAt.push(position);
+    } else {
+      throw faultAt(log, position);
     }
-    loops.push(loopIsOpen ? loopStart : NO_LOOP);
+    callsBefore[position + 1] = calls.length;
+    resultsBefore[position + 1] = results.length;
+    loops[position + 1] = loopIsOpen ? loopStart : NO_LOOP;
   }
-  return { calls, thinking, systemAt, loops };
+  return { calls, callsBefore, results, resultsBefore, userBlocks, thinking, providerRunAt, systemAt, loops };
+}
+
+function faultAt(log: readonly unknown[], position: number): PalimpsestError {
+  return messageFault(log[position], `messages.${position}`);
 }
 
 /** So many calls are looked through one by one: a conversation that answers its calls has never more open at a time. */
 const FEW = 16;
 
-/** The calls without a result. */
+/** The calls without a result, of the client or of the provider. */
 class OpenCalls {
-  readonly #recent: Call[] = [];
-  /** Older ones, by id; where an id repeats, the nearest last. */
+  readonly #calls: readonly Call[];
+  readonly #server: boolean;
+  /** Of the first `#sorted` calls those that are still open, by id; where an id repeats, the nearest last. */
   readonly #older = new Map<string, Call[]>();
+  #sorted = 0;
 
-  open(call: Call): void {
-    this.#recent.push(call);
-    if (this.#recent.length <= FEW) return;
-    const oldest = this.#recent.shift();
-    if (oldest === undefined) return;
-    const sameId = this.#older.get(oldest.id);
-    if (sameId === undefined) this.#older.set(oldest.id, [oldest]);
-    else sameId.push(oldest);
+  constructor(calls: readonly Call[], server: boolean) {
+    this.#calls = calls;
+    this.#server = server;
   }
 
-  answer(id: string, position: number, block: number): void {
-    for (let number = this.#recent.length - 1; number >= 0; number--) {
-      const call = this.#recent[number];
-      if (call?.id !== id) continue;
-      call.result = { position, block };
-      // `splice` would allocate, and the last one is the common case.
-      if (number === this.#recent.length - 1) this.#recent.pop();
-      else this.#recent.copyWithin(number, number + 1).pop();
+  answer(id: string, result: Place): void {
+    const calls = this.#calls;
+    const older = Math.max(0, calls.length - FEW);
+    for (let number = calls.length - 1; number >= older; number--) {
+      const call = calls[number];
+      if (call === undefined || call.result !== undefined || call.id !== id || call.server !== this.#server) continue;
+      call.result = result;
       return;
     }
-    const call = this.#older.size === 0 ? undefined : this.#older.get(id)?.pop();
-    if (call !== undefined) call.result = { position, block };
+    if (older > 0) this.#answerOlder(id, result, older);
+  }
+
+  #answerOlder(id: string, result: Place, older: number): void {
+    for (; this.#sorted < older; this.#sorted++) {
+      const call = this.#calls[this.#sorted];
+      if (call === undefined || call.result !== undefined || call.server !== this.#server) continue;
+      const sameId = this.#older.get(call.id);
+      if (sameId === undefined) this.#older.set(call.id, [call]);
+      else sameId.push(call);
+    }
+    const call = this.#older.get(id)?.pop();
+    if (call !== undefined) call.result = result;
   }
 }
 
 /** The calls that the provider runs. Most conversations have none. */
 class ServerCalls {
-  readonly #unanswered = new OpenCalls();
+  readonly #unanswered: OpenCalls;
   readonly #byId = new Map<string, Call>();
   #ofTurn: Call[] = [];
+
+  constructor(calls: readonly Call[]) {
+    this.#unanswered = new OpenCalls(calls, true);
+  }
 
   beginTurn(): void {
     if (this.#ofTurn.length > 0) this.#ofTurn = [];
   }
 
   open(call: Call): void {
-    this.#unanswered.open(call);
     this.#byId.set(call.id, call);
     this.#ofTurn.push(call);
   }
 
-  answer(id: string, position: number, block: number): void {
-    this.#unanswered.answer(id, position, block);
+  answer(id: string, result: Place): void {
+    this.#unanswered.answer(id, result);
   }
 
   /** The call that made this one, answered or not; else the one of the same turn that waits beside it. */

@@ -89,6 +89,12 @@ export function blocksOf(message: Message): readonly Block[] {
   return typeof message.content === "string" ? [textBlock(message.content)] : message.content;
 }
 
+export function blockAt(messages: readonly Message[], at: { readonly position: number; readonly block: number }): Block | undefined {
+  const content = messages[at.position]?.content;
+  if (typeof content === "string") return at.block === 0 ? textBlock(content) : undefined;
+  return content?.[at.block];
+}
+
 export function blockCount(message: Message): number {
   return typeof message.content === "string" ? 1 : message.content.length;
 }

@@ -12,11 +12,14 @@ const asks = (content: string): Message => ({ role: "user", content });
 const edit = (change: Change, madeAt: number): Edit => makeEdit({ pass: "test", reason: "because", tokensBefore: 0, tokensAfter: 0, madeAt, ...change });
 const at = (position: number, number = 0): { position: number; block: number } => ({ position, block: number });
 
-const log = [asks("x".repeat(40)), model(text("y".repeat(40)), use("a")), res("a", "z".repeat(400)), model(text("done")), asks("next")];
+/** So many tokens: three digits are one. */
+const sized = (tokens: number): string => "123".repeat(tokens);
 
-const result = edit({ kind: "replace-result", at: at(2), callId: "a", form: "stub", content: "w".repeat(40) }, 5);
+const log = [asks(sized(10)), model(text(sized(10)), use("a")), res("a", sized(100)), model(text("done")), asks("next")];
+
+const result = edit({ kind: "replace-result", at: at(2), callId: "a", form: "stub", content: sized(10) }, 5);
 const collapse = edit({ kind: "collapse-round", call: 1, lastResult: 2, note: "line" }, 5);
-const range = edit({ kind: "replace-range", from: at(1), to: at(3), role: "assistant", summary: "S.".repeat(10) }, 5);
+const range = edit({ kind: "replace-range", from: at(1), to: at(3), role: "assistant", summary: sized(5) }, 5);
 const strip = edit({ kind: "strip-blocks", at: [at(3)] }, 5);
 const first = edit({ kind: "replace-block", at: at(0), text: "q" }, 5);
 
@@ -64,12 +67,12 @@ describe("report: tokens", () => {
     assert.equal(before.tokensBefore, before.tokensAfter);
     const after = report(log, [result]);
     assert.equal(after.tokensBefore, before.tokensBefore);
-    assert.equal(after.tokensBefore - after.tokensAfter, (400 - 40) / 4);
+    assert.equal(after.tokensBefore - after.tokensAfter, 100 - 10);
   });
 
   test("a summary costs what it holds", () => {
     const { tokensBefore, tokensAfter } = report(log, [range]);
     const alone = report(log.slice(1, 3), []).tokensBefore;
-    assert.equal(tokensBefore - tokensAfter, alone - 20 / 4);
+    assert.equal(tokensBefore - tokensAfter, alone - 5);
   });
 });

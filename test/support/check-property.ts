@@ -13,6 +13,9 @@ export function seed(): number {
 /** A mutant only has to be caught: looking for its smallest counterexample is time lost. */
 const isMutant: boolean = process.env["__STRYKER_ACTIVE_MUTANT__"] !== undefined;
 
+/** How long to look for a smaller counterexample: of a long transcript there are very many. */
+const SHRINK_MS = 20_000;
+
 const DEFAULT_SEED = 1;
 
 function positiveInteger(name: string): number | undefined {
@@ -29,7 +32,8 @@ type ValuesOf<A extends Arbitraries> = { -readonly [K in keyof A]: A[K] extends 
 /** Runs `predicate` on `cases()` random values; it fails by throwing or by returning false. A failure names the seed, the shrunk counterexample and how to run it again. */
 export function checkProperty<const A extends Arbitraries>(name: string, arbitraries: A, predicate: (...values: ValuesOf<A>) => unknown): void {
   const property = fc.property(fc.tuple(...arbitraries), (values) => predicate(...(values as ValuesOf<A>)) !== false);
-  throwIfFailed(name, fc.check(property, { numRuns: cases(), seed: seed(), endOnFailure: isMutant }));
+  const outcome = fc.check(property, find());
+  throwIfFailed(name, outcome.failed && !isMutant ? smallerOf(outcome, fc.check(property, shrinkFrom(outcome))) : outcome);
 }
 
 /** The same for predicates that return a promise. */
@@ -39,10 +43,25 @@ export async function checkAsyncProperty<const A extends Arbitraries>(
   predicate: (...values: ValuesOf<A>) => Promise<unknown>,
 ): Promise<void> {
   const property = fc.asyncProperty(fc.tuple(...arbitraries), async (values) => (await predicate(...(values as ValuesOf<A>))) !== false);
-  throwIfFailed(name, await fc.check(property, { numRuns: cases(), seed: seed(), endOnFailure: isMutant }));
+  const outcome = await fc.check(property, find());
+  throwIfFailed(name, outcome.failed && !isMutant ? smallerOf(outcome, await fc.check(property, shrinkFrom(outcome))) : outcome);
 }
 
-function throwIfFailed(name: string, outcome: fc.RunDetails<[unknown[]]>): void {
+function find(): { numRuns: number; seed: number; endOnFailure: boolean } {
+  return { numRuns: cases(), seed: seed(), endOnFailure: true };
+}
+
+type Outcome = fc.RunDetails<[unknown[]]>;
+
+function shrinkFrom(outcome: Outcome): fc.Parameters<[unknown[]]> {
+  return { numRuns: 1, seed: outcome.seed, path: outcome.counterexamplePath ?? "", plugins: [fc.interruptAfterTimeLimit(SHRINK_MS) as fc.Plugin<[unknown[]]>] };
+}
+
+function smallerOf(found: Outcome, shrunk: Outcome): Outcome {
+  return shrunk.failed && shrunk.counterexample !== null ? { ...shrunk, numRuns: found.numRuns } : found;
+}
+
+function throwIfFailed(name: string, outcome: Outcome): void {
   if (!outcome.failed) return;
   const counterexample = JSON.stringify(outcome.counterexample?.[0] ?? null, null, 1);
   const error = outcome.errorInstance instanceof Error ? outcome.errorInstance.message : "no error";

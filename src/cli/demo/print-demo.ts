@@ -36,10 +36,7 @@ export function printDemo(demo: Demo, terminal: Terminal, all: boolean): void {
   terminal.print(terminal.bold("Palimpsest: a smaller view of an agent's history"));
   section("The session", [
     ...wrap(demo.description, width),
-    ...wrap(
-      `${count(demo.messages)} messages, ${count(demo.rounds)} rounds of tool calls, ${count(demo.tokensBefore)} tokens (estimated: four characters a token)`,
-      width,
-    ),
+    ...wrap(`${count(demo.messages)} messages, ${count(demo.rounds)} rounds of tool calls, ${count(demo.tokensBefore)} tokens (estimated)`, width),
   ]);
   section("What is shortened, why, and from how many tokens to how many", shorteningLines(demo.shortenings, all ? Infinity : ROWS, width, terminal));
   if (demo.excerpt !== null) section("One result, before and after", excerptLines(demo.excerpt, width, terminal));

@@ -8,6 +8,7 @@ import { pathOf, type Finding, type Request } from "./finding.ts";
 /** A3.1–A3.3: tools that the provider runs inside the assistant's turn. */
 export function checkServerTools({ messages, turns, index }: Request): Finding[] {
   const findings: Finding[] = [];
+  if (!turns.some(({ role, blocks }) => role === "assistant" && blocks.some(({ part }) => isOfServer(part)))) return findings;
   const matched = new Set(
     index.calls.flatMap((call) => (call.server && call.result !== undefined && isOneLoop(messages, call, call.result) ? [pathOf(call.result)] : [])),
   );
@@ -45,6 +46,10 @@ export function checkServerTools({ messages, turns, index }: Request): Finding[]
     }
   });
   return findings;
+}
+
+function isOfServer(part: Block): boolean {
+  return isServerCall(part) || isServerResult(part) || (isToolUse(part) && callerOf(part) !== undefined);
 }
 
 /** The user has not spoken between the two, only answered calls. */

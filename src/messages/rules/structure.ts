@@ -23,10 +23,10 @@ export function checkStructure({ messages, target, history }: Request): Finding[
       return;
     }
     blocksOf(message).forEach((part, block) => {
-      if (!isText(part)) return;
+      if (!isText(part) || !isBlank(part.text)) return;
       const path = pathOf({ position, block });
       if (part.text === "") found("A1.5", path, "messages: text content blocks must be non-empty");
-      else if (part.text.trim() === "") found("A1.6", path, "messages: text content blocks must contain non-whitespace text");
+      else found("A1.6", path, "messages: text content blocks must contain non-whitespace text");
     });
   });
 
@@ -43,6 +43,11 @@ export function checkStructure({ messages, target, history }: Request): Finding[
     if (!target.prefill) found("A1.8", path, "This model does not support assistant message prefill. The conversation must end with a user message.");
     else if (target.thinking !== "off") found("A1.9", path, "Assistant message prefill is not supported while thinking is enabled.");
   }
+}
+
+/** A long text is not copied to find out. */
+function isBlank(text: string): boolean {
+  return !/\S/.test(text);
 }
 
 function isSignedCompaction(message: Message): boolean {

@@ -10,18 +10,25 @@ const NOT_IN_RESULTS: ReadonlySet<string> = new Set(["tool_use", "tool_result", 
 /** A2.1–A2.3 and A2.6: calls and results meet in neighbouring turns. One finding per call or result. */
 export function checkPairs({ turns, history }: Request): Finding[] {
   const findings: Finding[] = [];
+  const results = turns.map((turn) => (turn.role === "user" ? resultsOf(turn) : NO_RESULTS));
   turns.forEach((turn, number) => {
-    if (turn.role === "user") findings.push(...checkResults(turn, turns[number - 1]));
-    const next = turns[number + 1];
+    if (turn.role === "user") checkResults(turn, turns[number - 1], results[number] ?? NO_RESULTS, findings);
     if (turn.role !== "assistant" || (history && isStillOpen(turns, number))) return;
-    const answered = new Set(next?.role === "user" ? resultsOf(next).map(({ result }) => result.tool_use_id) : []);
+    const answers = results[number + 1] ?? NO_RESULTS;
+    const answered = answers.length > FEW ? new Set(answers.map(({ result }) => result.tool_use_id)) : undefined;
     for (const placed of turn.blocks) {
-      if (!isToolUse(placed.part) || answered.has(placed.part.id)) continue;
-      findings.push({ rule: "A2.1", path: pathOf(placed), message: unanswered(placed.position, placed.part.id) });
+      if (!isToolUse(placed.part)) continue;
+      const { id } = placed.part;
+      if (answered === undefined ? answers.some(({ result }) => result.tool_use_id === id) : answered.has(id)) continue;
+      findings.push({ rule: "A2.1", path: pathOf(placed), message: unanswered(placed.position, id) });
     }
   });
   return findings;
 }
+
+/** So many are looked through one by one: most turns have a call or two, and this runs over all of a request. */
+const FEW = 16;
+const NO_RESULTS: readonly PlacedResult[] = [];
 
 /** More results may come: the turn is the last, or only some results of it have come so far. */
 function isStillOpen(turns: readonly Turn[], number: number): boolean {
@@ -29,28 +36,29 @@ function isStillOpen(turns: readonly Turn[], number: number): boolean {
   return next === undefined || (number + 2 === turns.length && next.role === "user" && next.blocks.every(({ part }) => isToolResult(part)));
 }
 
-function checkResults(turn: Turn, previous: Turn | undefined): Finding[] {
-  const findings: Finding[] = [];
-  const calls = new Set(previous?.role === "assistant" ? previous.blocks.flatMap(({ part }) => (isToolUse(part) ? [part.id] : [])) : []);
+function checkResults(turn: Turn, previous: Turn | undefined, results: readonly PlacedResult[], findings: Finding[]): void {
+  if (results.length === 0) return;
+  const calls = previous?.role === "assistant" ? previous.blocks.flatMap(({ part }) => (isToolUse(part) ? [part.id] : [])) : [];
+  const known = calls.length > FEW ? new Set(calls) : undefined;
   const answered = new Set<string>();
-  for (const { placed, result, comesFirst } of resultsOf(turn)) {
+  for (const { placed, result, comesFirst } of results) {
     const id = result.tool_use_id;
-    const path = pathOf(placed);
-    if (!calls.has(id)) {
+    if (!(known === undefined ? calls.includes(id) : known.has(id))) {
+      const path = pathOf(placed);
       findings.push({
         rule: "A2.2",
         path,
         message: `${path}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
       });
     } else if (answered.has(id)) {
+      const path = pathOf(placed);
       findings.push({ rule: "A2.6", path, message: `${path}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}` });
     } else if (!comesFirst) {
       // The provider reports it as a call without a result.
-      findings.push({ rule: "A2.3", path, message: unanswered(previous?.last ?? turn.first, id) });
+      findings.push({ rule: "A2.3", path: pathOf(placed), message: unanswered(previous?.last ?? turn.first, id) });
     }
     answered.add(id);
   }
-  return findings;
 }
 
 interface PlacedResult {
@@ -89,18 +97,29 @@ export function checkToolBlocks({ turns }: Request): Finding[] {
   const findings: Finding[] = [];
   const ids = new Set<string>();
   const toolsets = new Map<string, unknown>();
-  for (const placed of turns.flatMap((turn) => turn.blocks)) {
-    const path = pathOf(placed);
-    if (isToolUse(placed.part)) {
-      if (ids.has(placed.part.id)) findings.push({ rule: "A2.5", path, message: `${path}: \`tool_use\` ids must be unique` });
-      ids.add(placed.part.id);
-      if ("toolset_name" in placed.part) toolsets.set(placed.part.id, placed.part.toolset_name);
-      findings.push(...checkCall(placed.part, path));
-    } else if (isToolResult(placed.part)) {
-      findings.push(...checkResult(placed.part, path, toolsets));
+  for (const turn of turns) {
+    for (const placed of turn.blocks) {
+      const { part } = placed;
+      if (isToolUse(part)) {
+        if (ids.has(part.id)) findings.push({ rule: "A2.5", path: pathOf(placed), message: `${pathOf(placed)}: \`tool_use\` ids must be unique` });
+        ids.add(part.id);
+        if ("toolset_name" in part) toolsets.set(part.id, part.toolset_name);
+        if (!isPlainCall(part)) findings.push(...checkCall(part, pathOf(placed)));
+      } else if (isToolResult(part) && !isPlainResult(part, toolsets)) {
+        findings.push(...checkResult(part, pathOf(placed), toolsets));
+      }
     }
   }
   return findings;
+}
+
+/** Nothing can be wrong with it: said without making a path, because nearly every call is. */
+function isPlainCall({ id, name, input }: ToolUseBlock): boolean {
+  return ID_PATTERN.test(id) && name.length <= MAX_NAME_LENGTH && isRecord(input);
+}
+
+function isPlainResult({ tool_use_id: id, content, is_error: isError }: ToolResultBlock, toolsets: ReadonlyMap<string, unknown>): boolean {
+  return typeof content === "string" && isError !== true && ID_PATTERN.test(id) && !toolsets.has(id);
 }
 
 function checkCall(call: ToolUseBlock, path: string): Finding[] {

@@ -1,6 +1,6 @@
 import type { Proposal } from "../../edits/edit.ts";
 import { headOf } from "../../messages/head-of.ts";
-import { isText, type Block, type Message, type TextBlock } from "../../messages/message.ts";
+import { blockAt, isText, type Block, type Message, type TextBlock, type ToolResultBlock } from "../../messages/message.ts";
 import type { PassContext } from "../pass.ts";
 import { untouchedResults } from "../untouched-results.ts";
 
@@ -17,7 +17,8 @@ const CHARACTERS_PER_TOKEN = 4;
  */
 export function capResults(log: readonly Message[], edits: readonly Proposal[], options: PassContext & { readonly maxTokens: number }): Proposal[] {
   const proposals: Proposal[] = [];
-  for (const { at, block } of untouchedResults(log, edits)) {
+  for (const at of untouchedResults(options.index, edits)) {
+    const block = blockAt(log, at) as ToolResultBlock;
     if (block.content === undefined) continue;
     const content = cappedContent(block.content, options.maxTokens);
     if (content === block.content) continue;
@@ -31,23 +32,25 @@ export function capResults(log: readonly Message[], edits: readonly Proposal[], 
 export function cappedContent(content: string | readonly Block[], maxTokens: number): string | readonly Block[] {
   const limit = maxTokens * CHARACTERS_PER_TOKEN;
   if (typeof content === "string") return content.length > limit + TRUNCATED.length ? headOf(content, limit) + TRUNCATED : content;
-  const total = content.reduce((sum, block) => sum + (isText(block) ? block.text.length : 0), 0);
+  let total = 0;
+  for (const block of content) if (isText(block)) total += block.text.length;
   return total > limit + TRUNCATED.length ? cutBlocks(content, limit) : content;
 }
 
 /** The text block in which the limit falls, or ends, is cut and marked; later text goes, everything else stays. */
 function cutBlocks(content: readonly Block[], limit: number): Block[] {
+  const cut: Block[] = [];
   let left = limit;
   let isCut = false;
-  return content.flatMap((block): Block[] => {
-    if (!isText(block)) return [block];
-    if (isCut) return [];
-    if (block.text.length < left) {
+  for (const block of content) {
+    if (!isText(block)) cut.push(block);
+    else if (!isCut && block.text.length < left) {
       left -= block.text.length;
-      return [block];
+      cut.push(block);
+    } else if (!isCut) {
+      isCut = true;
+      cut.push({ ...block, text: headOf(block.text, left) + TRUNCATED } as TextBlock);
     }
-    isCut = true;
-    const cut: TextBlock = { ...block, text: headOf(block.text, left) + TRUNCATED };
-    return [cut];
-  });
+  }
+  return cut;
 }

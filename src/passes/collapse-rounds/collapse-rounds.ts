@@ -1,18 +1,7 @@
 import type { Proposal } from "../../edits/edit.ts";
-import { isSpanEdit } from "../../edits/edit-places.ts";
 import { headOf } from "../../messages/head-of.ts";
-import {
-  callerOf,
-  isServerCall,
-  isServerResult,
-  isToolResult,
-  isToolUse,
-  resultText,
-  type Block,
-  type Message,
-  type ToolResultBlock,
-  type ToolUseBlock,
-} from "../../messages/message.ts";
+import type { Call, LogIndex } from "../../messages/index-log.ts";
+import { blockAt, callerOf, resultText, type Message, type ToolResultBlock, type ToolUseBlock } from "../../messages/message.ts";
 import { waitingAt, waitingCalls } from "../../messages/waiting-calls.ts";
 import { frozenStretch, newestRound } from "../hold-back.ts";
 import type { PassContext } from "../pass.ts";
@@ -35,62 +24,53 @@ interface CollapseOptions extends PassContext {
  * The distance is the one at the time of the edit and stays in it: a text that aged would break the cache on every call.
  */
 export function collapseRounds(log: readonly Message[], edits: readonly Proposal[], options: CollapseOptions): Proposal[] {
+  const { calls, callsBefore, providerRunAt } = options.index;
   // Words beside a collapsed result would end the loop there, and what follows would lack the thinking that it began with (A4.2).
   const frozenFrom = frozenStretch(log, options)?.from ?? Infinity;
-  const waiting = waitingCalls(log, options.index.calls);
-  const end = Math.min(newestRound(log, options), log.length - 2 - options.afterTurns);
-  const taken = new Set(edits.filter(isSpanEdit).map((edit) => (edit.kind === "collapse-round" ? edit.call : -1)));
+  const end = Math.min(newestRound(log, options), log.length - 2 - options.afterTurns, frozenFrom);
+  const waiting = waitingCalls(log, calls);
+  const excluded = new Set(providerRunAt);
+  for (const edit of edits) if (edit.kind === "collapse-round") excluded.add(edit.call);
   const reason = `more than ${options.afterTurns} messages old`;
   const proposals: Proposal[] = [];
-  for (let call = 0; call < end; call++) {
-    const round = taken.has(call) || call >= frozenFrom ? undefined : roundAt(log, call, options.multiToolTurns);
-    if (round === undefined || waitingAt(waiting, { position: call + 1, block: Infinity }) !== undefined) continue;
-    const turnsAgo = log.length - 1 - (call + 1);
-    let note = "";
-    for (const { use, result } of round) note += (note === "" ? "" : "\n") + lineFor(use.name, turnsAgo, result, options.gistChars);
+  for (let first = calls[0], next; first !== undefined && first.position < end; first = calls[next]) {
+    const call = first.position;
+    next = callsBefore[call + 1] ?? calls.length;
+    if (excluded.has(call) || (next - first.number > 1 && !options.multiToolTurns) || !isRound(log, options.index, call)) continue;
+    if (waiting.length > 0 && waitingAt(waiting, { position: call + 1, block: Infinity }) !== undefined) continue;
+    const note = noteFor(log, calls, first.number, next, options.gistChars);
     proposals.push({ kind: "collapse-round", call, lastResult: call + 1, note, pass: "collapse-rounds", reason, madeAt: log.length });
   }
   return proposals;
 }
 
-function lineFor(name: string, turnsAgo: number, result: ToolResultBlock, gistChars: number): string {
-  const line = `[Tool: ${name} | Result summarized — called ${turnsAgo} turns ago]`;
-  const gist = gistChars === 0 ? "" : headOf(resultText(result), gistChars);
-  return gist === "" ? line : `${line}\n${gist}`;
-}
-
-interface AnsweredCall {
-  readonly use: ToolUseBlock;
-  readonly result: ToolResultBlock;
-}
-
-/** The calls of the message, if the next message answers all of them and no others, and nothing is bound to them. */
-function roundAt(log: readonly Message[], position: number, multiToolTurns: boolean): readonly AnsweredCall[] | undefined {
-  const message = log[position];
-  const answer = log[position + 1];
-  if (message?.role !== "assistant" || answer?.role !== "user" || typeof message.content === "string" || typeof answer.content === "string") return undefined;
-  if (log[position + 2]?.role === "system") return undefined; // It would lose the user message that it has to follow (A1.10).
-  const uses = clientCalls(message.content);
-  if (uses === undefined || uses.length === 0 || (uses.length > 1 && !multiToolTurns)) return undefined;
-  const results = answer.content.filter(isToolResult);
-  if (results.length !== uses.length) return undefined;
-  const round: AnsweredCall[] = [];
-  for (const use of uses) {
-    const result = results.find((candidate) => candidate.tool_use_id === use.id);
-    if (result === undefined || round.some((earlier) => earlier.result === result)) return undefined;
-    round.push({ use, result });
+/** Does the next message answer all calls of this one and no others, and is nothing bound to them? */
+function isRound(log: readonly Message[], { calls, callsBefore, resultsBefore }: LogIndex, position: number): boolean {
+  if (log[position + 2]?.role === "system") return false; // It would lose the user message that it has to follow (A1.10).
+  const first = callsBefore[position] ?? 0;
+  const next = callsBefore[position + 1] ?? 0;
+  if ((resultsBefore[position + 2] ?? 0) - (resultsBefore[position + 1] ?? 0) !== next - first) return false;
+  for (let number = first; number < next; number++) {
+    const call = calls[number];
+    if (call?.result?.position !== position + 1 || callerOf(useAt(log, call)) !== undefined) return false;
   }
-  return round;
+  return next - first === 1 || new Set(calls.slice(first, next).map(({ id }) => id)).size === next - first;
 }
 
-/** The calls that the client answers; undefined for a turn in which the provider runs tools too. */
-function clientCalls(content: readonly Block[]): ToolUseBlock[] | undefined {
-  const uses: ToolUseBlock[] = [];
-  for (const block of content) {
-    if (isToolUse(block)) {
-      if (callerOf(block) !== undefined) return undefined;
-      uses.push(block);
-    } else if (isServerCall(block) || isServerResult(block)) return undefined;
+/** A line for each of these calls, which are one message's. */
+function noteFor(log: readonly Message[], calls: readonly Call[], first: number, next: number, gistChars: number): string {
+  let note = "";
+  for (let number = first; number < next; number++) {
+    const call = calls[number];
+    if (call?.result === undefined) continue;
+    const turnsAgo = log.length - 1 - call.result.position;
+    const line = `[Tool: ${useAt(log, call).name} | Result summarized — called ${turnsAgo} turns ago]`;
+    const gist = gistChars === 0 ? "" : headOf(resultText(blockAt(log, call.result) as ToolResultBlock), gistChars);
+    note += (note === "" ? "" : "\n") + (gist === "" ? line : `${line}\n${gist}`);
   }
-  return uses;
+  return note;
+}
+
+function useAt(log: readonly Message[], call: Call): ToolUseBlock {
+  return blockAt(log, call) as ToolUseBlock;
 }

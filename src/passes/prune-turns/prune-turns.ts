@@ -1,6 +1,8 @@
 import type { Proposal } from "../../edits/edit.ts";
 import { checkpointId } from "../../messages/checkpoint.ts";
-import { blocksOf, isText, isToolResult, isToolUse, type Message } from "../../messages/message.ts";
+import type { LogIndex } from "../../messages/index-log.ts";
+import { blockAt, type Message, type TextBlock } from "../../messages/message.ts";
+import type { Place } from "../../messages/place.ts";
 import { isReminder } from "../../messages/reminder.ts";
 import { frozenStretch, newestResponse, type Stretch } from "../hold-back.ts";
 import type { PassContext } from "../pass.ts";
@@ -29,41 +31,50 @@ export function pruneTurns(log: readonly Message[], _edits: readonly Proposal[],
   return rangesOver(log, leftOut, options.strategy);
 }
 
-function summarizedNote(turns: number): string {
+function summarizedNote(leftOut: Uint8Array): string {
+  let turns = 0;
+  for (const isOut of leftOut) turns += isOut;
   return `[Previous context summarized: ${turns} turns]`;
 }
 
-function protectedGroups(log: readonly Message[], groups: Groups, context: PassContext): Set<number> {
-  const kept = new Set<number>();
+/** 1 at the first position of every group that stays. */
+function protectedGroups(log: readonly Message[], groups: Groups, context: PassContext): Uint8Array {
+  const kept = new Uint8Array(log.length);
   const keep = (stretch: Stretch | undefined): void => {
-    for (let position = stretch?.from ?? 0; position <= (stretch?.to ?? -1); position++) kept.add(groups.firstOf(position));
+    for (let position = stretch?.from ?? 0; position <= (stretch?.to ?? -1); position++) kept[groups.firstOf(position)] = 1;
   };
   const last = log.length - 1;
   // A response that has just come is one, in however many messages (A1.3).
   keep(log[last]?.role === "assistant" ? newestResponse(log) : { from: last, to: last });
-  const newestWords = log.findLastIndex(holdsUserContent);
-  if (newestWords !== -1) keep({ from: newestWords, to: newestWords });
+  const words = newestWords(log, context.index);
+  if (words !== undefined) keep({ from: words.position, to: words.position });
   keep(frozenStretch(log, context));
   // In manual mode the newest response stays too: without it, results before it would continue a turn that has lost its thinking (A4.2).
   if (context.target.thinking === "manual") keep(newestResponse(log));
   return kept;
 }
 
-/** Anything besides tool results, reminders and checkpoints. */
-function holdsUserContent(message: Message): boolean {
-  if (message.role !== "user") return false;
-  for (const block of blocksOf(message)) if (!isToolResult(block) && checkpointId(block) === undefined && !isReminder(block)) return true;
-  return false;
+/** The user's newest block that is no tool result, no reminder and no checkpoint. */
+function newestWords(log: readonly Message[], { userBlocks }: LogIndex): Place | undefined {
+  for (let number = userBlocks.length - 1; number >= 0; number--) {
+    const at = userBlocks[number];
+    const block = at === undefined ? undefined : blockAt(log, at);
+    if (block !== undefined && checkpointId(block) === undefined && !isReminder(block)) return at;
+  }
+  return undefined;
 }
 
-/** The cut moves earlier until no group lies on both sides of it. */
-function beforeCut(log: readonly Message[], groups: Groups, kept: ReadonlySet<number>, maxTurns: number): boolean[] {
+/** 1 for every message to leave out. The cut moves earlier until no group lies on both sides of it. */
+function beforeCut(log: readonly Message[], groups: Groups, kept: Uint8Array, maxTurns: number): Uint8Array {
   let cut = log.length - maxTurns;
   for (let position = log.length - 1; position >= cut; position--) cut = Math.min(cut, groups.firstOf(position));
-  return log.map((_, position) => position < cut && !kept.has(groups.firstOf(position)));
+  const leftOut = new Uint8Array(log.length);
+  for (let position = 0; position < cut; position++) if (kept[groups.firstOf(position)] !== 1) leftOut[position] = 1;
+  return leftOut;
 }
 
-function leastImportant(log: readonly Message[], groups: Groups, kept: ReadonlySet<number>, maxTurns: number): boolean[] {
+/** 1 for every message to leave out. Groups go as a whole, lowest score first, of equal ones the oldest, until at most `maxTurns` messages are left. */
+function leastImportant(log: readonly Message[], groups: Groups, kept: Uint8Array, maxTurns: number): Uint8Array {
   const scores = new Float64Array(log.length);
   const sizes = new Int32Array(log.length);
   for (let position = 0; position < log.length; position++) {
@@ -72,17 +83,44 @@ function leastImportant(log: readonly Message[], groups: Groups, kept: ReadonlyS
     if (message !== undefined) scores[first] = Math.max(scores[first] ?? 0, importanceOf(message, position, log.length));
     sizes[first] = (sizes[first] ?? 0) + 1;
   }
-  const candidates: number[] = [];
-  for (let first = 0; first < log.length; first++) if (sizes[first] !== 0 && !kept.has(first)) candidates.push(first);
-  candidates.sort((a, b) => (scores[a] ?? 0) - (scores[b] ?? 0) || a - b);
-  const dropped = new Set<number>();
+  const dropped = new Uint8Array(log.length);
   let left = log.length;
-  for (const first of candidates) {
+  for (const first of fromLowest(scores, sizes, kept, log.length - maxTurns)) {
     if (left <= maxTurns) break;
-    dropped.add(first);
+    dropped[first] = 1;
     left -= sizes[first] ?? 0;
   }
-  return log.map((_, position) => dropped.has(groups.firstOf(position)));
+  const leftOut = new Uint8Array(log.length);
+  for (let position = 0; position < log.length; position++) leftOut[position] = dropped[groups.firstOf(position)] ?? 0;
+  return leftOut;
+}
+
+/**
+ * The groups that may go, lowest score first, up to those with which so many messages have gone. Scores lie between 0 and 1:
+ * counted into steps of equal width they show where the border falls, and only the groups on that step need to be sorted.
+ */
+function fromLowest(scores: Float64Array, sizes: Int32Array, kept: Uint8Array, messages: number): number[] {
+  const steps = scores.length;
+  const stepOf = (first: number): number => Math.floor((scores[first] ?? 0) * steps);
+  const onStep = new Int32Array(steps + 1);
+  const candidates: number[] = [];
+  for (let first = 0; first < scores.length; first++) {
+    if (sizes[first] === 0 || kept[first] === 1) continue;
+    candidates.push(first);
+    const step = stepOf(first);
+    onStep[step] = (onStep[step] ?? 0) + (sizes[first] ?? 0);
+  }
+  let border = 0;
+  for (let gone = onStep[0] ?? 0; gone < messages && border < steps; gone += onStep[border] ?? 0) border++;
+  const below: number[] = [];
+  const onBorder: number[] = [];
+  for (const first of candidates) {
+    const step = stepOf(first);
+    if (step < border) below.push(first);
+    else if (step === border) onBorder.push(first);
+  }
+  onBorder.sort((a, b) => (scores[a] ?? 0) - (scores[b] ?? 0) || a - b);
+  return [...below, ...onBorder];
 }
 
 /** Newer is higher, a call counts, and so does a long answer, up to a limit. */
@@ -91,23 +129,26 @@ function importanceOf(message: Message, position: number, messages: number): num
   if (message.role !== "assistant") return recency;
   let length = 0;
   let calls = 0;
-  for (const block of blocksOf(message)) {
-    if (isText(block)) length += block.text.length;
-    else if (isToolUse(block)) calls++;
+  if (typeof message.content === "string") length = message.content.length;
+  else {
+    for (const block of message.content) {
+      const { type } = block;
+      if (type === "tool_use") calls++;
+      else if (type === "text") length += (block as TextBlock).text.length;
+    }
   }
   return recency + (calls > 0 ? 0.3 : 0) + Math.min(length / 5000, 0.2);
 }
 
 /** One range for each run of messages that are left out; only `summarize` says so, where the first run was. */
-function rangesOver(log: readonly Message[], leftOut: readonly boolean[], strategy: PrunerStrategy): Proposal[] {
-  const turns = leftOut.reduce((sum, isOut) => sum + Number(isOut), 0);
+function rangesOver(log: readonly Message[], leftOut: Uint8Array, strategy: PrunerStrategy): Proposal[] {
   const reason = strategy === "importance" ? "among the least important messages" : "before the window of the newest messages";
   const proposals: Proposal[] = [];
   for (let from = 0; from < log.length; from++) {
-    if (leftOut[from] !== true) continue;
+    if (leftOut[from] !== 1) continue;
     let to = from;
-    while (leftOut[to] === true) to++;
-    const summary = strategy === "summarize" && proposals.length === 0 ? summarizedNote(turns) : "";
+    while (leftOut[to] === 1) to++;
+    const summary = strategy === "summarize" && proposals.length === 0 ? summarizedNote(leftOut) : "";
     proposals.push({
       kind: "replace-range",
       from: { position: from, block: 0 },

@@ -33,7 +33,7 @@ export function replaceBetweenCheckpoints(
   _edits: readonly Proposal[],
   options: PassContext & { readonly replacements: readonly Replacement[] },
 ): Proposal[] {
-  const checkpoints = placedCheckpoints(log);
+  const checkpoints = placedCheckpoints(log, options.index);
   const stretches = parseReplacements(options.replacements).map((replacement) => stretchOf(log, replacement, checkpoints));
   refuseOverlaps(stretches);
   refuseOpenLoop(log, stretches, options);

@@ -1,6 +1,6 @@
 import type { Proposal } from "../../edits/edit.ts";
-import { isText, isThinking, textBlock, type Block, type Message } from "../../messages/message.ts";
-import { isBefore, type Place } from "../../messages/place.ts";
+import { blockAt, isText, type Block, type Message } from "../../messages/message.ts";
+import { comparePlaces, isBefore, type Place } from "../../messages/place.ts";
 import { withoutReminders } from "../../messages/reminder.ts";
 import { frozenStretch, isFrozen } from "../hold-back.ts";
 import type { PassContext } from "../pass.ts";
@@ -16,33 +16,25 @@ import type { PassContext } from "../pass.ts";
 export function stripVolatile(log: readonly Message[], edits: readonly Proposal[], options: PassContext & { readonly from: Place }): Proposal[] {
   const ranges = edits.filter((edit) => edit.kind === "replace-range");
   const frozen = frozenStretch(log, options);
-  const places: Place[] = [];
+  const isLeftAlone = (at: Place): boolean =>
+    isBefore(at, options.from) || isFrozen(frozen, at.position) || ranges.some((range) => !isBefore(at, range.from) && isBefore(at, range.to));
+  const places = options.index.thinking.filter((at) => !isLeftAlone(at));
   const proposals: Proposal[] = [];
   const origin = { pass: "strip-volatile", reason: "reminders and thinking were for their moment", madeAt: log.length };
-  for (let position = options.from.position; position < log.length; position++) {
-    const message = log[position];
-    if (message === undefined || message.role === "system" || isFrozen(frozen, position)) continue;
-    const { content } = message;
-    const blocks = typeof content === "string" ? 1 : content.length;
-    for (let number = 0; number < blocks; number++) {
-      const rest = restOf(message.role, typeof content === "string" ? textBlock(content) : content[number]);
-      if (rest === undefined) continue;
-      const at = { position, block: number };
-      if (isBefore(at, options.from) || ranges.some((range) => !isBefore(at, range.from) && isBefore(at, range.to))) continue;
-      if (rest === "") places.push(at);
-      else proposals.push({ ...origin, kind: "replace-block", at, text: rest });
-    }
+  for (const at of options.index.userBlocks) {
+    const rest = withoutReminder(blockAt(log, at));
+    if (rest === undefined || isLeftAlone(at)) continue;
+    if (rest === "") places.push(at);
+    else proposals.push({ ...origin, kind: "replace-block", at, text: rest });
   }
-  if (places.length > 0) proposals.push({ ...origin, kind: "strip-blocks", at: places });
+  if (places.length > 0) proposals.push({ ...origin, kind: "strip-blocks", at: places.sort(comparePlaces) });
   return proposals;
 }
 
-/** What is left of the block: nothing of thinking or of a reminder, the rest of a text with a reminder in it. Undefined: it stays as it is. */
-function restOf(role: "user" | "assistant", block: Block | undefined): string | undefined {
-  if (block === undefined) return undefined;
-  if (role === "assistant") return isThinking(block) ? "" : undefined;
-  if (block.type === "system_reminder") return "";
-  if (!isText(block)) return undefined;
+/** What is left of the block: nothing of a reminder, the rest of a text with a reminder in it. Undefined: it stays as it is. */
+function withoutReminder(block: Block | undefined): string | undefined {
+  if (block?.type === "system_reminder") return "";
+  if (block === undefined || !isText(block)) return undefined;
   const rest = withoutReminders(block.text);
   if (rest === block.text) return undefined;
   return rest.trim() === "" ? "" : rest;

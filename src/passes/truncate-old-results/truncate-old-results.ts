@@ -1,7 +1,7 @@
 import type { Proposal } from "../../edits/edit.ts";
 import { headOf } from "../../messages/head-of.ts";
 import type { LogIndex } from "../../messages/index-log.ts";
-import type { Message } from "../../messages/message.ts";
+import { blockAt, type Message, type ToolResultBlock } from "../../messages/message.ts";
 import { bindsPrefix } from "../../messages/target.ts";
 import { answersCalls } from "../../messages/tool-loop.ts";
 import { frozenStretch, isFrozen, responseAround } from "../hold-back.ts";
@@ -22,7 +22,8 @@ export function truncateOldResults(log: readonly Message[], edits: readonly Prop
   const frozen = bindsPrefix(options.target) ? frozenStretch(log, options) : undefined;
   const reason = `older than the newest round and longer than ${options.retainChars} characters`;
   const proposals: Proposal[] = [];
-  for (const { at, block } of untouchedResults(log, edits)) {
+  for (const at of untouchedResults(options.index, edits)) {
+    const block = blockAt(log, at) as ToolResultBlock;
     if (typeof block.content !== "string" || newest.has(at.position) || isFrozen(frozen, at.position)) continue;
     const content = truncatedText(block.content, options.retainChars);
     if (content === undefined) continue;

@@ -1,0 +1,108 @@
+import type { FormatName } from "../../formats/codec.ts";
+import { codecOf } from "../../formats/codecs.ts";
+import { headLength } from "../../formats/head-of-log.ts";
+import { isToolResult, type Message } from "../../messages/message.ts";
+import type { Target } from "../../messages/target.ts";
+import type { PrunerStrategy } from "../../passes/prune-turns/prune-turns.ts";
+import { collapseToolChains } from "../../stateless/collapse-tool-chains.ts";
+import { compactOldToolResults } from "../../stateless/compact-old-tool-results.ts";
+import { compressToolResult } from "../../stateless/compress-tool-result.ts";
+import { pruneMessages } from "../../stateless/prune-messages.ts";
+import { messageTokens } from "../../tokens/message-tokens.ts";
+
+/** What is to be done, in the order in which it is done. */
+export interface CompactionSteps {
+  readonly maxResultTokens: number | undefined;
+  readonly collapseAfter: number | undefined;
+  readonly budget: number | undefined;
+  readonly retainChars: number | undefined;
+  readonly strategy: PrunerStrategy | undefined;
+  readonly maxTurns: number | undefined;
+}
+
+export interface CompactedTrajectory {
+  readonly id: string;
+  readonly view: readonly Message[];
+  readonly messagesBefore: number;
+  readonly messagesAfter: number;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly steps: readonly CompletedStep[];
+}
+
+export interface CompletedStep {
+  readonly name: string;
+  /** Messages that are shown in another form, or are new. */
+  readonly changed: number;
+  /** How many messages fewer there are. */
+  readonly dropped: number;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+}
+
+export interface TrajectoryContext {
+  readonly wire: FormatName;
+  readonly target: Partial<Target>;
+  readonly tokenFactor: number;
+}
+
+type Step = readonly [name: string, run: (messages: readonly Message[]) => readonly Message[]];
+
+export function compactTrajectory(id: string, log: readonly Message[], steps: CompactionSteps, context: TrajectoryContext): CompactedTrajectory {
+  const head = log.slice(0, headLength(log));
+  const tokensOf = (messages: readonly Message[]): number =>
+    Math.round(messages.reduce((sum, message) => sum + messageTokens(message), 0) * context.tokenFactor);
+  let messages = log.slice(head.length);
+  const completed: CompletedStep[] = [];
+  for (const [name, run] of stepsToRun(steps, { ...codecOf(context.wire).target, ...context.target }, tokensOf)) {
+    const before = new Set(messages);
+    const after = run(messages);
+    const kept = after.filter((message) => before.has(message)).length;
+    completed.push({
+      name,
+      changed: after.length - kept,
+      dropped: Math.max(0, messages.length - after.length),
+      tokensBefore: tokensOf(messages),
+      tokensAfter: tokensOf(after),
+    });
+    messages = [...after];
+  }
+  const view = [...head, ...messages];
+  return {
+    id,
+    view,
+    messagesBefore: log.length,
+    messagesAfter: view.length,
+    tokensBefore: tokensOf(log),
+    tokensAfter: tokensOf(view),
+    steps: completed,
+  };
+}
+
+function stepsToRun(steps: CompactionSteps, target: Partial<Target>, tokensOf: (messages: readonly Message[]) => number): Step[] {
+  const { maxResultTokens, collapseAfter, budget, retainChars, strategy, maxTurns } = steps;
+  const list: Step[] = [];
+  if (maxResultTokens !== undefined) list.push(["cut long results", (messages) => messages.map((message) => withCutResults(message, maxResultTokens))]);
+  if (collapseAfter !== undefined)
+    list.push(["collapse old rounds", (messages) => collapseToolChains(messages, { collapseAfterTurns: collapseAfter, collapseMultiToolTurns: true }, target)]);
+  if (budget !== undefined)
+    list.push([
+      "cut old results",
+      (messages) =>
+        compactOldToolResults(
+          messages,
+          { inputTokens: tokensOf(messages), inputTokenBudget: budget, onCompact: () => undefined, ...(retainChars === undefined ? {} : { toolResultRetentionChars: retainChars }) }, // prettier-ignore
+          target,
+        ).messages,
+    ]);
+  if (strategy !== undefined && maxTurns !== undefined)
+    list.push([`prune, ${strategy}`, (messages) => pruneMessages(messages, { strategy, maxTurns }, target)]);
+  return list;
+}
+
+/** As an agent would have done at ingest, one result after the other. */
+function withCutResults(message: Message, maxToolResultTokens: number): Message {
+  if (typeof message.content === "string" || !message.content.some(isToolResult)) return message;
+  const content = message.content.map((block) => (isToolResult(block) ? compressToolResult(block, { maxToolResultTokens }) : block));
+  return content.every((block, number) => block === message.content[number]) ? message : { ...message, content };
+}

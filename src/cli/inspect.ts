@@ -1,0 +1,59 @@
+import { Command } from "commander";
+import { readTranscript } from "../formats/transcripts/read-transcript.ts";
+import { inspectEntries, type InspectedFile } from "../replay/inspect-entries.ts";
+import { printInspection } from "./inspect/print-inspection.ts";
+import { createProgress } from "./progress.ts";
+import { formatOption, sourceOf } from "./source.ts";
+import { openTerminal } from "./terminal.ts";
+
+interface InspectOptions {
+  readonly format?: string;
+  readonly model?: string;
+  readonly trajectory?: string;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  $ palimpsest inspect ~/.claude/projects/x/session.jsonl
+  $ palimpsest inspect rollout.jsonl.gz --model gpt-5.5
+  $ palimpsest inspect runs.json --trajectory 17      one of several in a file
+  $ curl -s … | palimpsest inspect - --json
+
+Exit codes: 0 done, 2 the file could not be read.`;
+
+/** `palimpsest inspect <file>`: what fills this context, and what it costs. */
+export function inspectCommand(): Command {
+  return new Command("inspect")
+    .summary("say what fills a context, how it grew and what it costs")
+    .description(
+      "Tokens by role, tool, kind and turn, the biggest results, results that repeat others or no longer hold, growth per call of the model, and the bill with and without prompt caching. Sizes are estimates.",
+    )
+    .argument("<file>", "the session file, request body or message array, gzipped or not; - for standard input")
+    .addOption(formatOption())
+    .option("--model <name>", "whose tokens and prices to use; the file's own unless given")
+    .option("--trajectory <id>", "which one, if the file holds several; a summary of all unless given")
+    .option("--json", "print everything as JSON")
+    .addHelpText("after", EXAMPLES)
+    .action(async (file: string, options: InspectOptions) => {
+      const inspected = await inspectFile(file, options);
+      const terminal = openTerminal();
+      if (options.json === true) terminal.print(JSON.stringify(inspected, null, 2));
+      else printInspection(terminal, inspected);
+    });
+}
+
+async function inspectFile(file: string, { format: forced, model, trajectory }: InspectOptions): Promise<InspectedFile> {
+  const progress = createProgress("Reading");
+  const { format, entries } = await readTranscript(sourceOf(file), {
+    ...(forced === undefined ? {} : { format: forced }),
+    onProgress: (done, total) => {
+      progress.report(done, total);
+    },
+  });
+  try {
+    return await inspectEntries(format, entries, { ...(model === undefined ? {} : { model }), ...(trajectory === undefined ? {} : { trajectory }) });
+  } finally {
+    progress.end();
+  }
+}

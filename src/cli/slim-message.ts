@@ -1,0 +1,42 @@
+import { withoutOrigin } from "../formats/origin.ts";
+import { isText, isThinking, isToolResult, isToolUse, type Block, type Message } from "../messages/message.ts";
+import { isRecord } from "../messages/parse-messages.ts";
+
+const KEPT_CHARS = 64;
+
+/**
+ * The message as far as a provider's rules look at it: long texts are cut, and it does not hold on to the record that it comes
+ * from, so that a long file can be checked without being held.
+ */
+export function slimMessage(message: Message): Message {
+  const content = typeof message.content === "string" ? slimText(message.content) : message.content.map((block) => slimBlock(withoutOrigin(block)));
+  return { ...withoutOrigin(message), content };
+}
+
+function slimBlock(block: Block): Block {
+  if (isText(block)) return withFields(block, { text: slimText(block.text) });
+  if (isToolUse(block)) return isRecord(block.input) ? withFields(block, { input: {} }) : block;
+  if (isToolResult(block))
+    return typeof block.content === "string"
+      ? withFields(block, { content: slimText(block.content) })
+      : block.content === undefined
+        ? block
+        : withFields(block, { content: block.content.map((part) => slimBlock(withoutOrigin(part))) });
+  if (isThinking(block) && "thinking" in block) return withFields(block, { thinking: slimText(String(block.thinking)) });
+  if ("source" in block && isRecord(block.source) && typeof block.source["data"] === "string")
+    return withFields(block, { source: { ...block.source, data: "" } });
+  return block;
+}
+
+function withFields(block: Block, fields: Readonly<Record<string, unknown>>): Block {
+  return { ...block, ...fields };
+}
+
+/** Blank stays blank, and the end stays as it is: rules ask for both (A1.6, A1.7). */
+function slimText(text: string): string {
+  if (text.length <= 2 * KEPT_CHARS) return text;
+  const firstSaid = text.search(/\S/);
+  if (firstSaid === -1) return " ";
+  // Not a slice of the long text: that would keep all of it in memory.
+  return `${text.charAt(firstSaid)}…${Array.from(text.slice(-KEPT_CHARS)).join("")}`;
+}

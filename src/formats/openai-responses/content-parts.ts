@@ -1,0 +1,27 @@
+import { isText, textBlock, type Block, type TextBlock } from "../../messages/message.ts";
+import { decodedFrom, nativesOf, untouchedNatives } from "../origin.ts";
+import { isTextPart, type ItemPart } from "./response-item.ts";
+
+/** What a result of the log may hold (A2.10) and this API does not know. */
+const ONLY_IN_THE_LOG: ReadonlySet<string> = new Set(["image", "document", "search_result", "tool_reference", "browser_state"]);
+
+/** A part of the user's message or of an output. What is no text passes through as it is. */
+export function decodePart(part: ItemPart): Block {
+  return isTextPart(part) ? decodedFrom([part], textBlock(part.text)) : part;
+}
+
+export function encodePart(block: Block): ItemPart {
+  const [untouched] = untouchedNatives<ItemPart>(block) ?? [];
+  if (untouched !== undefined) return untouched;
+  if (isText(block)) return { ...(nativesOf<ItemPart>(block)?.[0] ?? { type: "input_text" }), text: block.text };
+  return ONLY_IN_THE_LOG.has(block.type) ? { type: "input_text", text: `[${block.type}]` } : block;
+}
+
+/** Text stays a string where it was one; several blocks are paragraphs of it. */
+export function encodeContent(blocks: readonly Block[], before: unknown): string | readonly ItemPart[] {
+  return typeof before === "string" && blocks.every(isText) ? joined(blocks) : blocks.map(encodePart);
+}
+
+export function joined(blocks: readonly TextBlock[]): string {
+  return blocks.map((block) => block.text).join("\n\n");
+}

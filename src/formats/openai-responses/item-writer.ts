@@ -1,0 +1,60 @@
+import { hasId, isBoundToId, isReasoning, withoutId } from "./item-kinds.ts";
+import type { ResponseItem } from "./response-item.ts";
+
+/**
+ * Writes the items of a view from left to right, and keeps to the two rules that tie reasoning to what it led to: it is
+ * shown only before what it produced (C3), and what it produced has its id only behind it (C4).
+ */
+export class ItemWriter {
+  readonly items: ResponseItem[] = [];
+  readonly #shownReasoning = new Set<ResponseItem>();
+
+  add(item: ResponseItem): void {
+    this.items.push(item);
+  }
+
+  /** `inherited`: the reasoning before the response, which its first items may have come from. */
+  addResponse(response: readonly ResponseItem[], inherited: ResponseItem | undefined): void {
+    let reasoning = inherited;
+    for (const item of response) {
+      if (isReasoning(item)) {
+        this.#addReasoning(item);
+        reasoning = item;
+      } else this.#addProduced(item, reasoning);
+    }
+  }
+
+  /**
+   * `shown`: what is left of the response, and what is new in it. Its reasoning was about another response, and goes; but
+   * what cannot be without its id cannot be without its reasoning either, which then stays where it was.
+   */
+  addChangedResponse(shown: readonly ResponseItem[], response: readonly ResponseItem[], inherited: ResponseItem | undefined): void {
+    const producedBy = new Map<ResponseItem, ResponseItem | undefined>();
+    const needed = new Set<ResponseItem>();
+    let reasoning: ResponseItem | undefined;
+    for (const item of response) {
+      if (isReasoning(item)) reasoning = item;
+      else producedBy.set(item, reasoning);
+    }
+    for (const item of shown) {
+      const source = isBoundToId(item) ? producedBy.get(item) : undefined;
+      if (source !== undefined) needed.add(source);
+    }
+    for (const item of shown) {
+      const source = producedBy.get(item);
+      if (source !== undefined && needed.delete(source)) this.#addReasoning(source);
+      if (producedBy.has(item)) this.#addProduced(item, source ?? inherited);
+      else this.add(withoutId(item)); // No longer what the provider produced, or never of this response.
+    }
+  }
+
+  #addReasoning(item: ResponseItem): void {
+    this.add(item);
+    this.#shownReasoning.add(item);
+  }
+
+  #addProduced(item: ResponseItem, reasoning: ResponseItem | undefined): void {
+    const keepsId = reasoning === undefined || !hasId(item) || this.#shownReasoning.has(reasoning);
+    this.add(keepsId ? item : withoutId(item));
+  }
+}

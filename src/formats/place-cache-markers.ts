@@ -1,0 +1,108 @@
+import { invalid } from "../errors/palimpsest-error.ts";
+import { count, oneOf, parseOptions } from "../errors/parse-options.ts";
+import { blocksOf, isServerCall, isServerResult, isText, isToolResult, type Block, type Message } from "../messages/message.ts";
+import { isRecord, parseMessages } from "../messages/parse-messages.ts";
+import { comparePlaces, type Place } from "../messages/place.ts";
+import type { CacheMarker, Request } from "../messages/request.ts";
+
+export interface MarkerOptions {
+  /** The last message, as an index into `request.messages`, that the last batch of edits left as it will stay: a marker goes on its end. */
+  readonly frontier?: number;
+  /** How long the provider keeps what the new markers write. Default "5m". */
+  readonly ttl?: "5m" | "1h";
+}
+
+/** A6: all of a request's, the automatic one included. */
+const MAX_MARKERS = 4;
+
+/**
+ * The request with cache markers where the next requests can use them, because entries exist only at markers: one at the
+ * tail, and one on the frontier of the last batch, which is still there when the tail of now is out of reach (20 blocks).
+ * The caller's stay and count. To be called after all edits: a marker on a message that an edit takes out is lost.
+ */
+export function placeCacheMarkers<R extends Request>(request: R, options: MarkerOptions = {}): R {
+  const { frontier, ttl = "5m" } = parseOptions(options, "options", { frontier: count, ttl: oneOf("5m", "1h") });
+  if (!isRecord(request)) throw invalid("INVALID_INPUT", "request", "a request { messages }", request);
+  const messages = parseMessages(request.messages);
+  if (frontier !== undefined && frontier >= messages.length)
+    throw invalid("INVALID_OPTION", "options.frontier", `an index into the ${messages.length} messages`, frontier);
+  const markers = markersOf(request);
+  const automatic = isMarker(request.cache_control);
+  const tail = lastMarkable(messages, messages.length - 1);
+  const places = [automatic ? undefined : tail, frontier === undefined ? undefined : lastMarkable(messages, frontier)]
+    .filter((place) => place !== undefined)
+    // The automatic marker is on the last block already.
+    .filter((place) => !(automatic && tail !== undefined && comparePlaces(place, tail) === 0))
+    .filter((place, number, all) => all.findIndex((other) => comparePlaces(place, other) === 0) === number)
+    .filter((place) => !markers.some(({ at }) => at !== undefined && comparePlaces(place, at) === 0))
+    .slice(0, Math.max(0, MAX_MARKERS - markers.length));
+  if (places.length === 0) return request;
+  const marked = [...messages];
+  for (const place of places) {
+    const message = marked[place.position];
+    if (message !== undefined) marked[place.position] = withMarker(message, place.block, markerAt(place, ttl, markers));
+  }
+  return { ...request, messages: marked };
+}
+
+interface PlacedMarker {
+  /** Undefined before the messages: on a tool or in the system prompt. */
+  readonly at: Place | undefined;
+  readonly ttl: "5m" | "1h";
+}
+
+/** The caller's markers, in the order in which the provider reads them: tools, system, messages, the automatic one. */
+function markersOf(request: Request): PlacedMarker[] {
+  const head = [...(request.tools ?? []), ...(typeof request.system === "string" ? [] : (request.system ?? []))].flatMap((part) => markersOn(part, undefined));
+  const body = request.messages.flatMap((message, position) =>
+    blocksOf(message).flatMap((block, number) => {
+      const at = { position, block: number };
+      const parts = isToolResult(block) && typeof block.content !== "string" ? (block.content ?? []) : [];
+      return [...parts, block].flatMap((part) => markersOn(part, at));
+    }),
+  );
+  const end = { position: request.messages.length, block: 0 };
+  return [...head, ...body, ...(isMarker(request.cache_control) ? [{ at: end, ttl: request.cache_control.ttl ?? "5m" }] : [])];
+}
+
+function markersOn(part: unknown, at: Place | undefined): PlacedMarker[] {
+  const marker = isRecord(part) ? part["cache_control"] : undefined;
+  return isMarker(marker) ? [{ at, ttl: marker.ttl ?? "5m" }] : [];
+}
+
+function isMarker(value: unknown): value is CacheMarker {
+  return isRecord(value) && value["type"] === "ephemeral";
+}
+
+/** A6: no 1h behind 5m. So 1h where one of the caller's 1h comes later, 5m where one of its 5m comes before. */
+function markerAt(place: Place, ttl: "5m" | "1h", markers: readonly PlacedMarker[]): CacheMarker {
+  const isBefore = ({ at }: PlacedMarker): boolean => at === undefined || comparePlaces(at, place) < 0;
+  const hasShortBefore = markers.some((marker) => marker.ttl === "5m" && isBefore(marker));
+  const hasLongBehind = markers.some((marker) => marker.ttl === "1h" && !isBefore(marker));
+  return (ttl === "1h" || hasLongBehind) && !hasShortBefore ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" };
+}
+
+/** The last block that may carry a marker, in this message or before it. */
+function lastMarkable(messages: readonly Message[], from: number): Place | undefined {
+  for (let position = from; position >= 0; position--) {
+    const message = messages[position];
+    // A1.11: some system messages take none.
+    if (message === undefined || message.role === "system") continue;
+    const block = blocksOf(message).findLastIndex(isMarkable);
+    if (block !== -1) return { position, block };
+  }
+  return undefined;
+}
+
+const MARKABLE: ReadonlySet<string> = new Set(["image", "document", "search_result", "tool_use", "tool_result"]);
+
+/** A6: not on empty text, not on thinking; and on nothing that is not known to take one. */
+function isMarkable(block: Block): boolean {
+  if (isText(block)) return block.text.trim() !== "";
+  return MARKABLE.has(block.type) || isServerCall(block) || isServerResult(block);
+}
+
+function withMarker(message: Message, number: number, marker: CacheMarker): Message {
+  const content = blocksOf(message).map((block, index) => (index === number ? { ...block, cache_control: marker } : block));
+  return { ...message, content };
+}

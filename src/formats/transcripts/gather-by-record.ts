@@ -1,0 +1,28 @@
+import { blocksOf, isToolResult, type Message, type ToolResultBlock } from "../../messages/message.ts";
+import { nativesOf } from "../origin.ts";
+
+/** A message of the view with the results of its calls. */
+export interface Gathered<R extends object> {
+  /** What it was decoded from; undefined: it is new. */
+  readonly native: R | undefined;
+  readonly message: Message;
+  readonly results: readonly ToolResultBlock[];
+}
+
+/**
+ * Where a record holds calls and their results, it is two messages of the log: here they come together again. What else
+ * the user says beside results becomes a message of its own.
+ */
+export function gatherByRecord<R extends object>(view: readonly Message[], roleOf: (native: R) => Message["role"]): Gathered<R>[] {
+  const gathered: Gathered<R>[] = [];
+  for (const message of view) {
+    const [native] = nativesOf<R>(message) ?? [];
+    const results = blocksOf(message).filter(isToolResult);
+    const last = gathered.at(-1);
+    if (results.length > 0 && last !== undefined) gathered[gathered.length - 1] = { ...last, results };
+    const said = results.length === 0 ? message : { ...message, content: blocksOf(message).filter((block) => !isToolResult(block)) };
+    if (said.content.length === 0) continue;
+    gathered.push({ native: native !== undefined && roleOf(native) === message.role ? native : undefined, message: said, results: [] });
+  }
+  return gathered;
+}

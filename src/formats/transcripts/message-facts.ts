@@ -1,0 +1,40 @@
+import type { MessageEntry, TranscriptUsage } from "./transcript-format.ts";
+import { countOf, fieldAt } from "./unchecked-fields.ts";
+
+/** When and by which model a message was made, and what that took, as far as the file says. */
+export type MessageFacts = Pick<MessageEntry, "atMs" | "model" | "usage">;
+
+interface FoundFacts {
+  readonly atMs?: number | undefined;
+  readonly model?: unknown;
+  readonly usage?: TranscriptUsage | undefined;
+}
+
+export function messageFacts({ atMs, model, usage }: FoundFacts): MessageFacts {
+  return {
+    ...(atMs === undefined ? {} : { atMs }),
+    ...(typeof model === "string" && model !== "" ? { model } : {}),
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+/** The time that a date in words says. */
+export function timeOf(date: unknown): number | undefined {
+  const atMs = typeof date === "string" ? Date.parse(date) : NaN;
+  return Number.isNaN(atMs) ? undefined : atMs;
+}
+
+/** Where nothing was read and nothing written, no model was called. */
+export function usageUnlessNone(usage: TranscriptUsage): TranscriptUsage | undefined {
+  return usage.inputTokens === 0 && usage.outputTokens === 0 ? undefined : usage;
+}
+
+/** What servers of the chat format report; their prompt tokens include those from the cache. */
+export function chatUsage(usage: unknown): TranscriptUsage | undefined {
+  return usageUnlessNone({
+    inputTokens: countOf(fieldAt(usage, "prompt_tokens")),
+    cacheReadTokens: countOf(fieldAt(usage, "prompt_tokens_details", "cached_tokens"), fieldAt(usage, "cache_read_input_tokens")),
+    cacheWriteTokens: countOf(fieldAt(usage, "cache_creation_input_tokens")),
+    outputTokens: countOf(fieldAt(usage, "completion_tokens")),
+  });
+}

@@ -1,0 +1,26 @@
+/** What a file consists of: JSON values, and lines that are none. */
+export type FilePart = FileValue | SkippedPart;
+
+/** A JSON value of the file: a line, all of it, or a sample of an archive. */
+export interface FileValue {
+  readonly kind: "value";
+  readonly value: unknown;
+  /** The line that it begins in; in an archive, which sample it is. */
+  readonly line: number;
+  /** For people, such as "line 7". */
+  readonly place: string;
+  /** As it lies in the file, a line with its ending. */
+  readonly bytes: Uint8Array;
+}
+
+export interface SkippedPart {
+  readonly kind: "skipped";
+  readonly line: number;
+  /** Why it could not be read; undefined for an empty line. */
+  readonly reason: string | undefined;
+  readonly bytes: Uint8Array;
+}
+
+export function isValue(part: FilePart): part is FileValue {
+  return part.kind === "value";
+}

@@ -1,0 +1,137 @@
+import { isUtf8 } from "node:buffer";
+import type { Readable } from "node:stream";
+import { isRecord } from "../../../messages/parse-messages.ts";
+import { openArchive } from "./archive.ts";
+import { areUnchanged, type Container } from "./container.ts";
+import { isValue, type FilePart } from "./file-part.ts";
+import { parseJson, parseLine } from "./parse-part.ts";
+import { peek, readBytes, type FileBytes, type OnProgress } from "./read-bytes.ts";
+import { splitLines, type RawLine } from "./split-lines.ts";
+import { unreadable } from "./unreadable.ts";
+import { writeDocument } from "./write-document.ts";
+import { writeLines } from "./write-lines.ts";
+
+const ZIP = Buffer.from("PK\u0003\u0004");
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+/** Enough to recognise what is no text. */
+const PEEK_BYTES = 512;
+/** How much is looked at to tell the layout and the format of a file. */
+const HEAD_LINES = 256;
+const HEAD_BYTES = 4 * 1024 * 1024;
+
+/** Opens a file or stream, and finds out how its values lie in it. */
+export async function openContainer(source: string | Readable, path: string, onProgress: OnProgress): Promise<Container> {
+  const file = await readBytes(source, path, onProgress);
+  try {
+    return await containerOf(file, path);
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+async function containerOf(file: FileBytes, path: string): Promise<Container> {
+  const { head, all } = await peek(file.chunks, PEEK_BYTES);
+  if (head.subarray(0, ZIP.length).equals(ZIP)) return archiveContainer(path, Buffer.concat(await collect(all)));
+  if (isBinary(head)) throw unreadable(path, "it is binary, or text in another encoding than UTF-8");
+  const mark = head.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : Buffer.alloc(0);
+  const withMark = (bytes: Buffer): string | Uint8Array => textOrBytes(Buffer.concat([mark, bytes]));
+  const text = withoutFirst(all, mark.length);
+  const memory: ChunkMemory = { chunks: [], isOpen: true };
+  const lines = splitLines(remembering(text, memory));
+  const firstLines = (await readHead(lines)).map(({ number, bytes }) => parseLine(number, bytes));
+  if (firstLines.every((part) => part.kind === "skipped" && part.reason === undefined)) throw unreadable(path, "it is empty");
+  if (!isLineByLine(firstLines)) return documentContainer(path, Buffer.concat([...memory.chunks, ...(await collect(text))]), withMark);
+  memory.isOpen = false;
+  memory.chunks.length = 0;
+  return {
+    path,
+    isLines: true,
+    head: firstLines,
+    parts: inTurn(firstLines, lines, file.close),
+    write: (parts, values) => withMark(writeLines(parts, values)),
+    close: file.close,
+  };
+}
+
+/** JSONL, or one document? A line of it may be damaged, the first as well; a line of a document is hardly ever an object of its own. */
+function isLineByLine(head: readonly FilePart[]): boolean {
+  const [first, ...others] = head.filter((part) => part.kind === "value" || part.reason !== undefined);
+  if (first?.kind === "value") return true;
+  const records = others.filter((part) => part.kind === "value" && isRecord(part.value));
+  return records.length > others.length / 2;
+}
+
+function documentContainer(path: string, bytes: Buffer, withMark: (bytes: Buffer) => string | Uint8Array): Container {
+  const parsed = parseJson(bytes);
+  if (!("value" in parsed)) {
+    const { reason, line, offset } = parsed.fault;
+    throw unreadable(path, `${reason} (line ${line})`, { line, offset });
+  }
+  const head: readonly FilePart[] = [{ kind: "value", value: parsed.value, line: 1, place: "the document", bytes }];
+  const write: Container["write"] = (parts, values) =>
+    withMark(areUnchanged(parts, values) ? bytes : Buffer.from(writeDocument(bytes.toString("utf8"), values[0])));
+  return { path, isLines: false, head, parts: inTurn(head), write, close: () => undefined };
+}
+
+function archiveContainer(path: string, bytes: Buffer): Container {
+  const { parts, write } = openArchive(path, bytes);
+  if (!parts.some(isValue)) throw unreadable(path, parts[0]?.kind === "skipped" ? `${parts[0].reason}` : "it is empty");
+  return { path, isLines: false, head: parts, parts: inTurn(parts), write: (_, values) => write(values), close: () => undefined };
+}
+
+async function readHead(lines: AsyncGenerator<RawLine, void>): Promise<RawLine[]> {
+  const head: RawLine[] = [];
+  for (let size = 0; head.length < HEAD_LINES && size < HEAD_BYTES;) {
+    const next = await lines.next();
+    if (next.done === true) break;
+    head.push(next.value);
+    size += next.value.bytes.length;
+  }
+  return head;
+}
+
+async function* inTurn(first: readonly FilePart[], rest: AsyncIterable<RawLine> | readonly RawLine[] = [], close?: () => void): AsyncGenerator<FilePart, void> {
+  try {
+    yield* first;
+    for await (const { number, bytes } of rest) yield parseLine(number, bytes);
+  } finally {
+    close?.();
+  }
+}
+
+/** JSON has no zeros, but a line of it that was being written during a crash may be full of them. */
+function isBinary(head: Buffer): boolean {
+  return head.includes(0) && !/^\s*[[{][^\0]/.test(head.toString("latin1"));
+}
+
+/** What was read to find out that it is not lines is read once more, as a whole. */
+interface ChunkMemory {
+  readonly chunks: Buffer[];
+  isOpen: boolean;
+}
+
+async function* remembering(chunks: AsyncIterable<Buffer>, memory: ChunkMemory): AsyncGenerator<Buffer, void> {
+  for await (const chunk of chunks) {
+    if (memory.isOpen) memory.chunks.push(chunk);
+    yield chunk;
+  }
+}
+
+async function* withoutFirst(chunks: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer, void> {
+  let left = bytes;
+  for await (const chunk of chunks) {
+    yield chunk.subarray(left);
+    left = 0;
+  }
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+function textOrBytes(bytes: Buffer): string | Uint8Array {
+  return isUtf8(bytes) ? bytes.toString("utf8") : bytes;
+}

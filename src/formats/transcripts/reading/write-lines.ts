@@ -1,0 +1,28 @@
+import { areUnchanged } from "./container.ts";
+import type { FilePart } from "./file-part.ts";
+
+/**
+ * JSONL with these values. Lines that were read and are still there keep their bytes. Empty and damaged lines stay only in a
+ * file that is not changed at all: where they would belong in another one, nobody can say.
+ */
+export function writeLines(parts: readonly FilePart[], values: readonly unknown[]): Buffer {
+  if (areUnchanged(parts, values)) return Buffer.concat(parts.map((part) => part.bytes));
+  const lines = new Map(parts.flatMap((part) => (part.kind === "value" ? [[part.value, withoutEnding(part.bytes)]] : [])));
+  const written = values.flatMap((value) => [lines.get(value) ?? Buffer.from(JSON.stringify(value)), endingOf(parts[0])]);
+  return Buffer.concat(endsOpen(parts) ? written.slice(0, -1) : written);
+}
+
+function withoutEnding(bytes: Uint8Array): Uint8Array {
+  let end = bytes.length;
+  while (end > 0 && (bytes[end - 1] === 0x0a || bytes[end - 1] === 0x0d)) end--;
+  return bytes.subarray(0, end);
+}
+
+function endingOf(first: FilePart | undefined): Buffer {
+  return Buffer.from(first?.bytes.at(-2) === 0x0d ? "\r\n" : "\n");
+}
+
+/** Has the last line no ending? */
+function endsOpen(parts: readonly FilePart[]): boolean {
+  return parts.at(-1)?.bytes.at(-1) !== 0x0a;
+}

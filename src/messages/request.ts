@@ -1,0 +1,23 @@
+import type { Block, Message } from "./message.ts";
+
+/**
+ * "Cache the prompt up to here" (A6): on a tool, a system block, a block of a message, or on the request itself, where it
+ * means the last block that can be cached.
+ */
+export interface CacheMarker {
+  readonly type: "ephemeral";
+  readonly ttl?: "5m" | "1h";
+}
+
+/** What is sent to the model, in Anthropic's shape. Only the fields that this package reads are named; all others pass through. */
+export interface Request {
+  readonly system?: string | readonly Block[];
+  readonly tools?: readonly unknown[];
+  readonly messages: readonly Message[];
+  readonly cache_control?: CacheMarker | null;
+}
+
+/** The same, for literals: every field may be written in it. */
+export interface OpenRequest extends Request {
+  readonly [field: string]: unknown;
+}

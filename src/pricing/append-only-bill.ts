@@ -1,0 +1,35 @@
+import { requestBill, sumOfBills, type InputShares, type RequestBill } from "./billing/bill.ts";
+import { pricesFor } from "./billing/prices-for.ts";
+import type { CacheRules, ModelInfo } from "./models/model.ts";
+
+/** A request of a thread that only grows. */
+export interface GrowingRequest {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly atMs?: number;
+}
+
+/**
+ * What a thread costs whose every request is the one before it and more, from the sizes alone: with a cache marker at the end
+ * of each request (where the model has markers), or with no cache at all. `costOf` on the requests themselves gives the same.
+ */
+export function appendOnlyBill(requests: readonly GrowingRequest[], info: ModelInfo, cached: boolean): RequestBill {
+  let before: GrowingRequest | undefined;
+  const bills = requests.map((request) => {
+    const shares = cached ? cachedShares(request, before, info.cache) : { uncached: request.inputTokens, cacheRead: 0, cacheWrite: {} };
+    before = request;
+    return requestBill(shares, request.outputTokens, pricesFor(info, request.inputTokens, request.atMs));
+  });
+  return sumOfBills(bills);
+}
+
+function cachedShares(request: GrowingRequest, before: GrowingRequest | undefined, rules: CacheRules): InputShares {
+  const ttl = rules.kind === "prefix" ? undefined : rules.defaultTtl;
+  const livesMs = rules.kind === "prefix" ? rules.idleMs : (rules.ttlMs[rules.defaultTtl] ?? 0);
+  const idleMs = request.atMs === undefined || before?.atMs === undefined ? 0 : request.atMs - before.atMs;
+  const reusable = before === undefined || idleMs > livesMs || before.inputTokens < rules.minimumTokens ? 0 : Math.min(before.inputTokens, request.inputTokens);
+  const cacheRead = rules.kind === "prefix" ? reusable - (reusable % rules.stepTokens) : reusable;
+  const rest = request.inputTokens - cacheRead;
+  if (ttl === undefined || request.inputTokens < rules.minimumTokens) return { uncached: rest, cacheRead, cacheWrite: {} };
+  return { uncached: 0, cacheRead, cacheWrite: rest === 0 ? {} : { [ttl]: rest } };
+}

@@ -1,0 +1,85 @@
+import { invalid } from "../errors/palimpsest-error.ts";
+import { callback, oneOf, parseOptions, type FieldsOf } from "../errors/parse-options.ts";
+import { requestBill, type RequestBill } from "./billing/bill.ts";
+import { parseRequest, type BilledRequest } from "./billing/billed-request.ts";
+import type { CacheSimulation } from "./billing/cache-simulation.ts";
+import { createMarkerCache } from "./billing/marker-cache.ts";
+import { createMessageEndCache } from "./billing/message-end-cache.ts";
+import { createMeter, type Meter, type TokensOf } from "./billing/meter.ts";
+import { createPrefixCache } from "./billing/prefix-cache.ts";
+import { pricesFor } from "./billing/prices-for.ts";
+import { promptOf, tokensIn } from "./billing/prompt.ts";
+import { MODEL_OPTION_FIELDS, modelInfo, type ModelOptions } from "./model-info.ts";
+import type { CacheRules, ModelInfo, Ttl } from "./models/model.ts";
+import { modelKey } from "./names/model-key.ts";
+
+export interface BillOptions extends ModelOptions {
+  /** Exact counts, where they are known. Else lengths are estimated, and scaled to the tokens of the model. */
+  readonly tokensOf?: TokensOf;
+  /** Of cache markers that name none, if the model has such a time to live. The provider's default unless given. */
+  readonly ttl?: Ttl;
+}
+
+const BILL_OPTION_FIELDS: FieldsOf<BillOptions> = {
+  ...MODEL_OPTION_FIELDS,
+  tokensOf: callback<TokensOf>("a function"),
+  ttl: oneOf("5m", "1h", "30m", "12h"),
+};
+
+/** Bills one request after the other, each with the cache that those before it left behind. */
+export interface Biller {
+  /** Of a request that the provider would refuse because of its cache markers nothing is billed: it throws, and changes nothing. */
+  bill(request: BilledRequest): RequestBill;
+}
+
+interface Account {
+  readonly info: ModelInfo;
+  readonly meter: Meter;
+  readonly cache: CacheSimulation;
+}
+
+/** The blocks of a request are read once and recognized by identity from then on: do not change them between two requests. */
+export function createBiller(model: string, options: BillOptions = {}): Biller {
+  const { tokensOf, ttl, ...modelOptions } = parseOptions(options, "options", BILL_OPTION_FIELDS) as BillOptions;
+  const accounts = new Map<string, Account>();
+  const openAccount = (name: string): Account => {
+    const info = modelInfo(name, modelOptions);
+    const account = { info, meter: createMeter(info.tokenFactor, tokensOf), cache: cacheOf(info.cache, ttl) };
+    accounts.set(modelKey(name), account);
+    return account;
+  };
+  openAccount(model);
+  let elapsedMs = 0;
+  let lastAtMs: number | undefined;
+
+  return {
+    bill(request) {
+      const { atMs, outputTokens = 0, model: name = model } = parseRequest(request);
+      if (atMs !== undefined && lastAtMs !== undefined && atMs < lastAtMs)
+        throw invalid("INVALID_INPUT", "atMs", `a time not before ${lastAtMs}, that of an earlier request`, atMs);
+      const { info, meter, cache } = accounts.get(modelKey(name)) ?? openAccount(name);
+      const prompt = promptOf(request, info, meter);
+      // Where a time is missing, none has passed.
+      const nowMs = elapsedMs + (atMs === undefined ? 0 : atMs - (lastAtMs ?? atMs));
+      const shares = cache.send(request, prompt, nowMs);
+      elapsedMs = nowMs;
+      lastAtMs = atMs ?? lastAtMs;
+      return requestBill(shares, outputTokens, pricesFor(info, tokensIn(prompt), atMs));
+    },
+  };
+}
+
+function cacheOf(rules: CacheRules, ttl: Ttl | undefined): CacheSimulation {
+  switch (rules.kind) {
+    case "markers":
+      return createMarkerCache(withTtl(rules, ttl));
+    case "message-ends":
+      return createMessageEndCache(withTtl(rules, ttl));
+    case "prefix":
+      return createPrefixCache(rules);
+  }
+}
+
+function withTtl<R extends Exclude<CacheRules, { kind: "prefix" }>>(rules: R, ttl: Ttl | undefined): R {
+  return ttl !== undefined && ttl in rules.ttlMs ? { ...rules, defaultTtl: ttl } : rules;
+}

@@ -1,0 +1,15 @@
+import { isRecord } from "../../messages/parse-messages.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * What may carry a cache marker in a tool or a block: the parts of a tool result, and the thing itself, with the path from it. A marker on a
+ * part takes effect at the end of the result, because the hash grows by whole blocks (F) and parts are cached with theirs.
+ */
+export function markableParts(value: unknown): readonly (readonly [part: Fields, inside: string])[] {
+  if (!isRecord(value)) return [];
+  const { type, content } = value;
+  if (type !== "tool_result" || !Array.isArray(content)) return [[value, ""]];
+  const parts = content.flatMap((part: unknown, number): [Fields, string][] => (isRecord(part) ? [[part, `.content.${number}`]] : []));
+  return [...parts, [value, ""]];
+}

@@ -1,0 +1,24 @@
+import { DEFAULT_TARGET } from "../../messages/target.ts";
+import { ANTHROPIC_CACHE } from "./anthropic-models.ts";
+import type { ModelInfo } from "./model.ts";
+
+/**
+ * For a name that tells nothing. It may stand for any model behind a gateway, so what it accepts is the strictest (`DEFAULT_TARGET`); its
+ * prices are those that most providers share, relative to an input price of 1: a dollar of it is a million input tokens.
+ */
+export const UNKNOWN_MODEL: ModelInfo = {
+  id: "unknown",
+  provider: "anthropic",
+  prices: { input: 1, output: 5, cacheRead: 0.1, cacheWrite: { "5m": 1.25, "1h": 2 } },
+  longContext: null,
+  peakHours: null,
+  nextPrices: null,
+  cache: ANTHROPIC_CACHE,
+  windowTokens: DEFAULT_TARGET.windowTokens,
+  thinking: { mode: DEFAULT_TARGET.thinking, bindsPrefix: DEFAULT_TARGET.bindsThinking, keepsEarlierTurns: true },
+  prefill: DEFAULT_TARGET.prefill,
+  tokenFactor: 1,
+  asOf: "2026-11-15",
+  source: "none",
+  assumptions: ["an input price of 1, output at 5, cache reads at 0.1, cache writes at 1.25 and 2", "caching at markers, from 1024 tokens on"],
+};

@@ -1,0 +1,18 @@
+/** What providers and gateways put around the name of a model, in the order in which it is taken off. */
+export const WRAPPINGS: readonly { readonly pattern: RegExp; readonly sample: string }[] = [
+  { pattern: /^.*\//, sample: "openrouter/anthropic/claude-opus-4-5" },
+  { pattern: /^(?:[a-z-]+\.)?(?:anthropic|openai|google|deepseek)\./, sample: "us.anthropic.claude-opus-4-5" },
+  { pattern: /@.*$/, sample: "claude-opus-4-5@20251101" },
+  { pattern: /\[1m\]$/, sample: "claude-opus-4-5[1m]" },
+  { pattern: /:[^:]*$/, sample: "claude-opus-4-5:free" },
+  { pattern: /(?<=^claude.*)-v\d+$/, sample: "claude-opus-4-5-v1:0" },
+  { pattern: /-(?:20\d{6}|20\d\d-\d\d-\d\d|\d{6})$/, sample: "claude-opus-4-5-20251101" },
+  { pattern: /-latest$/, sample: "claude-opus-4-5-latest" },
+  { pattern: /-(?:preview|exp)(?:-\d\d-\d\d(?:\d\d)?)?$/, sample: "claude-opus-4-5-preview-05-06" },
+];
+
+/** The name by which a model is looked up: equal for all ways in which one model is written. Dots count as dashes. */
+export function modelKey(name: string): string {
+  const lower = name.trim().toLowerCase();
+  return WRAPPINGS.reduce((key, { pattern }) => key.replace(pattern, ""), lower).replaceAll(".", "-");
+}

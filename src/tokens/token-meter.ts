@@ -1,0 +1,89 @@
+import { isText, isThinking, isToolResult, isToolUse, type Block, type ThinkingBlock } from "../messages/message.ts";
+import { estimateTokens } from "./estimate-tokens.ts";
+import type { ImageFormula } from "./image-tokens.ts";
+import { embeddedMediaOf, mediaOf, mediaOfDataUrl, type Media } from "./media-payload.ts";
+import { mediaTokens } from "./media-tokens.ts";
+
+/** Base64 that is shorter may as well be a name or an id. */
+const SHORTEST_CIPHER = 256;
+const CIPHER = /^[A-Za-z0-9+/_-]+={0,2}$/;
+const BARE_BYTES: Media = { kind: "other", bytes: undefined };
+
+/** Adds up what the contents of messages cost. */
+export class TokenMeter {
+  textTokens = 0;
+  mediaTokens = 0;
+  readonly #images: ImageFormula;
+
+  constructor(images: ImageFormula) {
+    this.#images = images;
+  }
+
+  add(content: string | readonly Block[] | undefined): void {
+    if (typeof content === "string") this.textTokens += estimateTokens(content);
+    else for (const block of content ?? []) this.#addBlock(block);
+  }
+
+  #addBlock(block: Block): void {
+    if (isText(block)) this.textTokens += estimateTokens(block.text);
+    else if (isToolResult(block)) this.add(block.content);
+    else if (isToolUse(block)) {
+      this.textTokens += estimateTokens(block.name);
+      this.#addJson(block.input);
+    } else if (isThinking(block)) this.textTokens += thinkingTokens(block);
+    else {
+      const text = textOfDocument(block);
+      if (text !== undefined) this.add(text);
+      else if (!this.#take(mediaOf(block))) this.#addJson(block);
+    }
+  }
+
+  /** As it is written in JSON, but for the files in it, which are counted as what they are. */
+  #addJson(value: unknown): void {
+    const isTaken = (held: unknown): boolean => this.#takeEmbedded(held);
+    const json = JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, key, written: unknown) {
+      // What is held, not what is about to be written: there, a Buffer is an array of numbers already.
+      if (isTaken(this[key])) return "";
+      return typeof written === "bigint" ? `${written}` : written;
+    }) as string | undefined;
+    if (json !== undefined) this.textTokens += estimateTokens(json);
+  }
+
+  #takeEmbedded(held: unknown): boolean {
+    if (typeof held === "string") return this.#take(mediaOfDataUrl(held)) || this.#takeCipher(held);
+    if (typeof held !== "object" || held === null) return false;
+    return this.#take(ArrayBuffer.isView(held) ? BARE_BYTES : embeddedMediaOf(held));
+  }
+
+  #take(media: Media | undefined): boolean {
+    if (media !== undefined) this.mediaTokens += mediaTokens(media, this.#images);
+    return media !== undefined;
+  }
+
+  /** What providers encrypt and turn back into text: reasoning, search results. */
+  #takeCipher(text: string): boolean {
+    const isCipher = text.length >= SHORTEST_CIPHER && CIPHER.test(text);
+    if (isCipher) this.textTokens += tokensInCipher(text);
+    return isCipher;
+  }
+}
+
+/** A document of Anthropic may hold text, or blocks, instead of a file. */
+function textOfDocument(block: Block): string | readonly Block[] | undefined {
+  const { source } = block as Block & { readonly source?: Readonly<Record<"type" | "data" | "content", unknown>> | null };
+  if (block.type !== "document" || typeof source !== "object" || source === null) return undefined;
+  const content = source.type === "text" ? source.data : source.type === "content" ? source.content : undefined;
+  return typeof content === "string" || Array.isArray(content) ? (content as string | readonly Block[]) : undefined;
+}
+
+/** The signature holds the thinking in full, encrypted; its text is empty or a summary (A4.7). */
+function thinkingTokens(block: ThinkingBlock): number {
+  const { thinking, signature, data } = block as ThinkingBlock & Readonly<Record<"thinking" | "signature" | "data", unknown>>;
+  const cipherTokens = [signature, data].map((cipher) => (typeof cipher === "string" ? tokensInCipher(cipher) : 0));
+  return Math.max(...cipherTokens, typeof thinking === "string" ? estimateTokens(thinking) : 0);
+}
+
+/** Four characters of base64 are three bytes, and a token of the text that was encrypted is about four. */
+function tokensInCipher(base64: string): number {
+  return Math.round((base64.length * 3) / 16);
+}
