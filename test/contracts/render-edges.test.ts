@@ -1,0 +1,152 @@
+/** Where an edit leaves something at an edge that a provider would refuse there, or a text that must keep its form. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { makeEdit, render, type Block, type Change, type Edit, type Message, type RenderTarget } from "../../src/index.ts";
+
+const block = (type: string, fields: object): Block => ({ type, ...fields });
+const text = (content: string): Block => block("text", { text: content });
+const think = (signature: string): Block => block("thinking", { thinking: "hm", signature });
+const use = (id: string): Block => block("tool_use", { id, name: "read", input: {} });
+const res = (id: string): Message => ({ role: "user", content: [block("tool_result", { tool_use_id: id, content: "found" })] });
+const model = (...content: Block[]): Message => ({ role: "assistant", content });
+const user = (...content: Block[]): Message => ({ role: "user", content });
+const q: Message = { role: "user", content: "q" };
+const n: Message = { role: "user", content: "n" };
+const system: Message = { role: "system", content: "be brief" };
+
+const edit = (change: Change, madeAt: number, undoneAt?: number): Edit =>
+  makeEdit({ pass: "test", reason: "because", tokensBefore: 0, tokensAfter: 0, madeAt, ...(undoneAt === undefined ? {} : { undoneAt }), ...change });
+const range = (from: readonly [number, number], to: readonly [number, number], summary = "", role: "user" | "assistant" = "assistant"): Change => ({
+  kind: "replace-range",
+  from: { position: from[0], block: from[1] },
+  to: { position: to[0], block: to[1] },
+  role,
+  summary,
+});
+const strip = (...at: readonly (readonly [number, number])[]): Change => ({
+  kind: "strip-blocks",
+  at: at.map(([position, number]) => ({ position, block: number })),
+});
+const shorten = (position: number, callId: string): Change => ({ kind: "replace-result", at: { position, block: 0 }, callId, form: "stub", content: "short" });
+const collapse = (call: number): Change => ({ kind: "collapse-round", call, lastResult: call + 1, note: "[read]" });
+
+const FREE: RenderTarget = { bindsThinking: false };
+
+type Row = readonly [what: string, log: readonly Message[], edits: readonly Edit[], view: readonly Message[], target?: RenderTarget];
+
+function check(rows: readonly Row[]): void {
+  for (const [what, log, edits, view, target] of rows) test(what, () => assert.deepEqual(render(log, edits, target), view));
+}
+
+describe("thinking is never left at the end of a turn (A4.5), nor behind something else at its start (A4.4)", () => {
+  const split = [q, model(think("1")), model(text("a")), n];
+  const mixed = [q, model(think("1"), text("x"), think("2")), model(text("a")), n];
+  const interleaved = [q, model(think("1"), text("x"), think("2"), use("a")), res("a"), model(text("done")), n];
+  check([
+    ["a message of thinking alone goes with what it led to", split, [edit(range([2, 0], [3, 0]), 4)], [q, n], FREE],
+    ["the thinking at the end of a message goes, the rest stays", mixed, [edit(range([2, 0], [3, 0]), 4)], [q, model(think("1"), text("x")), n], FREE],
+    ["also where the range begins inside the message", mixed, [edit(range([1, 1], [3, 0]), 4)], [q, n], FREE],
+    [
+      "what stands there in the log already is left alone",
+      [q, model(think("1")), n],
+      [edit(range([2, 0], [3, 0], "S."), 3)],
+      [q, model(think("1")), { role: "assistant", content: "S." }],
+      FREE,
+    ],
+    [
+      "a message that loses its first thinking loses all",
+      interleaved,
+      [edit(strip([1, 0]), 5)],
+      [q, model(text("x"), use("a")), ...interleaved.slice(2)],
+      FREE,
+    ],
+    [
+      "one that keeps its first keeps the others",
+      interleaved,
+      [edit(strip([1, 1]), 5)],
+      [q, model(think("1"), think("2"), use("a")), ...interleaved.slice(2)],
+      FREE,
+    ],
+  ]);
+});
+
+describe("what is stripped", () => {
+  const reminder = block("system_reminder", { text: "r" });
+  const log = [q, model(text("a")), user(reminder), model(text("b")), n];
+  const answered = [q, model(use("a")), res("a"), model(think("3"), text("t"))];
+  check([
+    ["the last message stays, though nothing of it would be shown", log.slice(0, 3), [edit(strip([2, 0]), 3)], log.slice(0, 3)],
+    ["and is shown from then on", log, [edit(strip([2, 0]), 3)], log],
+    ["one that was not the last goes", log, [edit(strip([2, 0]), 4)], [q, model(text("a")), model(text("b")), n]],
+    ["one that a system message follows stays (A1.10)", [q, model(text("a")), user(reminder), system, model(text("b")), n], [edit(strip([2, 0]), 6)], [q, model(text("a")), user(reminder), system, model(text("b")), n]],
+    ["of several edits the newest counts", log, [edit(strip([2, 0]), 3), edit(strip([2, 0]), 5)], [q, model(text("a")), model(text("b")), n]],
+    ["a message that is kept still loses thinking that is bound to another prefix", answered, [edit(shorten(2, "a"), 4), edit(strip([3, 1]), 4)], [q, model(use("a")), user(block("tool_result", { tool_use_id: "a", content: "short" })), model(text("t"))]],
+    ["two blocks of one message", [q, model(text("a"), text("b"), text("c")), n], [edit(strip([1, 0], [1, 2]), 3)], [q, model(text("b")), n]],
+  ]); // prettier-ignore
+});
+
+describe("the form of what is shown", () => {
+  check([
+    ["a string stays a string", [q, { role: "assistant", content: "long" }, n], [edit({ kind: "replace-block", at: { position: 1, block: 0 }, text: "short" }, 3)], [q, { role: "assistant", content: "short" }, n]],
+    ["blocks stay blocks", [q, model(text("long")), n], [edit({ kind: "replace-block", at: { position: 1, block: 0 }, text: "short" }, 3)], [q, model(text("short")), n]],
+    ["a stripped string is no message", [q, { role: "assistant", content: "long" }, n], [edit(strip([1, 0]), 3)], [q, n]],
+  ]); // prettier-ignore
+
+  const parts = [user(text("a"), text("b"), text("c"), text("d")), model(text("x")), n];
+  const first = edit(range([0, 0], [0, 1], "S1", "user"), 3);
+  const second = edit(range([0, 2], [0, 3], "S2", "user"), 3);
+  const expected: Message[] = [{ role: "user", content: "S1" }, user(text("b")), { role: "user", content: "S2" }, user(text("d")), model(text("x")), n];
+  check([
+    ["two summaries in one message stand where their ranges were", parts, [first, second], expected],
+    ["in whichever order they were made", parts, [second, first], expected],
+  ]);
+});
+
+describe("system messages", () => {
+  const log = [q, model(text("a")), user(text("u")), system, model(text("m")), n];
+  check([
+    ["go with the user message before them", log, [edit(range([2, 0], [3, 0]), 6)], [q, model(text("a")), model(text("m")), n]],
+    ["stay with it", log, [edit(range([1, 0], [2, 0]), 6)], [q, user(text("u")), system, model(text("m")), n]],
+    ["at the start they stay, unless they are in the range themselves", [system, q, model(text("a")), n], [edit(range([1, 0], [3, 0]), 4)], [system, n]],
+    ["and go if they are", [system, q, model(text("a")), n], [edit(range([0, 0], [3, 0]), 4)], [n]],
+  ]);
+});
+
+describe("an open loop shows all of its thinking or none (A4.1), whether the target binds or not", () => {
+  const loop = [q, model(think("1"), text("x"), use("a")), res("a"), model(think("3"), use("b")), res("b")];
+  const signatures = (edits: readonly Edit[], log: readonly Message[] = loop): string[] =>
+    render(log, edits, FREE).flatMap(({ content }) =>
+      typeof content === "string" ? [] : content.flatMap((part) => (part.type === "thinking" ? [(part as unknown as { signature: string }).signature] : [])),
+    );
+  const rows: readonly (readonly [string, readonly Edit[], readonly string[], (readonly Message[])?])[] = [
+    ["thinking stripped from it takes the rest along", [edit(strip([1, 0]), 5)], []],
+    ["another block stripped from it takes none", [edit(strip([1, 1]), 5)], ["1", "3"]],
+    ["a collapsed round with thinking takes the rest along", [edit(collapse(1), 5)], []],
+    ["a collapsed round without thinking takes none", [edit(collapse(1), 5)], ["3"], [q, model(use("a")), res("a"), model(think("3"), use("b")), res("b")]],
+    ["a range with thinking takes the rest along", [edit(range([1, 0], [3, 0], "S."), 5)], []],
+    ["a range without thinking takes none", [edit(range([1, 0], [3, 0], "S."), 5)], ["3"], [q, model(use("a")), res("a"), model(think("3"), use("b")), res("b")]],
+    ["a shortened result takes none", [edit(shorten(2, "a"), 5)], ["1", "3"]],
+    ["an edit before the loop takes none", [edit(range([0, 0], [2, 0], "S.", "user"), 7)], ["3", "5"], [n, model(text("b")), q, model(think("3"), use("a")), res("a"), model(think("5"), use("b")), res("b")]],
+    ["made when the loop was over, it takes only its own", [edit(strip([1, 0]), 7)], ["3"], [...loop, model(text("done")), n]],
+  ]; // prettier-ignore
+  for (const [what, edits, expected, log] of rows) test(what, () => assert.deepEqual(signatures(edits, log), expected));
+});
+
+describe("an edit that was undone", () => {
+  const talk = [q, model(think("1"), use("a")), res("a"), model(think("3"), text("d")), n, model(think("5"), text("d")), n, model(think("7"), text("d")), n];
+  const signatures = (edits: readonly Edit[], target?: RenderTarget): string[] =>
+    render(talk, edits, target).flatMap(({ content }) =>
+      typeof content === "string" ? [] : content.flatMap((part) => (part.type === "thinking" ? [(part as unknown as { signature: string }).signature] : [])),
+    );
+  test("hides what was produced while it was in force", () => {
+    assert.deepEqual(signatures([edit(shorten(2, "a"), 3, 7)]), ["1", "7"]);
+    assert.deepEqual(signatures([edit(shorten(2, "a"), 5, 7)]), ["1", "3", "7"]);
+  });
+  test("hides nothing if the model never saw it", () => {
+    assert.deepEqual(signatures([edit(shorten(2, "a"), 3, 5)], { seenFrom: 9 }), ["1", "3", "5", "7"]);
+    assert.deepEqual(signatures([edit(shorten(2, "a"), 5, 5)]), ["1", "3", "5", "7"]);
+  });
+  test("is not undone yet while the log is shorter", () => {
+    assert.deepEqual(signatures([edit(shorten(2, "a"), 5, 20)]), ["1", "5", "7"]);
+  });
+});
