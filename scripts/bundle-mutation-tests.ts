@@ -5,8 +5,8 @@
 import { globSync } from "node:fs";
 import { build } from "esbuild";
 
-const QUICK = ["test/contracts/*.test.ts", "test/{bad-input,pins,known-failures}.test.ts", "src/{errors,messages,tokens,edits,passes,stateless}/**/*.test.ts"];
-const RANDOM = ["test/*.properties.test.ts"];
+const QUICK = ["test/contracts/*.test.ts", "test/{bad-input,pins,known-failures}.test.ts", "src/{errors,messages,edits,passes,stateless}/**/*.test.ts"];
+const RANDOM = ["test/{functions,render}.properties.test.ts"];
 
 async function bundle(name: string, files: readonly string[]): Promise<void> {
   const imports = files.map((file) => `import ${JSON.stringify(`./${file}`)};`).join("\n");
