@@ -22,3 +22,6 @@ export type { PrunerConfig } from "./stateless/pruner-config.ts";
 export { summarizeAndPrune, type Summarizer } from "./stateless/summarize-and-prune.ts";
 export { charsOver4 } from "./tokens/chars-over-4.ts";
 export { estimateTokens } from "./tokens/estimate-tokens.ts";
+export { calibrate, calibratedTokens, startCalibration, type Calibration } from "./tokens/calibration.ts";
+export { CLAUDE_IMAGES, CLAUDE_LARGE_IMAGES, OPENAI_PATCHES, OPENAI_TILES, type ImageFormula } from "./tokens/image-tokens.ts";
+export { estimateMessages, type Estimate } from "./tokens/message-tokens.ts";

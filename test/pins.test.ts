@@ -1,6 +1,7 @@
 /** The surface, in literals. What is changed here on purpose is a change for users, and belongs in the changelog. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import * as formats from "../src/formats/index.ts";
 import * as palimpsest from "../src/index.ts";
 import type {
   Block,
@@ -55,8 +56,14 @@ const pair = (content: string): Message[] => [q, call, result(content), done, q]
 test("exports", () => {
   const _types: Types | undefined = undefined;
   assert.deepEqual(Object.keys(palimpsest).sort(), [
+    "CLAUDE_IMAGES",
+    "CLAUDE_LARGE_IMAGES",
     "ERROR_CODES",
+    "OPENAI_PATCHES",
+    "OPENAI_TILES",
     "PalimpsestError",
+    "calibrate",
+    "calibratedTokens",
     "charsOver4",
     "checkMessages",
     "checkpointsIn",
@@ -65,10 +72,39 @@ test("exports", () => {
     "compactThread",
     "compressToolResult",
     "createCheckpointContent",
+    "estimateMessages",
     "estimateTokens",
     "generateCheckpointId",
     "inputTokensOf",
     "makeEdit",
+    "pruneMessages",
+    "render",
+    "report",
+    "startCalibration",
+    "summarizeAndPrune",
+  ]);
+});
+
+test("exports of palimpsest/formats", () => {
+  assert.deepEqual(Object.keys(formats).sort(), [
+    "TRANSCRIPT_FORMATS",
+    "aiSdk",
+    "anthropic",
+    "detectFormat",
+    "forFormat",
+    "loadTranscript",
+    "openaiChat",
+    "openaiResponses",
+    "placeCacheMarkers",
+    "readTranscript",
+  ]);
+  assert.deepEqual(Object.keys(formats.forFormat(formats.openaiChat)).sort(), [
+    "checkMessages",
+    "checkpointsIn",
+    "collapseToolChains",
+    "compactOldToolResults",
+    "compactThread",
+    "compressToolResult",
     "pruneMessages",
     "render",
     "report",

@@ -15,14 +15,17 @@ export interface Turn {
 
 export function turnsOf(messages: readonly Message[]): Turn[] {
   const turns: (Turn & { blocks: PlacedBlock[]; last: number })[] = [];
+  let turn: (Turn & { blocks: PlacedBlock[]; last: number }) | undefined;
   messages.forEach((message, position) => {
-    let turn = turns.at(-1);
     if (turn?.role !== message.role) {
       turn = { role: message.role, blocks: [], first: position, last: position };
       turns.push(turn);
     }
+    const { blocks } = turn;
     turn.last = position;
-    for (const [block, part] of blocksOf(message).entries()) turn.blocks.push({ position, block, part });
+    blocksOf(message).forEach((part, block) => {
+      blocks.push({ position, block, part });
+    });
   });
   return turns;
 }

@@ -19,7 +19,8 @@ export function printInspection(terminal: Terminal, { format, trajectories, dama
 function printTrajectory(terminal: Terminal, format: string, trajectory: InspectedTrajectory): void {
   const { tokens, byRole } = trajectory;
   terminal.print(terminal.bold(`${number(tokens)} tokens`) + ` in ${number(trajectory.messages)} messages, ${number(trajectory.toolCalls)} tool calls, ${number(trajectory.modelCalls)} calls of ${trajectory.model} (${format})`); // prettier-ignore
-  if (trajectory.compactions > 0) terminal.print(`The harness shortened the context ${trajectory.compactions} times; all that is in the file is counted here.`);
+  if (trajectory.compactions > 0)
+    terminal.print(`The harness shortened the context ${times(trajectory.compactions)}; all that is in the file is counted here.`);
 
   section(terminal, "By role");
   table(terminal, SHARE_COLUMNS, Object.entries(byRole).filter(([, size]) => size > 0).sort(([, a], [, b]) => b - a).map(([name, size]) => shareRow(name, size, tokens))); // prettier-ignore
@@ -123,6 +124,10 @@ function table(terminal: Terminal, columns: readonly Column[], rows: readonly (r
   const [titles = "", ...lines] = formatTable(columns, rows, terminal.columns);
   if (titles.trim() !== "") terminal.print(terminal.dim(titles));
   for (const line of lines) terminal.print(line);
+}
+
+function times(count: number): string {
+  return count === 1 ? "once" : `${number(count)} times`;
 }
 
 function number(value: number): string {

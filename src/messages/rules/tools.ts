@@ -40,7 +40,8 @@ function checkResults(turn: Turn, previous: Turn | undefined, results: readonly 
   if (results.length === 0) return;
   const calls = previous?.role === "assistant" ? previous.blocks.flatMap(({ part }) => (isToolUse(part) ? [part.id] : [])) : [];
   const known = calls.length > FEW ? new Set(calls) : undefined;
-  const answered = new Set<string>();
+  // One result cannot be the second for its call: most turns need no set.
+  const answered = results.length > 1 ? new Set<string>() : undefined;
   for (const { placed, result, comesFirst } of results) {
     const id = result.tool_use_id;
     if (!(known === undefined ? calls.includes(id) : known.has(id))) {
@@ -50,14 +51,14 @@ function checkResults(turn: Turn, previous: Turn | undefined, results: readonly 
         path,
         message: `${path}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
       });
-    } else if (answered.has(id)) {
+    } else if (answered?.has(id) === true) {
       const path = pathOf(placed);
       findings.push({ rule: "A2.6", path, message: `${path}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}` });
     } else if (!comesFirst) {
       // The provider reports it as a call without a result.
       findings.push({ rule: "A2.3", path: pathOf(placed), message: unanswered(previous?.last ?? turn.first, id) });
     }
-    answered.add(id);
+    answered?.add(id);
   }
 }
 
