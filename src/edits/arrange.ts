@@ -49,7 +49,7 @@ export function arrange(log: readonly Message[], index: LogIndex, edits: readonl
   if (index.thinking.length > 0) hideUnboundThinking(log, index, made, coverage, changed, target);
   const summaries = placeSummaries(log, index.calls, spans, coverage, changed);
   refuseTextBehindWaitingCalls(log, index, spans, coverage, summaries);
-  const view = new ViewWriter(log).write(index.systemAt, coverage, changed, summaries);
+  const view = new ViewWriter(log).write(coverage, changed, summaries);
   if (view.messages.length === 0 && log.length > 0)
     throw new PalimpsestError("EMPTY_THREAD", "Nothing would be left of the thread. Give a summary, or keep a part of it.");
   return { ...view, editAt: (position) => coverage.rangeAround(position)?.edit ?? changed.editAt(position) };

@@ -106,15 +106,11 @@ export class ChangedMessages {
    * alone is no message to keep (A4.5).
    */
   #isKept(position: number, change: ChangedMessage): boolean {
-    if (change.cutBySpan || change.note !== undefined || change.blocks.some(isShown)) return false;
+    if (change.cutBySpan || change.note !== undefined || change.blocks.some((block) => block !== undefined)) return false;
     const message = this.#log[position];
     if (message === undefined || blocksOf(message).every(isThinking)) return false;
     return change.madeAt === position + 1 || this.#log[position + 1]?.role === "system";
   }
-}
-
-function isShown(block: Block | undefined): boolean {
-  return block !== undefined;
 }
 
 /** The same array where all of it is shown. An array that grows by `push` would take many times the room: so it is counted first. */
@@ -146,13 +142,12 @@ function asText(blocks: readonly Block[]): string {
 /** A changed message keeps thinking only where the provider accepts it: first if there is any (A4.4), and never last (A4.5). */
 function withoutStrayThinking(message: Message, shown: readonly Block[]): readonly Block[] {
   const first = typeof message.content === "string" ? undefined : message.content[0];
-  const shownFirst = shown[0];
+  const [shownFirst] = shown;
   const lostItsStart = first !== undefined && isThinking(first) && shownFirst !== undefined && !isThinking(shownFirst);
   return withoutTrailingThinking(lostItsStart ? shown.filter((block) => !isThinking(block)) : shown);
 }
 
 export function withoutTrailingThinking(blocks: readonly Block[]): readonly Block[] {
-  let length = blocks.length;
-  for (let last = blocks[length - 1]; last !== undefined && isThinking(last); last = blocks[length - 1]) length--;
-  return length === blocks.length ? blocks : blocks.slice(0, length);
+  const last = blocks.findLastIndex((block) => !isThinking(block));
+  return last === blocks.length - 1 ? blocks : blocks.slice(0, last + 1);
 }

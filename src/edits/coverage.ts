@@ -46,7 +46,7 @@ export class Coverage {
   rangeAround(position: number): RangeSpan | undefined {
     if (!this.hasRanges) return undefined;
     const range = this.#whole[position];
-    return range !== undefined && this.#staying.size > 0 && this.#staying.has(position) ? undefined : range;
+    return range !== undefined && this.#staying.has(position) ? undefined : range;
   }
 
   /** The range that takes this block out. */

@@ -92,17 +92,15 @@ function validateCollapse(log: readonly Message[], edit: ProposalOf<"collapse-ro
   requireString(edit.note, ".note");
   const message = messageAt(log, edit.call, ".call");
   const blocks = message.role === "assistant" && typeof message.content !== "string" ? message.content : [];
-  let hasCall = false;
-  let isProviderRun = false;
-  for (const block of blocks) {
-    if (isToolUse(block)) hasCall = true;
-    isProviderRun ||= isToolUse(block) ? callerOf(block) !== undefined : isServerCall(block);
-  }
-  if (!hasCall) throw invalid("INVALID_INPUT", ".call", "the position of an assistant message with a tool_use", edit.call);
+  if (!blocks.some(isToolUse)) throw invalid("INVALID_INPUT", ".call", "the position of an assistant message with a tool_use", edit.call);
   // A3.1–A3.3
-  if (isProviderRun) throw invalid("INVALID_INPUT", ".call", "a turn without tools that the provider runs", edit.call);
+  if (blocks.some(isProviderRun)) throw invalid("INVALID_INPUT", ".call", "a turn without tools that the provider runs", edit.call);
   messageAt(log, edit.lastResult, ".lastResult");
   if (edit.lastResult <= edit.call) throw invalid("INVALID_INPUT", ".lastResult", `a position after ${edit.call}`, edit.lastResult);
+}
+
+function isProviderRun(block: Block): boolean {
+  return isServerCall(block) || (isToolUse(block) && callerOf(block) !== undefined);
 }
 
 function validateRange(log: readonly Message[], edit: RangeEdit): void {

@@ -26,16 +26,14 @@ export class ViewWriter {
     this.#log = log;
   }
 
-  write(systemAt: readonly number[], coverage: Coverage, changed: ChangedMessages, summaries: ReadonlyMap<number, readonly Summary[]>): View {
+  write(coverage: Coverage, changed: ChangedMessages, summaries: ReadonlyMap<number, readonly Summary[]>): View {
     let precedingShown: boolean | undefined;
-    let nextSystem = 0;
     for (let position = 0; position < this.#log.length; position++) {
       const message = this.#log[position];
       if (message === undefined) continue;
       const here = summaries.size === 0 ? undefined : summaries.get(position);
       const isHidden = coverage.rangeAround(position) !== undefined;
-      if (position === systemAt[nextSystem]) {
-        nextSystem++;
+      if (message.role === "system") {
         for (const summary of here ?? []) this.#add(summary.message, NOT_IN_LOG);
         // It goes with the message before it; the first message of the log has none.
         if (precedingShown ?? !isHidden) this.#add(message, position);

@@ -5,9 +5,8 @@ import type { Place } from "./place.ts";
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
 const ID_LENGTH = 6;
-const ID_AT = "<checkpoint:".length;
 const MARK_LENGTH = "<checkpoint:>".length + ID_LENGTH;
-const MARK = /^<checkpoint:[a-z0-9]{6}>$/;
+const MARK = /^<checkpoint:([a-z0-9]{6})>$/;
 
 /** Six characters of `[a-z0-9]`, none of those already taken. */
 export function generateCheckpointId(taken: ReadonlySet<string> = new Set()): string {
@@ -35,7 +34,7 @@ function isCheckpointId(id: unknown): id is string {
 }
 
 function idInText(text: string): string | undefined {
-  return text.length === MARK_LENGTH && MARK.test(text) ? text.slice(ID_AT, ID_AT + ID_LENGTH) : undefined;
+  return text.length === MARK_LENGTH ? MARK.exec(text)?.[1] : undefined;
 }
 
 /** Only a block that is a checkpoint and nothing else counts: text that merely looks like one does not. */
