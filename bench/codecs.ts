@@ -17,6 +17,8 @@ export const CODEC_GOAL = 1;
 
 const FORMATS: readonly FormatName[] = ["anthropic", "openai-chat", "openai-responses", "ai-sdk"];
 const BYTES = 10_000_000;
+/** A run takes so long that a short warm-up would be over before the code is optimised. */
+const WARM_UP_MS = 1_500;
 
 /** A request of about 10 MB, in each format: what it takes to read it, and what we add to that. */
 export async function compareCodecs(plan: Plan, progress: (text: string) => void): Promise<CodecSpeed[]> {
@@ -38,7 +40,7 @@ export async function compareCodecs(plan: Plan, progress: (text: string) => void
         };
       },
     };
-    const [parsed, worked] = await measure([parse, work], plan, progress);
+    const [parsed, worked] = await measure([parse, work], { ...plan, warmUpMs: WARM_UP_MS }, progress);
     if (parsed === undefined || worked === undefined) continue;
     speeds.push({ format, bytes: text.length, parseMs: parsed.medianMs, codecMs: worked.medianMs, ratio: ratioOf(worked, parsed) });
   }
