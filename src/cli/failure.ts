@@ -9,7 +9,7 @@ export interface Failure {
 }
 
 const WAYS_OUT: Partial<Record<ErrorCode, string>> = {
-  UNREADABLE: "Give a session file, a request body or a message array; --help lists the formats, and - is standard input.",
+  UNREADABLE: "Give a session file, a request body or a message array; palimpsest check --help lists the formats, and - is standard input.",
   FORMAT_MISMATCH: "Leave out --format, or name another one.",
 };
 

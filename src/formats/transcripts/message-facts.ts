@@ -18,9 +18,9 @@ export function messageFacts({ atMs, model, usage }: FoundFacts): MessageFacts {
   };
 }
 
-/** The time that a date in words says. */
+/** The time that a date in words says. One without a zone is read alike everywhere. */
 export function timeOf(date: unknown): number | undefined {
-  const atMs = typeof date === "string" ? Date.parse(date) : NaN;
+  const atMs = typeof date === "string" ? Date.parse(/\d[T ]\d[\d:.]*$/.test(date) ? `${date}Z` : date) : NaN;
   return Number.isNaN(atMs) ? undefined : atMs;
 }
 

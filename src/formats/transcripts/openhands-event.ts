@@ -88,8 +88,6 @@ export function recalledText(event: OpenHandsEvent): string {
   return found.filter((text) => text !== undefined && text !== "").join("\n\n");
 }
 
-/** Its times have no zone: they are read alike everywhere. */
 export function eventTime(event: OpenHandsEvent): number | undefined {
-  const timestamp = textAt(event, "timestamp") ?? "";
-  return timeOf(/(?:Z|[+-]\d\d:?\d\d)$/.test(timestamp) ? timestamp : `${timestamp}Z`);
+  return timeOf(event.timestamp);
 }

@@ -28,6 +28,18 @@ test("model, policy and tools are those of the run; times and usage those of the
   assert.deepEqual([entry?.atMs, entry?.usage?.inputTokens, entry?.usage?.outputTokens], [Date.UTC(2026, 0, 1), 5, 1]);
 });
 
+test("times have no zone, and are the same wherever they are read", () => {
+  const before = process.env["TZ"];
+  process.env["TZ"] = "America/New_York";
+  try {
+    const [entry] = messagesOf(tau2Bench, results([{ role: "user", content: "Hi.", timestamp: "2026-01-01T00:00:00.250000" }]));
+    assert.equal(entry?.atMs, Date.UTC(2026, 0, 1, 0, 0, 0, 250));
+  } finally {
+    if (before === undefined) delete process.env["TZ"];
+    else process.env["TZ"] = before;
+  }
+});
+
 test("a changed message has no copy in the provider's words", () => {
   const message = { role: "assistant", content: "Long.", tool_calls: null, raw_data: { content: "Long." }, turn_idx: 3 };
   const written = recordsWith(tau2Bench, results([message]), (log) => log.map((each) => ({ ...each, content: "Short." })));

@@ -1,0 +1,22 @@
+/**
+ * Writes the scripted agent's run (assets/trajectory.json) in every native form of a transcript, with what must be found in
+ * each, to test/fixtures/transcripts. Run it with `node scripts/write-fixtures.ts`; with `--check` it writes nothing, and
+ * fails if a file is not what it would write.
+ */
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { FIXTURE_FOLDER, fixtureFiles, staleFixtures } from "./fixtures/all-fixtures.ts";
+
+const stale = staleFixtures();
+if (!process.argv.includes("--check")) {
+  const files = fixtureFiles();
+  mkdirSync(FIXTURE_FOLDER, { recursive: true });
+  for (const name of stale) {
+    const bytes = files.get(name);
+    if (bytes === undefined) rmSync(new URL(name, FIXTURE_FOLDER), { recursive: true });
+    else writeFileSync(new URL(name, FIXTURE_FOLDER), bytes);
+  }
+  console.log(`${files.size} files, ${stale.length} of them written anew.`);
+} else if (stale.length > 0) {
+  console.error(`Not as scripts/write-fixtures.ts writes them: ${stale.join(", ")}. Run it without --check.`);
+  process.exitCode = 1;
+}
