@@ -9,9 +9,12 @@ import { Readable } from "node:stream";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
+import { compactTrajectory, type CompactionSteps } from "../src/cli/compact/compact-trajectory.ts";
 import { loadTranscript, type Transcript } from "../src/formats/transcripts/load-transcript.ts";
 import { collapseToolChains, compactOldToolResults, pruneMessages, type Message } from "../src/index.ts";
 import { blocksOf, isText, isToolResult, isToolUse, resultText, type Block } from "../src/messages/message.ts";
+import { targetFor } from "../src/pricing/target-for.ts";
+import { addedFindings, findingsIn } from "./support/formats/wire-findings.ts";
 
 const folder = resolve(fileURLToPath(new URL("../", import.meta.url)), process.env["PALIMPSEST_CORPUS_OPEN"] ?? "../shared/corpus/open");
 
@@ -71,6 +74,23 @@ const VIEWS: Readonly<Record<string, (log: readonly Message[]) => readonly Messa
   "cut results": (log) => compactOldToolResults(log, { inputTokens: 1_000_000, toolResultRetentionChars: 40, onCompact: () => undefined }).messages,
 };
 
+/** Every function, from nearly everything to nearly nothing. */
+const STEPS: Readonly<Record<string, Partial<CompactionSteps>>> = {
+  ...Object.fromEntries([0, 9, 60].map((after) => [`collapse after ${after}`, { collapseAfter: after }])),
+  ...Object.fromEntries(
+    (["sliding-window", "summarize", "importance"] as const).flatMap((strategy) =>
+      [0, 7, 50].map((maxTurns) => [`${strategy} ${maxTurns}`, { strategy, maxTurns }]),
+    ),
+  ),
+  "old results": { budget: 1, retainChars: 0 },
+  "long results": { maxResultTokens: 50 },
+  everything: { maxResultTokens: 500, collapseAfter: 20, budget: 1_000, strategy: "importance", maxTurns: 30 },
+};
+
+/** Trajectories that a provider would refuse as they are, with the rules: the harness repairs them before it sends them. */
+const BROKEN: readonly string[] = ["claude-code/cipherbox_b4-b33d460b93-0.jsonl.gz: A1.6, A4.4", "pi/pimono_large-session.jsonl.gz: A1.4, A2.1"];
+const broken: string[] = [];
+
 if (index.length === 0) {
   test("the corpus of transcripts is not there: nothing was checked", (t) => {
     t.diagnostic(`No INDEX.json in ${folder}. Set PALIMPSEST_CORPUS_OPEN to the folder of the corpus to check it.`);
@@ -95,6 +115,13 @@ for (const row of index) {
       assert.equal(new Set(trajectories.map(({ id }) => id)).size, trajectories.length, "every trajectory has an id of its own");
     });
 
+    test("is checked", () => {
+      for (const { log } of trajectories) {
+        const rules = new Set(findingsIn(format, log).map(({ rule }) => rule));
+        if (rules.size > 0) broken.push(`${row.file}: ${[...rules].sort().join(", ")}`);
+      }
+    });
+
     test("is written as it was", () => {
       const written = transcript.encode(trajectories.map(({ log }) => log));
       assert.ok(Buffer.from(written).equals(contentOf(path)));
@@ -111,8 +138,32 @@ for (const row of index) {
         assert.ok(sizeOf(again) <= sizeOf(transcript), "what is not shown is not there");
       });
     }
+
+    test("no function adds a fault to it", () => {
+      for (const [name, steps] of Object.entries(STEPS)) {
+        for (const { id, log, model } of trajectories) {
+          const target = model === undefined ? {} : targetFor(model, { onWarning: () => undefined });
+          const { view } = compactTrajectory(id, log, { ...NO_STEPS, ...steps }, { wire: format.wire, target, tokenFactor: 1 });
+          assert.deepEqual(addedFindings(format, log, view), [], `${name} on ${id}`);
+        }
+      }
+    });
   });
 }
+
+test("few of them break a rule of their provider", (t) => {
+  t.diagnostic(`${broken.length} of ${index.reduce((sum, row) => sum + row.trajectories, 0)} trajectories: ${broken.join("; ")}`);
+  if (index.length > 0) assert.deepEqual(broken.toSorted(), BROKEN);
+});
+
+const NO_STEPS: CompactionSteps = {
+  maxResultTokens: undefined,
+  collapseAfter: undefined,
+  budget: undefined,
+  retainChars: undefined,
+  strategy: undefined,
+  maxTurns: undefined,
+};
 
 /** System messages at the start are the head of the request. */
 function shortened(log: readonly Message[], shorten: (log: readonly Message[]) => readonly Message[]): readonly Message[] {

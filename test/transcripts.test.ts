@@ -12,15 +12,13 @@ import { EXPECTED_FILE, FIXTURE_FOLDER, staleFixtures } from "../scripts/fixture
 import type { ExpectedFile } from "../scripts/fixtures/fixture.ts";
 import { compactionLine, messageLine } from "../scripts/fixtures/message-facts.ts";
 import { compactTrajectory, type CompactedTrajectory, type CompactionSteps } from "../src/cli/compact/compact-trajectory.ts";
-import { slimMessage } from "../src/cli/slim-message.ts";
-import { codecOf } from "../src/formats/codecs.ts";
 import { loadTranscript, type Trajectory, type Transcript } from "../src/formats/transcripts/load-transcript.ts";
 import type { Entry, TranscriptFormat } from "../src/formats/transcripts/transcript-format.ts";
 import { TRANSCRIPT_FORMATS } from "../src/formats/transcripts/transcript-formats.ts";
-import type { Finding } from "../src/messages/check-messages.ts";
 import { blocksOf, isText, isThinking, isToolResult, isToolUse, resultText, type Message } from "../src/messages/message.ts";
 import type { Target } from "../src/messages/target.ts";
 import { targetFor } from "../src/pricing/target-for.ts";
+import { addedFindings, findingsIn } from "./support/formats/wire-findings.ts";
 
 const fixtures = Object.entries(JSON.parse(readFileSync(new URL(EXPECTED_FILE, FIXTURE_FOLDER), "utf8")) as Readonly<Record<string, ExpectedFile>>);
 
@@ -115,9 +113,8 @@ async function assertHeld({ format, trajectories, encode }: Transcript, compacte
     const { log = [] } = trajectories[number] ?? {};
     const { log: read = [] } = again.trajectories[number] ?? {};
     assert.deepEqual(turnsOf(format, read), turnsOf(format, view));
-    const allowed = findingsIn(format, log).map(withoutPlaces);
-    assert.deepEqual(addedTo(allowed, findingsIn(format, view).map(withoutPlaces)), []);
-    assert.deepEqual(addedTo(allowed, findingsIn(format, read).map(withoutPlaces)), []);
+    assert.deepEqual(addedFindings(format, log, view), []);
+    assert.deepEqual(addedFindings(format, log, read), []);
   });
 }
 
@@ -200,28 +197,6 @@ function numbered(log: readonly Message[]): readonly Turn[] {
     for (const { id } of content.calls) numbers.set(id, `call ${++count}`);
     const number = <T extends { readonly id: string }>(item: T): T => ({ ...item, id: numbers.get(item.id) ?? item.id });
     return { role: message.role, ...content, calls: content.calls.map(number), results: content.results.map(number) };
-  });
-}
-
-/** As `palimpsest check` finds them: what was sent is checked as it is, a session as a history. */
-function findingsIn(format: TranscriptFormat, log: readonly Message[]): readonly Finding[] {
-  const codec = codecOf(format.wire);
-  const isRequest = format.name === format.wire;
-  return codec.check(codec.encode(isRequest ? log : log.map(slimMessage)), { history: !isRequest });
-}
-
-/** In a view the same finding has another place. */
-function withoutPlaces({ rule, message }: Finding): string {
-  return `${rule}: ${message.replaceAll(/\b(?:messages|input)\.\d+(?:\.\w+)*/g, "…")}`;
-}
-
-/** What a view has and its log has not, or has less often. */
-function addedTo(log: readonly string[], view: readonly string[]): readonly string[] {
-  const left = [...log];
-  return view.filter((finding) => {
-    const at = left.indexOf(finding);
-    if (at !== -1) left.splice(at, 1);
-    return at === -1;
   });
 }
 
