@@ -82,6 +82,7 @@ export class ContextProfiler {
     this.#options = options;
     this.#tokens = options.headTokens;
     this.#byRole.system = options.headTokens;
+    if (options.headTokens > 0) this.#byKind.set("system prompt and tools", options.headTokens);
   }
 
   add({ message, nativeMessages, atMs, usage }: MessageEntry): void {

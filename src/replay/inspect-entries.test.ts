@@ -90,6 +90,7 @@ describe("inspectEntries", () => {
     const { trajectories, damaged } = await inspectEntries(claudeCode, stream(entries));
     assert.equal(trajectories[0]?.compactions, 1);
     assert.ok((trajectories[0]?.byRole.system ?? 0) > 150);
+    assert.equal(sum(trajectories[0]?.byKind.map((kind) => kind.tokens) ?? []), trajectories[0]?.tokens);
     assert.deepEqual(damaged, [{ kind: "damaged", line: 7, reason: "no JSON" }]);
   });
 
