@@ -4,8 +4,7 @@ import { readTranscript } from "../formats/transcripts/read-transcript.ts";
 import type { TranscriptFormat } from "../formats/transcripts/transcript-format.ts";
 import type { Finding } from "../messages/check-messages.ts";
 import type { Message } from "../messages/message.ts";
-import { formatOption, sourceOf } from "./source.ts";
-import { createProgress } from "./progress.ts";
+import { formatOption, reading, sourceOf } from "./source.ts";
 import { slimMessage } from "./slim-message.ts";
 import { formatTable } from "./table.ts";
 import { openTerminal, printable } from "./terminal.ts";
@@ -58,27 +57,29 @@ export function checkCommand(): Command {
     });
 }
 
+interface ReadLog {
+  readonly id: string;
+  readonly log: Message[];
+  messages: number;
+}
+
 async function checkFile(file: string, options: CheckOptions): Promise<Checked> {
-  const progress = createProgress("Reading");
-  const { format, entries } = await readTranscript(sourceOf(file), {
-    ...(options.format === undefined ? {} : { format: options.format }),
-    onProgress: (done, total) => {
-      progress.report(done, total);
-    },
-  });
-  const logs: { readonly id: string; readonly log: Message[]; messages: number }[] = [];
+  const logs: ReadLog[] = [];
   const damaged: { readonly line: number; readonly reason: string }[] = [];
-  for await (const entry of entries) {
-    if (entry.kind === "trajectory") logs.push({ id: entry.id, log: [], messages: 0 });
-    else if (entry.kind === "damaged") damaged.push({ line: entry.line, reason: entry.reason });
-    else if (entry.kind === "message") {
-      const current = logs.at(-1);
-      // What was sent as it is, is checked as it is; the records of a session are read, not kept.
-      current?.log.push(isRequest(format) ? entry.message : slimMessage(entry.message));
-      if (current !== undefined) current.messages += entry.nativeMessages;
+  const format = await reading(options.format, async (given) => {
+    const transcript = await readTranscript(sourceOf(file), given);
+    for await (const entry of transcript.entries) {
+      if (entry.kind === "trajectory") logs.push({ id: entry.id, log: [], messages: 0 });
+      else if (entry.kind === "damaged") damaged.push({ line: entry.line, reason: entry.reason });
+      else if (entry.kind === "message") {
+        const current = logs.at(-1);
+        // What was sent as it is, is checked as it is; the records of a session are read, not kept.
+        current?.log.push(isRequest(transcript.format) ? entry.message : slimMessage(entry.message));
+        if (current !== undefined) current.messages += entry.nativeMessages;
+      }
     }
-  }
-  progress.end();
+    return transcript.format;
+  });
   const codec = codecOf(format.wire);
   const history = options.request === true ? false : (options.history ?? !isRequest(format));
   const found = logs.map(({ id, log }) => codec.check(codec.encode(log), { history }).map((finding): FoundIn => ({ trajectory: id, ...finding })));

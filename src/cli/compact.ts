@@ -7,8 +7,7 @@ import { CliError } from "./cli-error.ts";
 import { compactTrajectory, type CompactedTrajectory, type CompactionSteps } from "./compact/compact-trajectory.ts";
 import { printCompaction } from "./compact/print-compaction.ts";
 import { wholeNumber } from "./number-argument.ts";
-import { createProgress } from "./progress.ts";
-import { formatOption, sourceOf } from "./source.ts";
+import { formatOption, reading, sourceOf } from "./source.ts";
 import { openTerminal } from "./terminal.ts";
 import { writeAtomically } from "./write-atomically.ts";
 
@@ -63,14 +62,7 @@ export function compactCommand(): Command {
 
 async function compactFile(file: string, options: CompactOptions): Promise<void> {
   const steps = stepsOf(options);
-  const progress = createProgress("Reading");
-  const transcript = await loadTranscript(sourceOf(file), {
-    ...(options.format === undefined ? {} : { format: options.format }),
-    onProgress: (done, total) => {
-      progress.report(done, total);
-    },
-  });
-  progress.end();
+  const transcript = await reading(options.format, (given) => loadTranscript(sourceOf(file), given));
   const compacted = transcript.trajectories.map(({ id, log, model: recorded }): CompactedTrajectory => {
     const model = options.model ?? recorded;
     return compactTrajectory(id, log, steps, {

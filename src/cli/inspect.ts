@@ -2,8 +2,7 @@ import { Command } from "commander";
 import { readTranscript } from "../formats/transcripts/read-transcript.ts";
 import { inspectEntries, type InspectedFile } from "../replay/inspect-entries.ts";
 import { printInspection } from "./inspect/print-inspection.ts";
-import { createProgress } from "./progress.ts";
-import { formatOption, sourceOf } from "./source.ts";
+import { formatOption, reading, sourceOf } from "./source.ts";
 import { openTerminal } from "./terminal.ts";
 
 interface InspectOptions {
@@ -43,17 +42,9 @@ export function inspectCommand(): Command {
     });
 }
 
-async function inspectFile(file: string, { format: forced, model, trajectory }: InspectOptions): Promise<InspectedFile> {
-  const progress = createProgress("Reading");
-  const { format, entries } = await readTranscript(sourceOf(file), {
-    ...(forced === undefined ? {} : { format: forced }),
-    onProgress: (done, total) => {
-      progress.report(done, total);
-    },
+function inspectFile(file: string, { format: forced, model, trajectory }: InspectOptions): Promise<InspectedFile> {
+  return reading(forced, async (options) => {
+    const { format, entries } = await readTranscript(sourceOf(file), options);
+    return inspectEntries(format, entries, { ...(model === undefined ? {} : { model }), ...(trajectory === undefined ? {} : { trajectory }) });
   });
-  try {
-    return await inspectEntries(format, entries, { ...(model === undefined ? {} : { model }), ...(trajectory === undefined ? {} : { trajectory }) });
-  } finally {
-    progress.end();
-  }
 }
