@@ -61,6 +61,13 @@ describe("inspectEntries", () => {
   it("takes a read as superseded by a write, and not by a read of another part", async () => {
     const part = (id: string, offset: number): Entry[] => round(id, "Read", { file_path: "a.ts", offset }, `${offset}${LONG}`);
     assert.deepEqual((await inspect([...part("1", 0), ...part("2", 100)])).repeats.superseded, []);
+    const search = (id: string, pattern: string): Entry[] => round(id, "Grep", { path: "src", pattern }, `${pattern}${LONG}`);
+    assert.deepEqual((await inspect([...search("1", "a"), ...search("2", "b")])).repeats.superseded, []);
+    const command = (id: string, end: string): Entry[] => round(id, "Bash", { command: `${"x".repeat(400)}${end}` }, `${end}${LONG}`);
+    assert.deepEqual((await inspect([...command("1", "a"), ...command("2", "b")])).repeats.superseded, []);
+    assert.equal((await inspect([...command("1", "a"), ...command("2", "a")])).repeats.superseded.length, 1);
+    const parts = await inspect([...part("1", 0), ...part("2", 100), ...round("3", "Write", { file_path: "a.ts" }, "ok")]);
+    assert.equal(parts.repeats.superseded.length, 2);
     const written = await inspect([...round("1", "Read", { file_path: "a.ts" }, LONG), ...round("2", "Edit", { file_path: "a.ts", old_string: "x" }, "ok")]);
     assert.deepEqual(written.repeats.superseded.map(({ position, other }) => [position, other]), [[1, 3]]); // prettier-ignore
   });

@@ -24,46 +24,49 @@ const WORTH_TOKENS = 50;
 const PATH_FIELDS = ["file_path", "filePath", "path", "notebook_path", "target_file", "filename", "file"];
 const WRITES = /write|edit|patch|replace|insert|create|update|delete|append/i;
 
-interface KnownRead {
-  readonly position: number;
-  readonly tool: string;
-  readonly tokens: number;
-}
+type Known = Omit<RepeatedResult, "other">;
 
-/** Keeps a hash of each result and the last read of each file. */
+/** Keeps a hash of each result, and what was read last of each file and by each command. */
 export function createRepeatFinder(): { add(call: ToolUseBlock, result: ToolResultBlock, position: number, tokens: number): void; finish(): Repeats } {
   const firstWith = new Map<string, number>();
-  const reads = new Map<string, KnownRead>();
+  const readings = new Map<string, Known[]>();
   const duplicates: RepeatedResult[] = [];
   const superseded: RepeatedResult[] = [];
 
-  const supersede = (of: string, position: number): void => {
-    const read = reads.get(of);
-    reads.delete(of);
-    if (read !== undefined && read.tokens >= WORTH_TOKENS) superseded.push({ ...read, of, other: position });
+  const supersede = (key: string, other: number): void => {
+    for (const known of readings.get(key) ?? []) if (known.tokens >= WORTH_TOKENS) superseded.push({ ...known, other });
+    readings.delete(key);
   };
 
   return {
     add(call, result, position, tokens) {
       const path = pathIn(call.input);
-      const isWrite = WRITES.test(call.name);
-      const of = path ?? `${call.name} ${JSON.stringify(call.input)}`.slice(0, 200);
+      const input = JSON.stringify(call.input);
+      const known = { position, tool: call.name, of: path ?? input.slice(0, 200), tokens };
       if (tokens >= WORTH_TOKENS) {
-        const hash = createHash("sha256").update(resultText(result)).digest("base64");
+        const hash = hashOf(resultText(result));
         const other = firstWith.get(hash);
         if (other === undefined) firstWith.set(hash, position);
-        else duplicates.push({ position, tool: call.name, of, tokens, other });
+        else duplicates.push({ ...known, other });
       }
-      if (path !== undefined && isWrite) supersede(`read ${path}`, position);
-      if (isWrite) return;
-      // The same file may be read in parts: only the same arguments read the same thing again.
-      const key = path === undefined ? of : `read ${path}`;
-      const known = reads.get(key);
-      if (known !== undefined && (path === undefined || !hasRange(call.input))) supersede(key, position);
-      reads.set(key, { position, tool: call.name, tokens });
+      if (WRITES.test(call.name)) {
+        if (path !== undefined) supersede(`file ${path}`, position);
+        return;
+      }
+      const isFile = path !== undefined && !hasAny(call.input, SEARCH_FIELDS);
+      const key = isFile ? `file ${path}` : hashOf(`${call.name} ${input}`);
+      // A part of a file says nothing of its other parts.
+      if (!isFile || !hasAny(call.input, RANGE_FIELDS)) supersede(key, position);
+      const others = readings.get(key);
+      if (others === undefined) readings.set(key, [known]);
+      else others.push(known);
     },
-    finish: () => ({ duplicates, duplicateTokens: sum(duplicates), superseded: superseded.map(named), supersededTokens: sum(superseded) }),
+    finish: () => ({ duplicates, duplicateTokens: sum(duplicates), superseded, supersededTokens: sum(superseded) }),
   };
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
 }
 
 function pathIn(input: unknown): string | undefined {
@@ -74,13 +77,11 @@ function pathIn(input: unknown): string | undefined {
 }
 
 const RANGE_FIELDS = ["offset", "limit", "view_range", "start_line", "end_line", "lines", "range"];
+/** With one of these, a path is where something is looked for. */
+const SEARCH_FIELDS = ["pattern", "query", "regex", "search", "glob"];
 
-function hasRange(input: unknown): boolean {
-  return typeof input === "object" && input !== null && RANGE_FIELDS.some((field) => field in input);
-}
-
-function named(repeat: RepeatedResult): RepeatedResult {
-  return { ...repeat, of: repeat.of.replace(/^read /, "") };
+function hasAny(input: unknown, fields: readonly string[]): boolean {
+  return typeof input === "object" && input !== null && fields.some((field) => field in input);
 }
 
 function sum(repeats: readonly RepeatedResult[]): number {
