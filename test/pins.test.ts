@@ -124,6 +124,11 @@ test("error codes", () => {
     "OVERLAPPING_RANGES",
     "LOOP_OPEN",
     "EMPTY_THREAD",
+    "HANDLE_UNKNOWN",
+    "CALL_UNKNOWN",
+    "RESULTS_MISSING",
+    "PINNED",
+    "STATE_VERSION",
     "FORMAT_MISMATCH",
     "UNREADABLE",
   ]);

@@ -31,7 +31,7 @@ function place(at: Place): string {
 }
 
 /** Two multiply-xor lanes of 32 bits (murmur's finalizer), in plain integer arithmetic: the same on every runtime, and fast. */
-function hash64(text: string): string {
+export function hash64(text: string): string {
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;
   for (let index = 0; index < text.length; index++) {

@@ -12,7 +12,13 @@ export const ERROR_CODES = {
   RANGE_EMPTY: "There is nothing between `from` and `to`. data: from, to; of a replacement id and checkpoints, of an edit path.",
   OVERLAPPING_RANGES: "Two ranges cross each other. data: first, second.",
   LOOP_OPEN: "The tool loop is open: it needs its thinking (manual mode) or a result from the provider first. data: before (the position).",
-  EMPTY_THREAD: "Nothing would be left of the thread. data: none.",
+  EMPTY_THREAD: "Nothing would be left of the thread, or nothing is in it yet. data: none.",
+  HANDLE_UNKNOWN: "No such handle in this thread. data: handle, handles (those that can be used).",
+  CALL_UNKNOWN:
+    "A result answers no call that is open, or the response calls a tool that the thread does not have. data: id; calls (those that are open) or name and tools.",
+  RESULTS_MISSING: "Calls of the last response have no result yet. data: calls (their ids).",
+  PINNED: "Something that is pinned would be taken out of the view. data: pin, position.",
+  STATE_VERSION: "The saved state is of another version of this package. data: found, expected.",
   FORMAT_MISMATCH:
     "Something is not of the format that was asked for, or two formats are mixed. data: expected, found (formats; null: none that is known), place (of what does not fit); of a file path, of a message array expectedAt.",
   UNREADABLE: "A file or stream cannot be read as a transcript. data: path, reason; where they are known line and offset (of characters).",

@@ -10,7 +10,7 @@ import { lacksLoopThinking } from "../messages/rules/thinking.ts";
 import type { Target } from "../messages/target.ts";
 import { replaceBetweenCheckpoints, type Replacement } from "../passes/replace-between-checkpoints/replace-between-checkpoints.ts";
 import { stripVolatile } from "../passes/strip-volatile/strip-volatile.ts";
-import { parseCall, renderOnce } from "./render-once.ts";
+import { parseCall, renderOnce, type OneCall } from "./render-once.ts";
 
 export interface CompactThreadOptions {
   /** Reminders and thinking go everywhere ("all", the default), or only behind the first replacement, so that the cache before it survives. */
@@ -25,14 +25,23 @@ export function compactThread(messages: readonly Message[], replacements: readon
   const { strip = "all", target } = parseOptions(options, "options", { strip: oneOf("all", "after-edit"), target: anyTarget });
   const call = parseCall(messages, target);
   const ranges = replaceBetweenCheckpoints(call.log, [], { ...call, replacements });
-  const from: Place = strip === "all" ? { position: 0, block: 0 } : firstOf(ranges);
-  const view = renderOnce(call, [...ranges, ...stripVolatile(call.log, ranges, { ...call, from })]);
-  if (call.target.thinking === "manual" && lacksLoopThinking(view, indexLog(view)) && !lacksLoopThinking(call.log, call.index)) {
-    throw new PalimpsestError("LOOP_OPEN", "The open tool loop would lose the thinking that it has to start with. Compact when the turn is over.", {
-      before: call.log.length,
-    });
-  }
+  const view = renderOnce(call, [...ranges, ...stripAround(call, [], ranges, strip)]);
+  refuseLostLoopThinking(call, view);
   return view;
+}
+
+/** What goes along with new ranges: reminders and thinking, everywhere or behind the first of them. `edits`: those in force before. */
+export function stripAround(call: OneCall, edits: readonly Proposal[], ranges: readonly Proposal[], strip: "all" | "after-edit"): Proposal[] {
+  const from: Place = strip === "all" ? { position: 0, block: 0 } : firstOf(ranges);
+  return stripVolatile(call.log, [...edits, ...ranges], { ...call, from });
+}
+
+/** In manual mode a turn that results continue has to start with thinking (A4.2). */
+export function refuseLostLoopThinking({ log, index, target }: OneCall, view: readonly Message[]): void {
+  if (target.thinking !== "manual" || !lacksLoopThinking(view, indexLog(view)) || lacksLoopThinking(log, index)) return;
+  throw new PalimpsestError("LOOP_OPEN", "The open tool loop would lose the thinking that it has to start with. Compact when the turn is over.", {
+    before: log.length,
+  });
 }
 
 function firstOf(edits: readonly Proposal[]): Place {

@@ -16,6 +16,21 @@ export interface Replacement {
   readonly summary: string;
 }
 
+interface ReplaceOptions extends PassContext {
+  readonly replacements: readonly Replacement[];
+  /** Where the thread ends for a replacement without `to`. Default: behind its last message. */
+  readonly end?: Place;
+  /** Those that can be used. Default: all that are in the log. */
+  readonly checkpoints?: readonly PlacedCheckpoint[];
+  /** Ids of those inside an earlier summary. */
+  readonly hidden?: ReadonlySet<string>;
+}
+
+interface Checkpoints {
+  readonly usable: readonly PlacedCheckpoint[];
+  readonly hidden: ReadonlySet<string>;
+}
+
 interface Stretch {
   readonly from: Place;
   readonly to: Place;
@@ -28,13 +43,10 @@ interface Stretch {
  *     before: user [text, checkpoint a] · assistant+call · user [result, checkpoint b] · assistant     ({ from: "a", to: "b", summary: "Looked around." })
  *     after:  user [text, checkpoint a] · assistant "Looked around." · assistant
  */
-export function replaceBetweenCheckpoints(
-  log: readonly Message[],
-  _edits: readonly Proposal[],
-  options: PassContext & { readonly replacements: readonly Replacement[] },
-): Proposal[] {
-  const checkpoints = placedCheckpoints(log, options.index);
-  const stretches = parseReplacements(options.replacements).map((replacement) => stretchOf(log, replacement, checkpoints));
+export function replaceBetweenCheckpoints(log: readonly Message[], _edits: readonly Proposal[], options: ReplaceOptions): Proposal[] {
+  const checkpoints: Checkpoints = { usable: options.checkpoints ?? placedCheckpoints(log, options.index), hidden: options.hidden ?? new Set() };
+  const end = options.end ?? { position: log.length, block: 0 };
+  const stretches = parseReplacements(options.replacements).map((replacement) => stretchOf(log, replacement, checkpoints, end));
   refuseOverlaps(stretches);
   refuseOpenLoop(log, stretches, options);
   return stretches.map(({ from, to, replacement }) => ({
@@ -63,9 +75,9 @@ function parseReplacements(value: readonly Replacement[]): readonly Replacement[
   return value as readonly Replacement[];
 }
 
-function stretchOf(log: readonly Message[], replacement: Replacement, checkpoints: readonly PlacedCheckpoint[]): Stretch {
+function stretchOf(log: readonly Message[], replacement: Replacement, checkpoints: Checkpoints, end: Place): Stretch {
   const from = replacement.from === undefined ? { position: 0, block: 0 } : borderOf(log, behind(replacement.from, checkpoints));
-  const to = replacement.to === undefined ? { position: log.length, block: 0 } : borderOf(log, behind(replacement.to, checkpoints));
+  const to = replacement.to === undefined ? end : borderOf(log, behind(replacement.to, checkpoints));
   const order = comparePlaces(from, to);
   if (order === 0) throw rangeError("RANGE_EMPTY", `There is nothing ${describe(replacement)}.`, replacement, checkpoints);
   if (order > 0)
@@ -78,20 +90,22 @@ function stretchOf(log: readonly Message[], replacement: Replacement, checkpoint
   return { from, to, replacement };
 }
 
-function behind(id: string, checkpoints: readonly PlacedCheckpoint[]): Place {
-  const found = checkpoints.filter((checkpoint) => checkpoint.id === id);
+function behind(id: string, checkpoints: Checkpoints): Place {
+  const found = checkpoints.usable.filter((checkpoint) => checkpoint.id === id);
   const [first] = found;
   if (first !== undefined && found.length === 1) return { position: first.position, block: first.block + 1 };
   const data = { id, checkpoints: usable(checkpoints) };
+  if (checkpoints.hidden.has(id))
+    throw new PalimpsestError("CHECKPOINT_HIDDEN", `Checkpoint ${id} lies inside an earlier summary. ${choices(data.checkpoints)}`, data);
   if (first === undefined) throw new PalimpsestError("CHECKPOINT_UNKNOWN", `There is no checkpoint ${JSON.stringify(id)}. ${choices(data.checkpoints)}`, data);
   const positions = found.map((checkpoint) => checkpoint.position);
   throw new PalimpsestError("CHECKPOINT_AMBIGUOUS", `Checkpoint ${id} occurs ${found.length} times. ${choices(data.checkpoints)}`, { ...data, positions });
 }
 
 /** The ids that occur once. */
-function usable(checkpoints: readonly PlacedCheckpoint[]): string[] {
+function usable(checkpoints: Checkpoints): string[] {
   const times = new Map<string, number>();
-  for (const { id } of checkpoints) times.set(id, (times.get(id) ?? 0) + 1);
+  for (const { id } of checkpoints.usable) times.set(id, (times.get(id) ?? 0) + 1);
   return [...times].flatMap(([id, count]) => (count === 1 ? [id] : []));
 }
 
@@ -122,12 +136,7 @@ function refuseOpenLoop(log: readonly Message[], stretches: readonly Stretch[], 
   );
 }
 
-function rangeError(
-  code: "RANGE_EMPTY" | "RANGE_REVERSED",
-  message: string,
-  { from, to }: Replacement,
-  checkpoints: readonly PlacedCheckpoint[],
-): PalimpsestError {
+function rangeError(code: "RANGE_EMPTY" | "RANGE_REVERSED", message: string, { from, to }: Replacement, checkpoints: Checkpoints): PalimpsestError {
   return new PalimpsestError(code, message, { id: from ?? to, from, to, checkpoints: usable(checkpoints) });
 }
 

@@ -1,4 +1,5 @@
-import type { Proposal } from "../../edits/edit.ts";
+import type { Proposal, ProposalOf } from "../../edits/edit.ts";
+import { placesOf } from "../../edits/edit-places.ts";
 import { blockAt, isText, type Block, type Message } from "../../messages/message.ts";
 import { comparePlaces, isBefore, type Place } from "../../messages/place.ts";
 import { withoutReminders } from "../../messages/reminder.ts";
@@ -11,13 +12,17 @@ import type { PassContext } from "../pass.ts";
  *     before: user [text "Fix it.", text "<system-reminder>…</system-reminder>", checkpoint a] · assistant [thinking, text]
  *     after:  user [text "Fix it.", checkpoint a] · assistant [text]
  *
- * Inside longer text only the tagged span goes. Tool results are left alone. `from`: what lies before it stays as it is.
+ * Inside longer text only the tagged span goes. Tool results are left alone. `from`: what lies before it stays as it is. `edits`: those in force.
  */
 export function stripVolatile(log: readonly Message[], edits: readonly Proposal[], options: PassContext & { readonly from: Place }): Proposal[] {
   const ranges = edits.filter((edit) => edit.kind === "replace-range");
+  const done = new Set(edits.filter(isBlockChange).flatMap((edit) => placesOf(edit).map(keyOf)));
   const frozen = frozenStretch(log, options);
   const isLeftAlone = (at: Place): boolean =>
-    isBefore(at, options.from) || isFrozen(frozen, at.position) || ranges.some((range) => !isBefore(at, range.from) && isBefore(at, range.to));
+    isBefore(at, options.from) ||
+    isFrozen(frozen, at.position) ||
+    done.has(keyOf(at)) ||
+    ranges.some((range) => !isBefore(at, range.from) && isBefore(at, range.to));
   const places = options.index.thinking.filter((at) => !isLeftAlone(at));
   const proposals: Proposal[] = [];
   const origin = { pass: "strip-volatile", reason: "reminders and thinking were for their moment", madeAt: log.length };
@@ -29,6 +34,14 @@ export function stripVolatile(log: readonly Message[], edits: readonly Proposal[
   }
   if (places.length > 0) proposals.push({ ...origin, kind: "strip-blocks", at: places.sort(comparePlaces) });
   return proposals;
+}
+
+function isBlockChange(edit: Proposal): edit is ProposalOf<"strip-blocks" | "replace-block"> {
+  return edit.kind === "strip-blocks" || edit.kind === "replace-block";
+}
+
+function keyOf(at: Place): string {
+  return `${at.position}.${at.block}`;
 }
 
 /** What is left of the block: nothing of a reminder, the rest of a text with a reminder in it. Undefined: it stays as it is. */

@@ -1,0 +1,88 @@
+import type { Sent } from "../front-end/exchange.ts";
+import { createFrontEnd, type Transport } from "../front-end/front-end.ts";
+import type { FrontEndOptions } from "../front-end/front-end-options.ts";
+import { tooLongIn } from "../front-end/rescue.ts";
+import { aiSdkWire } from "../wires/ai-sdk/ai-sdk-wire.ts";
+import type { Palimpsest } from "./wrapped.ts";
+
+export type { FrontEndEvent } from "../front-end/front-end-event.ts";
+export type { FrontEndOptions } from "../front-end/front-end-options.ts";
+export type { CallMetrics } from "../front-end/metrics.ts";
+export { palimpsestPrepareStep, type PrepareStepOptions } from "./prepare-step.ts";
+export type { Palimpsest } from "./wrapped.ts";
+
+/** A language model of the AI SDK, as far as it is used here. */
+interface Model<Options, Result, Stream> {
+  readonly modelId: string;
+  doGenerate(options: Options): PromiseLike<Result>;
+  doStream(options: Options): PromiseLike<Stream>;
+}
+
+interface Call<Options, Result, Stream> {
+  readonly params: Options;
+  readonly model: Model<Options, Result, Stream>;
+}
+
+/** A middleware for `wrapLanguageModel` of the AI SDK. Its types are those of whatever model it is put on. */
+export interface PalimpsestMiddleware extends Palimpsest {
+  readonly specificationVersion: "v4";
+  wrapGenerate<Options extends object, Result extends object, Stream extends StreamResult>(call: Call<Options, Result, Stream>): Promise<Result>;
+  wrapStream<Options extends object, Result extends object, Stream extends StreamResult>(call: Call<Options, Result, Stream>): Promise<Stream>;
+}
+
+interface StreamResult {
+  /** Its parts are the model's own. */
+  readonly stream: ReadableStream;
+}
+
+/** The model, with its conversations kept small: `wrapLanguageModel({ model, middleware: palimpsestMiddleware() })`. */
+export function palimpsestMiddleware(options: FrontEndOptions = {}): PalimpsestMiddleware {
+  const frontEnd = createFrontEnd(options);
+  return {
+    specificationVersion: "v4",
+    palimpsest: { metrics: () => frontEnd.metrics() },
+    wrapGenerate: async <Options extends object, Result extends object, Stream extends StreamResult>({ params, model }: Call<Options, Result, Stream>) => {
+      const sent = await frontEnd.send(aiSdkWire(model.modelId), params, transportOf(model));
+      if (!("answer" in sent)) throw sent.refused;
+      return sent.answer as Result;
+    },
+    wrapStream: async <Options extends object, Result extends object, Stream extends StreamResult>({ params, model }: Call<Options, Result, Stream>) => {
+      let first: Stream | undefined;
+      const sent = await frontEnd.stream(
+        aiSdkWire(model.modelId),
+        params,
+        transportOf(model, (result) => void (first ??= result)),
+      );
+      if (!("answer" in sent)) throw sent.refused;
+      // What else the result tells (request, response) is that of the first request.
+      return { ...(first as Stream), stream: ReadableStream.from(sent.answer) };
+    },
+  };
+}
+
+function transportOf<Options extends object, Result extends object, Stream extends StreamResult>(
+  model: Model<Options, Result, Stream>,
+  onStream: (result: Stream) => void = () => undefined,
+): Transport<object, object, object> {
+  return {
+    send: (params) => tried(async () => model.doGenerate(params as Options)),
+    stream: (params) =>
+      tried(async () => {
+        const result = await model.doStream(params as Options);
+        onStream(result);
+        return result.stream as AsyncIterable<object>;
+      }),
+  };
+}
+
+/** Only a refusal that says "too long" is ours to see; all other errors are the SDK's, which may try again. */
+async function tried<T>(send: () => Promise<T>): Promise<Sent<T>> {
+  try {
+    return { answer: await send() };
+  } catch (error) {
+    const { responseBody = "", message = "" } = error as { readonly responseBody?: string; readonly message?: string };
+    const tooLong = tooLongIn(`${message}\n${responseBody}`);
+    if (tooLong === undefined) throw error;
+    return { refused: error, tooLong };
+  }
+}

@@ -1,0 +1,105 @@
+import { isRecord } from "../../messages/parse-messages.ts";
+import { tooLongIn } from "../front-end/rescue.ts";
+import type { Sent } from "../front-end/exchange.ts";
+import type { FrontEnd, Transport } from "../front-end/front-end.ts";
+import type { Wire } from "../front-end/wire.ts";
+import { DONE, parseEvent, readServerSentEvents, toServerSentEvent, writeServerSentEvent } from "../wires/server-sent-events.ts";
+
+type JsonWire = Wire<object, object, object>;
+
+/** Sends a body to where the client's request goes, with all else of the request as it is. */
+export type SendBody = (body: string) => Promise<Response>;
+
+/** One request of a client's over HTTP. Whatever is no conversation that can be read goes on as it came, bytes and all. */
+export async function exchangeOverHttp(frontEnd: FrontEnd, wire: JsonWire, body: string, send: SendBody): Promise<Response> {
+  const parsed = parseObject(body);
+  if (parsed === undefined) return send(body);
+  return isStreamed(parsed) ? streamedResponse(frontEnd, wire, parsed, body, send) : wholeResponse(frontEnd, wire, parsed, body, send);
+}
+
+async function wholeResponse(frontEnd: FrontEnd, wire: JsonWire, parsed: object, body: string, send: SendBody): Promise<Response> {
+  let last: Response | undefined;
+  const transport: Transport<object, object, object> = {
+    send: async (request) => {
+      const response = await send(request === parsed ? body : JSON.stringify(request));
+      if (!response.ok) return refusalOf(response);
+      last = response;
+      return { answer: (await response.json()) as object };
+    },
+    stream: () => Promise.reject(new TypeError("not a stream")),
+  };
+  const sent = await frontEnd.send(wire, parsed, transport);
+  if (!("answer" in sent)) return sent.refused as Response;
+  return new Response(JSON.stringify(sent.answer), { status: last?.status ?? 200, headers: headersOf(last) });
+}
+
+async function streamedResponse(frontEnd: FrontEnd, wire: JsonWire, parsed: object, body: string, send: SendBody): Promise<Response> {
+  let first: Response | undefined;
+  const transport: Transport<object, object, object> = {
+    send: () => Promise.reject(new TypeError("a stream")),
+    stream: async (request) => {
+      const response = await send(request === parsed ? body : JSON.stringify(request));
+      if (!response.ok) return refusalOf(response);
+      first ??= response;
+      return { answer: eventsOf(response) };
+    },
+  };
+  const sent = await frontEnd.stream(wire, parsed, transport);
+  if (!("answer" in sent)) return sent.refused as Response;
+  return new Response(bytesOf(sent.answer, wire), { status: first?.status ?? 200, headers: headersOf(first) });
+}
+
+/** What a provider refuses with is short; whether it says "too long" can only be read in it. */
+async function refusalOf(response: Response): Promise<Sent<never>> {
+  if (response.status !== 400 && response.status !== 413) return { refused: response, tooLong: undefined };
+  const text = await response.text();
+  return { refused: new Response(text, { status: response.status, statusText: response.statusText, headers: headersOf(response) }), tooLong: tooLongIn(text) };
+}
+
+async function* eventsOf(response: Response): AsyncGenerator<object> {
+  if (response.body === null) return;
+  for await (const part of readServerSentEvents(response.body)) {
+    const event = parseEvent(part);
+    if (event !== undefined) yield event;
+  }
+}
+
+function bytesOf(events: AsyncIterable<object>, wire: JsonWire): ReadableStream<Uint8Array> {
+  const iterator = events[Symbol.asyncIterator]();
+  let isEnding = false;
+  return new ReadableStream({
+    async pull(controller) {
+      const next = await iterator.next();
+      if (next.done !== true) {
+        controller.enqueue(writeServerSentEvent(toServerSentEvent(next.value)));
+        return;
+      }
+      if (wire.format === "openai-chat" && !isEnding) controller.enqueue(writeServerSentEvent(DONE));
+      isEnding = true;
+      controller.close();
+    },
+    async cancel() {
+      await iterator.return?.();
+    },
+  });
+}
+
+/** Those of the provider, but for what says how its bytes were sent: ours are others. */
+function headersOf(response: Response | undefined): Headers {
+  const headers = new Headers(response?.headers);
+  for (const name of ["content-length", "content-encoding", "transfer-encoding"]) headers.delete(name);
+  return headers;
+}
+
+export function parseObject(body: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isStreamed(body: object): boolean {
+  return "stream" in body && body.stream === true;
+}

@@ -1,0 +1,27 @@
+import { invalid } from "../../errors/palimpsest-error.ts";
+import type { CallMetrics } from "../front-end/metrics.ts";
+import type { FrontEnd } from "../front-end/front-end.ts";
+
+/** What a wrapped client has beside its own methods. */
+export interface Palimpsest {
+  readonly palimpsest: {
+    /** Of all calls so far: tokens, cache, dollars, and what the same calls would have cost without. */
+    metrics(): CallMetrics;
+  };
+}
+
+interface Reconfigurable {
+  readonly withOptions: (options: object) => object;
+}
+
+/** A copy of the client with other options: the SDKs make it, so that everything else of the client stays as it is. */
+export function reconfigured<C extends object>(client: C, options: object, frontEnd: FrontEnd): C & Palimpsest {
+  const copy = (client as Reconfigurable).withOptions(options) as C;
+  return Object.assign(copy, { palimpsest: { metrics: () => frontEnd.metrics() } });
+}
+
+/** Is it what the SDK makes? Whatever else it is, nothing could be put between it and the provider. */
+export function requireClient(client: unknown, expected: string, looksRight: (client: object) => boolean): void {
+  const isClient = typeof client === "object" && client !== null && "withOptions" in client && typeof client.withOptions === "function" && looksRight(client);
+  if (!isClient) throw invalid("INVALID_INPUT", "client", expected, client);
+}

@@ -1,0 +1,67 @@
+import { firstPlace } from "../../edits/edit-places.ts";
+import type { Edit } from "../../edits/edit.ts";
+import { placeCacheMarkers } from "../../formats/place-cache-markers.ts";
+import { blocksOf, isThinking, type Block, type Message } from "../../messages/message.ts";
+import type { CacheMarker, Request } from "../../messages/request.ts";
+import type { ShownView } from "../thread/thread-log.ts";
+
+/** A marker of the client's, and the message of the log that its message is. */
+export interface ClientMarker {
+  readonly position: number;
+  readonly marker: CacheMarker;
+}
+
+/** The last marker of each of the client's messages. `endOf`: the length of the log behind a message of the client's. */
+export function clientMarkers(messages: readonly Message[], endOf: (number: number) => number): ClientMarker[] {
+  return messages.flatMap((message, number) => {
+    const marker = blocksOf(message)
+      .map(markerOf)
+      .findLast((found) => found !== undefined);
+    return marker === undefined ? [] : [{ position: endOf(number) - 1, marker }];
+  });
+}
+
+function markerOf(block: Block): CacheMarker | undefined {
+  const { cache_control: marker } = block as Block & { readonly cache_control?: CacheMarker | null };
+  return marker ?? undefined;
+}
+
+/**
+ * The view with the client's markers where its messages are still shown and, if `added`, ours beside them: at most four, with those of
+ * the system prompt and the tools (A6).
+ */
+export function withMarkers(request: Request, view: ShownView, markers: readonly ClientMarker[], edits: readonly Edit[], added: boolean): readonly Message[] {
+  const marked = view.messages.map((message, number) => {
+    const own = markers.find(({ position }) => position === view.positions[number]);
+    return own === undefined ? message : withMarker(message, own.marker);
+  });
+  if (!added) return marked;
+  const frontier = frontierOf(view, edits);
+  return placeCacheMarkers({ ...request, messages: marked }, { ...(frontier === undefined ? {} : { frontier }), ...ttlOf(markers) }).messages;
+}
+
+function withMarker(message: Message, marker: CacheMarker): Message {
+  const blocks = blocksOf(message);
+  const last = blocks.findLastIndex((block) => !isThinking(block));
+  return last === -1
+    ? message
+    : { ...message, content: blocks.map((block, number) => (number === last ? Object.assign({}, block, { cache_control: marker }) : block)) };
+}
+
+/** Ours live as long as the client's last one: a longer one may not come behind a shorter (A6). */
+function ttlOf(markers: readonly ClientMarker[]): { ttl?: "5m" | "1h" } {
+  const ttl = markers.at(-1)?.marker.ttl;
+  return ttl === undefined ? {} : { ttl };
+}
+
+/** The last message of the view that an edit has changed: what lies before its end will stay as it is. */
+function frontierOf({ positions }: ShownView, edits: readonly Edit[]): number | undefined {
+  const last = edits.reduce((latest, edit) => Math.max(latest, lastPosition(edit)), -1);
+  const found = positions.findLastIndex((position) => position <= last);
+  return last === -1 || found === -1 ? undefined : found;
+}
+
+function lastPosition(edit: Edit): number {
+  if (edit.kind === "replace-range") return edit.to.block === 0 ? edit.to.position - 1 : edit.to.position;
+  return edit.kind === "collapse-round" ? edit.lastResult : edit.kind === "strip-blocks" ? (edit.at.at(-1)?.position ?? 0) : firstPlace(edit).position;
+}

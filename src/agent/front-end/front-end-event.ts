@@ -1,0 +1,17 @@
+import type { Edit } from "../../edits/edit.ts";
+import type { CallMetrics } from "./metrics.ts";
+
+export type FrontEndEvent =
+  /** Edits were made, by the model's own `compact`, or as the options say. */
+  | { readonly type: "edited"; readonly thread: string; readonly edits: readonly Edit[] }
+  /** A call of the client's is done. */
+  | { readonly type: "answered"; readonly thread: string; readonly metrics: CallMetrics }
+  /** The provider refused a request as too long; it was shortened, and sent again. */
+  | { readonly type: "rescued"; readonly thread: string; readonly edits: readonly Edit[] }
+  /** Something of ours went wrong. What was sent instead: the last good view and what is new, the client's messages without thinking, or the client's own request. */
+  | {
+      readonly type: "failed";
+      readonly stage: "request" | "answer";
+      readonly error: unknown;
+      readonly sent: "last-view" | "without-thinking" | "as-it-came" | "nothing";
+    };

@@ -1,0 +1,161 @@
+import type { Edit } from "../../edits/edit.ts";
+import { blocksOf, isToolUse, type Block, type Message, type ToolResultBlock } from "../../messages/message.ts";
+import type { Target } from "../../messages/target.ts";
+import type { GrowingRequest } from "../../pricing/append-only-bill.ts";
+import { isHiddenTool, runHiddenCalls, type HiddenTools } from "../thread/hidden-calls.ts";
+import { OpenRound } from "../thread/open-round.ts";
+import { Shortener } from "../thread/shorten.ts";
+import { shownMessage } from "../thread/shown-blocks.ts";
+import { ThreadEvents } from "../thread/thread-events.ts";
+import { ThreadLog } from "../thread/thread-log.ts";
+import { clientKey, spokenKey, withoutMarkers } from "./client-key.ts";
+import { sizeOf, sizeOfAll } from "./message-size.ts";
+import type { ParsedFrontEndOptions } from "./front-end-options.ts";
+
+/** A message of the client's, and where the log stood behind it. */
+interface Aligned {
+  readonly key: string;
+  readonly end: number;
+  /** Results of hidden calls that go beside those of the client's: they come with its next message. */
+  readonly held: readonly ToolResultBlock[];
+}
+
+/** What the client's messages say, which markers and hidden rounds do not change. */
+export interface ClientMessages {
+  readonly messages: readonly Message[];
+  readonly keys: readonly string[];
+}
+
+/** `withInputs`: a call is another one if its input is. The AI SDK parses inputs, and may give them back changed. */
+export function readClientMessages(messages: readonly Message[], withInputs: boolean): ClientMessages {
+  return { messages, keys: messages.map((message) => clientKey(message, withInputs)) };
+}
+
+export type Continuation = "again" | "done";
+
+/**
+ * One conversation of a client that knows nothing of it. The log has what the model saw: hidden rounds and checkpoints too. The
+ * alignment says how much of it belongs to each message of the client's.
+ */
+export class Session {
+  readonly thread: ThreadLog;
+  readonly tools: HiddenTools;
+  readonly #options: ParsedFrontEndOptions;
+  readonly #shortener: Shortener;
+  readonly #events = new ThreadEvents();
+  readonly #aligned: Aligned[];
+  #lastView: { readonly messages: readonly Message[]; readonly length: number } | undefined;
+  /** Blocks that the client was shown of the answer that is not complete yet. */
+  #said: Block[] = [];
+  /** Tokens of the client's own messages, and the last call's, for the bill that it would have had. */
+  fullTokens = 0;
+  lastFull: GrowingRequest | undefined;
+  isBusy = false;
+
+  constructor(options: ParsedFrontEndOptions, thread: ThreadLog, tools: HiddenTools, aligned: readonly Aligned[] = []) {
+    this.#options = options;
+    this.thread = thread;
+    this.tools = tools;
+    this.#aligned = [...aligned];
+    this.#shortener = new Shortener(thread, options, tools.recall);
+    this.#events.on("messages-updated", ({ edits }) => {
+      this.#edited(edits);
+    });
+  }
+
+  get length(): number {
+    return this.#aligned.length;
+  }
+
+  /** Were views ever sent that are not the client's own messages? */
+  get hasOwnViews(): boolean {
+    return this.thread.edits.length > 0 || this.tools.compact || this.tools.recall;
+  }
+
+  /** The length of the log behind this message of the client's. */
+  endOf(number: number): number {
+    return this.#aligned[number]?.end ?? 0;
+  }
+
+  /** How many of its messages are the client's first ones. */
+  sharedWith(keys: readonly string[]): number {
+    const shared = this.#aligned.findIndex(({ key }, number) => key !== keys[number]);
+    return shared === -1 ? this.#aligned.length : shared;
+  }
+
+  /** The same conversation as it was behind this many of the client's messages. */
+  forkAt(length: number): Session {
+    const end = this.#aligned[length - 1]?.end ?? 0;
+    const thread = new ThreadLog(this.thread.target, this.thread.stateAt(end, crypto.randomUUID()));
+    const fork = new Session(this.#options, thread, this.tools, this.#aligned.slice(0, length));
+    fork.fullTokens = sizeOfAll(this.thread.messages.slice(0, end));
+    return fork;
+  }
+
+  /** Takes in what is new of the client's messages. */
+  read({ messages, keys }: ClientMessages, target: Target): void {
+    this.thread.target = target;
+    this.#said = [];
+    for (let number = this.#aligned.length; number < messages.length; number++) {
+      const message = messages[number];
+      const key = keys[number];
+      if (message === undefined || key === undefined) continue;
+      const position = this.thread.append(this.#taken(message));
+      this.fullTokens += sizeOf(message);
+      this.#aligned.push({ key, end: this.thread.length, held: [] });
+      if (message.role === "user") this.#edited(this.#shortener.atIngest(position));
+    }
+  }
+
+  /** What the provider reported for the last answer, where the answer itself came with the client's messages. */
+  observed(inputTokens: number): void {
+    this.#edited(this.#shortener.afterResponse(inputTokens));
+  }
+
+  /** The messages to send. */
+  view(): { messages: readonly Message[]; positions: readonly number[] } {
+    this.#edited(this.#shortener.beforeRequest());
+    const view = this.thread.view();
+    this.#lastView = { messages: view.messages, length: this.thread.length };
+    return view;
+  }
+
+  /** Where a view cannot be made: the last one, and behind it what is new, as it came. */
+  lastGoodView(): readonly Message[] | undefined {
+    if (this.#lastView === undefined) return undefined;
+    return [...this.#lastView.messages, ...this.thread.messages.slice(this.#lastView.length).map(shownMessage)];
+  }
+
+  /** Takes in the model's answer. `again`: all of its calls were hidden and are answered, so the model goes on. */
+  answered(message: Message, inputTokens: number | undefined, mayGoOn: boolean, withInputs: boolean): Continuation {
+    const position = this.thread.append(message);
+    this.fullTokens += sizeOf(message);
+    const blocks = blocksOf(message);
+    this.#said.push(...blocks.filter((block) => !(isToolUse(block) && isHiddenTool(block.name, this.tools))));
+    const hidden = runHiddenCalls(this.thread, position, { tools: this.tools, strip: this.#options.strip, events: this.#events });
+    const round = hidden.length === 0 ? undefined : OpenRound.of(this.thread, hidden);
+    const isOurs = round !== undefined && round.missing.length === 0;
+    if (isOurs) this.#edited(this.#shortener.atIngest(this.thread.append(this.#withCheckpoint({ role: "user", content: round.content() }))));
+    if (inputTokens !== undefined) this.observed(inputTokens);
+    if (isOurs && mayGoOn) return "again";
+    this.#aligned.push({ key: spokenKey(this.#said, withInputs), end: this.thread.length, held: isOurs ? [] : hidden });
+    return "done";
+  }
+
+  #taken(message: Message): Message {
+    const held = this.#aligned.at(-1)?.held ?? [];
+    const blocks = blocksOf(message);
+    const bare = blocks.map(withoutMarkers);
+    const isBare = held.length === 0 && bare.every((block, number) => block === blocks[number]);
+    const taken = isBare ? message : { ...message, content: [...(message.role === "user" ? held : []), ...bare] };
+    return message.role === "user" ? this.#withCheckpoint(taken) : taken;
+  }
+
+  #withCheckpoint(message: Message): Message {
+    return this.tools.compact ? { ...message, content: [...blocksOf(message), this.thread.newCheckpoint()] } : message;
+  }
+
+  #edited(edits: readonly Edit[]): void {
+    if (edits.length > 0) this.#options.onEvent({ type: "edited", thread: this.thread.id, edits });
+  }
+}

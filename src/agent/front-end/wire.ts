@@ -1,0 +1,77 @@
+import type { Codec, FormatName } from "../../formats/codec.ts";
+import type { Message } from "../../messages/message.ts";
+import type { Target } from "../../messages/target.ts";
+import type { ToolDefinition } from "../tools/tool-definition.ts";
+
+/** Tokens of one response, as the provider reported them, in Anthropic's names whatever the provider. */
+export interface ObservedUsage {
+  /** Neither read from the cache nor written to it. */
+  readonly input_tokens: number;
+  readonly cache_read_input_tokens: number;
+  readonly cache_creation_input_tokens: number;
+  readonly output_tokens: number;
+}
+
+/** A response of the model. */
+export interface Answer {
+  /** As a message of the log: decoded, so that it can be encoded again as it was. */
+  readonly message: Message;
+  readonly usage: ObservedUsage | undefined;
+  /** The provider paused its own tools: the next request ends with this message. */
+  readonly isPaused: boolean;
+}
+
+/** What is read of a request before anything is done with it. */
+export interface WireRequest<Body> {
+  readonly body: Body;
+  readonly model: string;
+  /** The conversation, in the format's own messages. */
+  readonly messages: readonly object[];
+  /** Names of the tools that the client has. */
+  readonly tools: readonly string[];
+  /** What the request itself says about thinking and prefill, over what the model's table says. */
+  readonly target: Partial<Target>;
+  /**
+   * The provider keeps the answer, and the client may go on from it by its id. What it keeps has our calls in it, and the client does
+   * not: so such a client gets no tools of ours.
+   */
+  readonly isKept?: boolean;
+  /** JSON of everything that stands before the messages: system, tools and what else is part of the cached prompt. */
+  readonly head: string;
+}
+
+/**
+ * How requests and answers of one API are read and written. `Raw` is a whole answer, `Event` a piece of one that is streamed.
+ * Everything here is a pure function of its input, but for a relay.
+ */
+export interface Wire<Body, Raw, Event> {
+  readonly format: FormatName;
+  readonly codec: Codec<object, object>;
+  /** Undefined: not a request that a thread can be read from (no messages, state kept by the provider): it is passed on as it is. */
+  readonly readRequest: (body: Body) => WireRequest<Body> | undefined;
+  /** The request with other messages, and with more tools before the client's own. Never changes `request.body`. */
+  readonly writeRequest: (request: WireRequest<Body>, messages: readonly object[], tools: readonly ToolDefinition[]) => Body;
+  readonly readAnswer: (raw: Raw) => Answer;
+  /**
+   * One answer for the client, in place of the several that hidden rounds took: the content of all of them, one behind the other,
+   * without the hidden calls, and the rest of the last one (id, usage). Where no call is left, it does not say that the model
+   * stopped to call tools.
+   */
+  readonly mergeAnswers: (raws: readonly Raw[], isHidden: (toolName: string) => boolean) => Raw;
+  readonly createRelay: (isHidden: (toolName: string) => boolean) => Relay<Event>;
+}
+
+/**
+ * A stream of answers on its way to the client, who sees them as one: the blocks of all of them, one behind the other, without the
+ * hidden calls. What ends an answer (stop reason, usage) is held back until it is known whether another one follows.
+ */
+export interface Relay<Event> {
+  /** What of this event the client gets now. */
+  relay(event: Event): readonly Event[];
+  /** The answer that has just ended, hidden calls included. Undefined if its end did not come. */
+  answer(): Answer | undefined;
+  /** A further answer follows: forget how the last one ended. */
+  continue(): void;
+  /** What was held back of the last answer. */
+  end(): readonly Event[];
+}

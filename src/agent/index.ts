@@ -1,0 +1,10 @@
+export { compactTool } from "./tools/compact-tool.ts";
+export { recallTool, type RecallInput } from "./tools/recall-tool.ts";
+export type { ObjectSchema, ToolDefinition } from "./tools/tool-definition.ts";
+export type { Recalled } from "./thread/hidden-calls.ts";
+export type { Pin } from "./thread/pin.ts";
+export { createThread, type AssistantOutcome, type Thread, type ThreadRequest } from "./thread/thread.ts";
+export type { ThreadEventMap } from "./thread/thread-events.ts";
+export type { AssistantMessage } from "./thread/thread-input.ts";
+export type { CompactionConfig, NamedTool, ThreadBudget, ThreadOptions } from "./thread/thread-options.ts";
+export type { HeldResult, ThreadState } from "./thread/thread-state.ts";

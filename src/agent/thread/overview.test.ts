@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { faults } from "../../../test/support/provider-judge.ts";
+import { idOf, outline } from "../../../test/support/threads/outline.ts";
+import { example, round, says } from "../../../test/support/threads/speak.ts";
+import { createThread, type Thread, type ThreadOptions } from "../index.ts";
+
+describe("the overview", () => {
+  const long = Array.from({ length: 90 }, (_, number) => `src/file-${number}.ts`).join("\n");
+
+  const talk = (options: ThreadOptions): Thread => {
+    const thread = createThread({ overview: true, ...options });
+    thread.user("q");
+    round(thread, "1", long);
+    says(thread, "src/file-7.ts is at fault");
+    thread.user("next");
+    return thread;
+  };
+
+  test("is only in the newest message, where thinking is not bound", () => {
+    const thread = talk({ target: { bindsThinking: false } });
+    const view = thread.request().messages;
+    const last = JSON.stringify(view.at(-1));
+    assert.match(last, new RegExp(`What compact could replace.*${idOf(thread, "A")} to ${idOf(thread, "B")} \\| \\d+ \\| 2 \\| 1`));
+    assert.doesNotMatch(JSON.stringify(view.slice(0, -1)), /What compact could replace/);
+    assert.doesNotMatch(JSON.stringify(thread.log()), /What compact could replace/);
+    assert.deepEqual(faults(view), []);
+  });
+
+  test("stays as a reminder, where thinking is bound to it", () => {
+    const thread = talk({});
+    const before = thread.request().messages;
+    assert.match(JSON.stringify(before.at(-1)), /What compact could replace/);
+    round(thread, "2");
+    assert.deepEqual(thread.request().messages.slice(0, before.length), before);
+  });
+
+  test("adds nothing where nothing is worth it", () => {
+    for (const bindsThinking of [true, false]) assert.deepEqual(outline(example({ overview: true, target: { bindsThinking } })), outline(example()));
+  });
+});

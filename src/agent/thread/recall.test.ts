@@ -1,0 +1,290 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { idOf, outline } from "../../../test/support/threads/outline.ts";
+import { image, recalledText, result, round, says, text, use } from "../../../test/support/threads/speak.ts";
+import { faults } from "../../../test/support/provider-judge.ts";
+import type { Message } from "../../messages/message.ts";
+import { createThread, type Thread, type ThreadOptions } from "../index.ts";
+
+const LINES = Array.from({ length: 200 }, (_, number) => `line ${number + 1} of the log`);
+const LONG = LINES.join("\n");
+
+/** A long result, cut when it came in. */
+function cutThread(options: ThreadOptions = {}, content: string | ReturnType<typeof text>[] = LONG): { thread: Thread; handle: string } {
+  const thread = createThread({ compress: { maxToolResultTokens: 20 }, ...options });
+  thread.user("q");
+  round(thread, "1", content);
+  return { thread, handle: handleIn(thread) };
+}
+
+function handleIn(thread: Thread): string {
+  return /\[recall handle: ([a-z0-9]+)\]/.exec(JSON.stringify(thread.request().messages))?.[1] ?? "none";
+}
+
+function resultsIn(message: Message | undefined): { content: string }[] {
+  return (message?.content ?? []) as unknown as { content: string }[];
+}
+
+/** The model calls recall and nothing else; the line with its result. */
+function recalls(thread: Thread, input: unknown, id = "r"): string {
+  assert.deepEqual(says(thread, use(id, "recall", input)), { next: "request", calls: [] });
+  return outline(thread).at(-1) ?? "";
+}
+
+describe("what is cut names its handle", () => {
+  test("in one form, at the end of what is left", () => {
+    const { thread, handle } = cutThread();
+    const [, , last] = thread.request().messages;
+    const [block] = resultsIn(last);
+    assert.equal(block?.content, `${LONG.slice(0, 80)}\n[truncated]\n[recall handle: ${handle}]`);
+    assert.match(handle, /^[a-z0-9]{8}$/);
+  });
+
+  test("not where the note would make it longer", () => {
+    const { thread } = cutThread({}, `${"x".repeat(80)}${"y".repeat(30)}`);
+    assert.deepEqual(thread.edits(), []);
+  });
+
+  test("not without the recall tool", () => {
+    const { thread } = cutThread({ recall: false });
+    assert.doesNotMatch(JSON.stringify(thread.request().messages), /recall handle/);
+    assert.equal(thread.edits().length, 1);
+    assert.deepEqual(
+      thread.request().tools.map(({ name }) => name),
+      ["compact"],
+    );
+  });
+
+  test("the same place the same in each thread, another in another", () => {
+    const { thread, handle } = cutThread();
+    const resumed = createThread({ compress: { maxToolResultTokens: 20 }, state: JSON.parse(JSON.stringify(thread)) });
+    assert.equal(handleIn(resumed), handle);
+    assert.notEqual(cutThread().handle, handle);
+  });
+});
+
+describe("recall gives back", () => {
+  test("all of it", () => {
+    const { thread, handle } = cutThread();
+    assert.deepEqual(thread.recall({ handle }), { handle, content: LONG });
+    assert.deepEqual(thread.recall({ handle: `[recall handle: ${handle}]` }), { handle, content: LONG });
+  });
+
+  const parts: Readonly<Record<string, { readonly ask: object; readonly content: string | RegExp }>> = {
+    "a range of lines": { ask: { lines: "3-4" }, content: "[lines 3-4 of 200]\n3: line 3 of the log\n4: line 4 of the log" },
+    "lines from one on": { ask: { lines: "199-" }, content: "[lines 199-200 of 200]\n199: line 199 of the log\n200: line 200 of the log" },
+    "one line": { ask: { lines: "7" }, content: "[lines 7-7 of 200]\n7: line 7 of the log" },
+    "no lines where there are none": { ask: { lines: "900-" }, content: "[there are only 200 lines]" },
+    "lines that match": { ask: { grep: "line 1?99 " }, content: '[2 of 200 lines match "line 1?99 "]\n99: line 99 of the log\n199: line 199 of the log' },
+    "lines that match in a range": {
+      ask: { grep: "9 of", lines: "1-20" },
+      content: '[2 of lines 1-20 of 200 match "9 of"]\n9: line 9 of the log\n19: line 19 of the log',
+    },
+    "nothing where nothing matches": { ask: { grep: "nowhere" }, content: '[no line of 200 lines match "nowhere"]' },
+    "as much as maxTokens allows, and says what is left out": {
+      ask: { maxTokens: 30 },
+      content: /^line 1 of the log\n[^]*\n\[cut behind line \d+ of 200: ask for lines "\d+-", or with grep\]$/,
+    },
+    "as many matches as maxTokens allows": {
+      ask: { grep: "line", maxTokens: 30 },
+      content: /^\[200 of 200 lines match "line"\]\n1: line 1[^]*\n\[\d+ more, from line \d+ on\]$/,
+    },
+  };
+  for (const [name, { ask, content }] of Object.entries(parts)) {
+    test(name, () => {
+      const { thread, handle } = cutThread();
+      const given = recalledText(thread, { handle, ...ask });
+      if (typeof content === "string") assert.equal(given, content);
+      else assert.match(given, content);
+    });
+  }
+
+  test("what is left out, when it is asked for next", () => {
+    const { thread, handle } = cutThread();
+    let lines = "1-";
+    let read = "";
+    for (let step = 0; lines !== "" && step < 100; step++) {
+      const given = recalledText(thread, { handle, lines, maxTokens: 200 });
+      read +=
+        given
+          .replace(/^\[.*\]\n/, "")
+          .replace(/\n?\[\d+ more, from line \d+ on\]$/, "")
+          .replace(/^\d+: /gm, "") + "\n";
+      const next = /from line (\d+) on\]$/.exec(given)?.[1];
+      lines = next === undefined ? "" : `${next}-`;
+    }
+    assert.equal(read.trimEnd(), LONG);
+  });
+
+  test("a very long line around the match, without a half character", () => {
+    const { thread, handle } = cutThread({}, `${"😀".repeat(4_000)}needle${"😀".repeat(4_000)}\nmore`);
+    const content = recalledText(thread, { handle, grep: "needle" });
+    assert.match(content, /^\[1 of 2 lines match "needle"\]\n1: ….*needle.*… \[characters \d+-\d+ of 16006\]$/u);
+    assert.ok(content.isWellFormed());
+    assert.ok(content.length < 2_300);
+  });
+
+  test("images too", () => {
+    const { thread, handle } = cutThread({}, [text(LONG), image]);
+    assert.deepEqual(thread.recall({ handle }).content, [text(LONG), image]);
+    assert.deepEqual(thread.recall({ handle, lines: "2" }).content, "[lines 2-2 of 200]\n2: line 2 of the log");
+  });
+
+  test("images whole, and the text beside them as far as maxTokens allows", () => {
+    const { thread, handle } = cutThread({}, [text(LONG), image]);
+    const { content } = thread.recall({ handle, maxTokens: 30 });
+    assert.ok(Array.isArray(content));
+    assert.deepEqual(content[1], image);
+    assert.match(JSON.stringify(content[0]), /cut behind line/);
+  });
+
+  test("no cache marker of the caller's a second time", () => {
+    const { thread, handle } = cutThread({}, [{ ...text(LONG), cache_control: { type: "ephemeral" } }, image]);
+    assert.deepEqual(thread.recall({ handle }).content, [text(LONG), image]);
+  });
+
+  test("what was summarized, by the checkpoint before the summary or by start", () => {
+    const { thread } = cutThread();
+    says(thread, "done");
+    thread.user("next");
+    thread.compact([{ from: idOf(thread, "A"), to: idOf(thread, "B"), summary: "S." }]);
+    assert.equal(thread.recall({ handle: idOf(thread, "A") }).content, `assistant called read {}\n\ntool result: ${LONG}`);
+    assert.equal(thread.recall({ handle: `<checkpoint:${idOf(thread, "A")}>` }).handle, idOf(thread, "A"));
+    thread.compact([{ to: idOf(thread, "A"), summary: "T." }]);
+    assert.equal(thread.recall({ handle: "start" }).content, "user: q");
+  });
+
+  test("the larger stretch, where one was summarized again", () => {
+    const { thread } = cutThread();
+    says(thread, "done");
+    thread.user("next");
+    thread.compact([{ from: idOf(thread, "A"), to: idOf(thread, "B"), summary: "S." }]);
+    thread.compact([{ from: idOf(thread, "A"), to: idOf(thread, "C"), summary: "T." }]);
+    assert.match(recalledText(thread, { handle: idOf(thread, "A"), grep: "user|assistant" }), /assistant: done\n.*user: next$/);
+  });
+
+  test("what was summarized twice and undone", () => {
+    const { thread, handle } = cutThread();
+    const [edit] = thread.edits();
+    thread.undo(edit?.id ?? "");
+    assert.equal(thread.recall({ handle }).content, LONG);
+  });
+});
+
+describe("recall refuses", () => {
+  test("an unknown handle, with those that exist", () => {
+    const { thread, handle } = cutThread();
+    assert.throws(() => thread.recall({ handle: "nothing0" }), {
+      code: "HANDLE_UNKNOWN",
+      message: `There is no handle "nothing0". Some of those that exist: ${handle}.`,
+      data: { handle: "nothing0", handles: [handle] },
+    });
+  });
+
+  test("any handle, where nothing was shortened", () => {
+    assert.throws(() => createThread().recall({ handle: "start" }), { code: "HANDLE_UNKNOWN", message: /Nothing was shortened in this thread so far/ });
+  });
+
+  test("the handle of another thread", () => {
+    assert.throws(() => cutThread().thread.recall({ handle: cutThread().handle }), { code: "HANDLE_UNKNOWN" });
+  });
+
+  test("a pattern that would run without end, within a second", () => {
+    const { thread, handle } = cutThread({}, `${"a".repeat(50)}!\n`.repeat(50));
+    const before = performance.now();
+    assert.throws(() => thread.recall({ handle, grep: "(a+)+$" }), { code: "INVALID_INPUT", message: /takes too long on 51 lines/ });
+    assert.ok(performance.now() - before < 1_000);
+  });
+});
+
+describe("the pattern", () => {
+  test("that is no regular expression is plain text", () => {
+    const { thread, handle } = cutThread({}, `${LONG}\nf(x`);
+    assert.equal(thread.recall({ handle, grep: "f(x" }).content, '[1 of 201 lines match "f(x"]\n201: f(x');
+  });
+
+  test("that matches nothing as a regular expression is looked for as plain text", () => {
+    const { thread, handle } = cutThread({}, `${LONG}\nf(x) + 1`);
+    assert.equal(thread.recall({ handle, grep: "f(x) + 1" }).content, '[1 of 201 lines match "f(x) + 1"]\n201: f(x) + 1');
+  });
+});
+
+describe("the recall tool", () => {
+  test("answers by itself, and the thread goes on", () => {
+    const { thread, handle } = cutThread();
+    const told: string[] = [];
+    thread.on("recalled", (event) => told.push(event.handle));
+    assert.equal(recalls(thread, { handle, lines: "3-4" }), "user: {r: [lines 3-4 of 200] 3: line 3 of the log 4: line 4 of the log} <C>");
+    assert.deepEqual(told, [handle]);
+    assert.deepEqual(faults(thread.request().messages), []);
+  });
+
+  const mistakes: Readonly<Record<string, unknown>> = {
+    "HANDLE_UNKNOWN: There is no handle": { handle: "nothing0" },
+    "INVALID_INPUT: input.handle": {},
+    "INVALID_INPUT: input.lines": { handle: "x", lines: "4-3" },
+    "INVALID_INPUT: input.lines: expected": { handle: "x", lines: 4 },
+    "INVALID_INPUT: input.grep": { handle: "x", grep: 1 },
+    "INVALID_INPUT: input.maxTokens": { handle: "x", maxTokens: 0.5 },
+    "INVALID_INPUT: input.more": { handle: "x", more: 1 },
+  };
+  for (const [mistake, input] of Object.entries(mistakes)) {
+    test(`a mistaken call gets an error: ${mistake}`, () => {
+      const { thread } = cutThread();
+      assert.ok(recalls(thread, input).startsWith(`user: {r!: ${mistake}`));
+      assert.deepEqual(faults(thread.request().messages), []);
+    });
+  }
+
+  test("beside calls of the caller's", () => {
+    const { thread, handle } = cutThread();
+    assert.deepEqual(says(thread, use("r", "recall", { handle, lines: "1" }), use("2")), { next: "tools", calls: [use("2")] });
+    thread.toolResults([result("2")]);
+    assert.equal(outline(thread).at(-1), "user: {r: [lines 1-1 of 200] 1: line 1 of the log} {2: found 2} <C>");
+  });
+
+  test("an original that is empty is said to be", () => {
+    const thread = createThread();
+    thread.user([image]);
+    thread.compact([{ summary: "S." }]);
+    assert.equal(recalls(thread, { handle: "start" }), "user: {r: user: [image]} <C>");
+  });
+});
+
+describe("what was recalled", () => {
+  test("is not cut when it comes in; what came in beside it is", () => {
+    const { thread, handle } = cutThread();
+    says(thread, use("r", "recall", { handle }), use("2"));
+    thread.toolResults([result("2", LONG)]);
+    const [recalled, other] = resultsIn(thread.request().messages.at(-1));
+    assert.equal(recalled?.content, LONG);
+    assert.match(other?.content ?? "", /\[truncated\]\n\[recall handle: /);
+  });
+
+  test("is left alone for a while, then cut as any other, and names the original", () => {
+    const { thread, handle } = cutThread({ budget: { inputTokenBudget: 10, toolResultRetentionChars: 20 } });
+    recalls(thread, { handle, lines: "1-50" });
+    const shownFor = (): boolean => JSON.stringify(thread.request().messages).includes("50: line 50");
+    let messages = 0;
+    for (let id = 10; shownFor() && id < 40; id++) {
+      messages = thread.log().length;
+      says(thread, use(`${id}`));
+      thread.toolResults([result(`${id}`)]);
+      thread.observe({ input_tokens: 1_000 });
+    }
+    assert.ok(messages >= 20, "protected for 20 messages");
+    const cut = thread.edits().at(-1);
+    assert.equal(cut?.handle, handle);
+    assert.equal(thread.recall({ handle }).content, LONG);
+    const resumed = createThread({ state: JSON.parse(JSON.stringify(thread)) });
+    assert.equal(resumed.recall({ handle }).content, LONG);
+  });
+
+  test("is not pruned or collapsed for a while", () => {
+    const { thread, handle } = cutThread({ prune: { strategy: "sliding-window", maxTurns: 2 }, collapse: { collapseAfterTurns: 0 } });
+    recalls(thread, { handle, lines: "1" });
+    for (const id of ["2", "3", "4"]) round(thread, id);
+    assert.ok(outline(thread).includes("user: {r: [lines 1-1 of 200] 1: line 1 of the log} <C>"));
+    assert.ok(!outline(thread).includes("user: {2: found 2} <D>"));
+  });
+});

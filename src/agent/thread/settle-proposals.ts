@@ -1,0 +1,98 @@
+import type { Edit, Proposal, ProposalOf } from "../../edits/edit.ts";
+import { firstPlace, isSpanEdit, placesOf } from "../../edits/edit-places.ts";
+import { blockAt, isText, type Block, type Message, type ToolResultBlock } from "../../messages/message.ts";
+import { comparePlaces, isBefore, laterOf, type Place } from "../../messages/place.ts";
+import { positionTaken } from "./pin.ts";
+
+interface Stretch {
+  readonly from: Place;
+  readonly to: Place;
+}
+
+/** What a pass leaves alone. */
+export interface Kept {
+  /** Messages of which nothing may change. */
+  readonly pinned: ReadonlySet<number>;
+  /** Messages that no range and no collapsed round may take. */
+  readonly shown: ReadonlySet<number>;
+  /** Results that were recalled: they would only be recalled again. */
+  readonly recalled: readonly Place[];
+  /** Edits that were taken back: what made them does not make them again. */
+  readonly undone: readonly Edit[];
+}
+
+/**
+ * What is left of a pass's proposals beside the edits that are in force already. Ranges end where another one begins, so that none
+ * crosses; what lies inside a range, what has to stay, and what would not be shorter than it is shown already is left alone.
+ */
+export function settleProposals(log: readonly Message[], proposals: readonly Proposal[], inForce: readonly Edit[], kept: Kept): Proposal[] {
+  const ranges = inForce.filter((edit) => edit.kind === "replace-range");
+  const collapsed = new Set(inForce.flatMap((edit) => (edit.kind === "collapse-round" ? [edit.call] : [])));
+  return proposals.flatMap((proposal) => {
+    if (proposal.kind === "replace-range") return aroundKept(proposal, kept.shown).flatMap((part) => besideRanges(part, ranges));
+    const stretch = stretchOf(proposal);
+    if (isKept(proposal, kept) || isTakenBack(proposal, kept) || ranges.some((range) => overlaps(range, stretch))) return [];
+    if (proposal.kind === "collapse-round" && collapsed.has(proposal.call)) return [];
+    return proposal.kind === "replace-result" && !isShorter(log, proposal, inForce) ? [] : [proposal];
+  });
+}
+
+function isKept(proposal: Proposal, { pinned, shown, recalled }: Kept): boolean {
+  if (isSpanEdit(proposal)) return positionTaken(proposal, shown) !== undefined;
+  return positionTaken(proposal, pinned) !== undefined || placesOf(proposal).some((at) => recalled.some((place) => comparePlaces(place, at) === 0));
+}
+
+function isTakenBack(proposal: Proposal, { undone }: Kept): boolean {
+  return undone.some((edit) => edit.pass === proposal.pass && edit.kind === proposal.kind && comparePlaces(firstPlace(edit), firstPlace(proposal)) === 0);
+}
+
+/** A range is divided by what has to stay: the first part keeps the summary. */
+function aroundKept(range: ProposalOf<"replace-range">, kept: ReadonlySet<number>): ProposalOf<"replace-range">[] {
+  const parts: ProposalOf<"replace-range">[] = [];
+  let from = range.from;
+  for (const position of [...kept].sort((a, b) => a - b)) {
+    const before = { position, block: 0 };
+    const behind = { position: position + 1, block: 0 };
+    if (!isBefore(before, range.to) || !isBefore(from, behind)) continue;
+    if (isBefore(from, before)) parts.push({ ...range, from, to: before });
+    from = laterOf(from, behind);
+  }
+  if (isBefore(from, range.to)) parts.push({ ...range, from });
+  return parts.map((part, number) => (number === 0 ? part : { ...part, summary: "" }));
+}
+
+/** A range may swallow others, and then shows instead of them. Where it would begin or end inside of one, it ends there. */
+function besideRanges(range: ProposalOf<"replace-range">, others: readonly Stretch[]): Proposal[] {
+  let { from, to } = range;
+  for (const other of others) {
+    const isInside = !isBefore(from, other.from) && !isBefore(other.to, to);
+    if (isInside) return [];
+    if (isBefore(other.from, from) && isBefore(from, other.to)) from = other.to;
+    if (isBefore(other.from, to) && isBefore(to, other.to)) to = other.from;
+  }
+  return comparePlaces(from, to) < 0 ? [{ ...range, from, to }] : [];
+}
+
+function stretchOf(edit: Proposal): Stretch {
+  if (edit.kind === "replace-range") return edit;
+  if (isSpanEdit(edit)) return { from: { position: edit.call, block: 0 }, to: { position: edit.lastResult + 1, block: 0 } };
+  const places = [...placesOf(edit)].sort(comparePlaces);
+  const first = places[0] ?? { position: 0, block: 0 };
+  const last = places.at(-1) ?? first;
+  return { from: first, to: { position: last.position, block: last.block + 1 } };
+}
+
+function overlaps(a: Stretch, b: Stretch): boolean {
+  return isBefore(a.from, b.to) && isBefore(b.from, a.to);
+}
+
+/** A result that was shortened before is shortened again only if that makes it shorter still. */
+function isShorter(log: readonly Message[], proposal: ProposalOf<"replace-result">, inForce: readonly Edit[]): boolean {
+  const shown = inForce.findLast((edit) => edit.kind === "replace-result" && comparePlaces(edit.at, proposal.at) === 0);
+  const now = shown?.kind === "replace-result" ? shown.content : (blockAt(log, proposal.at) as ToolResultBlock | undefined)?.content;
+  return now !== undefined && textLength(proposal.content) < textLength(now);
+}
+
+function textLength(content: string | readonly Block[]): number {
+  return typeof content === "string" ? content.length : content.reduce((sum, block) => sum + (isText(block) ? block.text.length : 0), 0);
+}

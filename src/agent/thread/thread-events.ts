@@ -1,0 +1,65 @@
+import type { Edit } from "../../edits/edit.ts";
+import type { PalimpsestError } from "../../errors/palimpsest-error.ts";
+
+export interface ThreadEventMap {
+  /** What the next request shows has changed: edits were made, or undone. */
+  "messages-updated": { readonly edits: readonly Edit[]; readonly undone: boolean };
+  /** The model, or the caller, asked for an original. */
+  recalled: { readonly handle: string };
+  /** The model made a mistake in a call of `compact` or `recall`, and was told so. */
+  "call-refused": { readonly tool: string; readonly error: PalimpsestError };
+}
+
+/**
+ * Listeners are called in the order in which they came, once the change is complete: they find the thread as it is then, and may use
+ * it. What they throw is their own failure and not the thread's: it is thrown where nobody waits for it.
+ */
+export class ThreadEvents {
+  readonly #listeners = new Map<keyof ThreadEventMap, Set<(event: never) => void>>();
+  #waiting: (() => void)[] | undefined;
+
+  /** Returns what takes the listener off again. */
+  on<K extends keyof ThreadEventMap>(name: K, listener: (event: ThreadEventMap[K]) => void): () => void {
+    const listeners = this.#listeners.get(name) ?? new Set();
+    this.#listeners.set(name, listeners);
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+    };
+  }
+
+  emit<K extends keyof ThreadEventMap>(name: K, event: ThreadEventMap[K]): void {
+    const call = (): void => {
+      for (const listener of [...(this.#listeners.get(name) ?? [])]) callAside(listener as (event: ThreadEventMap[K]) => void, event);
+    };
+    if (this.#waiting === undefined) call();
+    else this.#waiting.push(call);
+  }
+
+  /** Events of the change come when it is done, and not at all if it throws: then nothing has changed. */
+  behind<T>(change: () => T): T {
+    if (this.#waiting !== undefined) return change();
+    const waiting: (() => void)[] = [];
+    this.#waiting = waiting;
+    try {
+      return change();
+    } catch (error) {
+      waiting.length = 0;
+      throw error;
+    } finally {
+      this.#waiting = undefined;
+      for (const call of waiting) call();
+    }
+  }
+}
+
+/** Calls what a user of the package gave to be told: it cannot stop what it is told of. */
+export function callAside<T>(listener: (value: T) => void, value: T): void {
+  try {
+    listener(value);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error as Error;
+    });
+  }
+}

@@ -1,0 +1,156 @@
+import { boolean, callback, count, oneOf, parseOptions, string, type Field, type FieldsOf } from "../../errors/parse-options.ts";
+import { invalid } from "../../errors/palimpsest-error.ts";
+import { isRecord } from "../../messages/parse-messages.ts";
+import { parseTarget, type Target } from "../../messages/target.ts";
+import { modelInfo } from "../../pricing/model-info.ts";
+import { targetFor } from "../../pricing/target-for.ts";
+import type { CompactionNotice } from "../../stateless/compact-old-tool-results.ts";
+import { COMPRESSOR_FIELDS, type CompressorConfig } from "../../stateless/compressor-config.ts";
+import { parsePrunerConfig, type ParsedPrunerConfig, type PrunerConfig } from "../../stateless/pruner-config.ts";
+
+/** What shortens the thread by itself. Each part works only if it is given. */
+export interface CompactionConfig {
+  /** Cuts a tool result that is longer when it comes in: the model never saw more of it, so no cache is lost. */
+  readonly compress?: Pick<CompressorConfig, "maxToolResultTokens">;
+  /** At the start of each call, writes one line over each old call and its result. */
+  readonly collapse?: Omit<CompressorConfig, "maxToolResultTokens">;
+  /** At the start of each call, leaves out whole messages. */
+  readonly prune?: PrunerConfig;
+  /** After a response that read more than `inputTokenBudget` tokens, cuts the results of all rounds but the newest. */
+  readonly budget?: ThreadBudget;
+}
+
+export interface ThreadBudget {
+  /** Default 40,000. 0: never. */
+  readonly inputTokenBudget?: number;
+  /** Default 500. */
+  readonly toolResultRetentionChars?: number;
+  /** Called if something was cut. Default: nothing is printed. */
+  readonly onCompact?: (notice: CompactionNotice) => void;
+}
+
+export interface ParsedCompaction {
+  readonly maxToolResultTokens: number | undefined;
+  readonly collapse: { readonly afterTurns: number; readonly multiToolTurns: boolean; readonly gistChars: number } | undefined;
+  readonly prune: ParsedPrunerConfig | undefined;
+  readonly budget: Required<ThreadBudget> | undefined;
+}
+
+const BUDGET_FIELDS: FieldsOf<ThreadBudget> = {
+  inputTokenBudget: count,
+  toolResultRetentionChars: count,
+  onCompact: callback<(notice: CompactionNotice) => void>("a function"),
+};
+
+const anObject = <T extends object>(): Field<T> => ({ expected: "an object", accepts: (value): value is T => isRecord(value) });
+
+export const COMPACTION_FIELDS: FieldsOf<CompactionConfig> = { compress: anObject(), collapse: anObject(), prune: anObject(), budget: anObject() };
+
+export function parseCompaction({ compress, collapse, prune, budget }: CompactionConfig): ParsedCompaction {
+  const { maxToolResultTokens } = parseOptions(compress ?? {}, "options.compress", { maxToolResultTokens: COMPRESSOR_FIELDS.maxToolResultTokens });
+  const { maxToolResultTokens: _, ...collapseFields } = COMPRESSOR_FIELDS;
+  const rounds = parseOptions(collapse ?? {}, "options.collapse", collapseFields);
+  const limits = parseOptions(budget ?? {}, "options.budget", BUDGET_FIELDS);
+  return {
+    maxToolResultTokens,
+    collapse:
+      rounds.collapseAfterTurns === undefined
+        ? undefined
+        : {
+            afterTurns: rounds.collapseAfterTurns,
+            multiToolTurns: rounds.collapseMultiToolTurns ?? false,
+            gistChars: rounds.collapseGistChars ?? 0,
+          },
+    prune: prune === undefined ? undefined : parsePrunerConfig(prune),
+    budget:
+      budget === undefined
+        ? undefined
+        : {
+            inputTokenBudget: limits.inputTokenBudget ?? 40_000,
+            toolResultRetentionChars: limits.toolResultRetentionChars ?? 500,
+            onCompact: limits.onCompact ?? ((): void => undefined),
+          },
+  };
+}
+
+/** A tool of the caller's: only its name is read, the rest goes to the model as it is. */
+export interface NamedTool {
+  readonly name: string;
+}
+
+export interface ThreadOptions<T extends NamedTool = NamedTool> extends CompactionConfig {
+  /** The model's name, for what it accepts. Left out: the strictest. */
+  readonly model?: string;
+  /** What the model accepts, over what is known of `model`. */
+  readonly target?: Partial<Target>;
+  /** The caller's tools. If given, `request()` lists them, and a call of another tool is refused. */
+  readonly tools?: readonly T[];
+  /** Checkpoints, and the `compact` tool. Default true. */
+  readonly compact?: boolean;
+  /** The `recall` tool, and handles where something was shortened. Default true. */
+  readonly recall?: boolean;
+  /** With a compaction, reminders and thinking go behind the first replacement ("after-edit", the default) or everywhere ("all"). */
+  readonly strip?: "all" | "after-edit";
+  /** Put at the end of every user message, before its checkpoint: a text, or what makes one. */
+  readonly reminder?: string | (() => string | undefined);
+  /** Tells the model, in the newest message only, how many tokens lie between checkpoints, how old and how much used they are. Default false. */
+  readonly overview?: boolean;
+  /** What `toJSON()` of a thread gave: this one goes on from there. */
+  readonly state?: unknown;
+}
+
+export interface ParsedThreadOptions<T extends NamedTool> extends ParsedCompaction {
+  readonly target: Target;
+  readonly tools: readonly T[] | undefined;
+  readonly compact: boolean;
+  readonly recall: boolean;
+  readonly strip: "all" | "after-edit";
+  readonly reminder: () => string | undefined;
+  readonly overview: boolean;
+  readonly state: unknown;
+}
+
+const aReminder: Field<string | (() => string | undefined)> = {
+  expected: "a string or a function",
+  accepts: (value): value is string | (() => string | undefined) => typeof value === "string" || typeof value === "function",
+};
+
+export function parseThreadOptions<T extends NamedTool>(options: ThreadOptions<T>): ParsedThreadOptions<T> {
+  const toolList: Field<readonly T[]> = { expected: "an array of tools with names", accepts: (value): value is readonly T[] => isToolList(value) };
+  const anything: Field<unknown> = { expected: "anything", accepts: (_value): _value is unknown => true };
+  const given = parseOptions(options, "options", {
+    ...COMPACTION_FIELDS,
+    model: string,
+    target: anObject<Partial<Target>>(),
+    tools: toolList,
+    compact: boolean,
+    recall: boolean,
+    strip: oneOf("all", "after-edit"),
+    reminder: aReminder,
+    overview: boolean,
+    state: anything,
+  });
+  const { model, target, tools, reminder } = given;
+  const taken = tools?.find(({ name }) => (name === "compact" && given.compact !== false) || (name === "recall" && given.recall !== false));
+  if (taken !== undefined) throw invalid("INVALID_OPTION", "options.tools", `no tool called ${taken.name}, or { ${taken.name}: false }`, taken.name);
+  return {
+    ...parseCompaction(given as CompactionConfig),
+    target: parseTarget({ ...(model === undefined ? {} : targetFor(modelInfo(model).id)), ...target }),
+    tools,
+    compact: given.compact ?? true,
+    recall: given.recall ?? true,
+    strip: given.strip ?? "after-edit",
+    reminder: typeof reminder === "function" ? (): string | undefined => parseReminder(reminder()) : (): string | undefined => reminder,
+    overview: given.overview ?? false,
+    state: given.state,
+  };
+}
+
+function parseReminder(text: unknown): string | undefined {
+  if (text !== undefined && typeof text !== "string") throw invalid("INVALID_OPTION", "options.reminder()", "a string or undefined", text);
+  return text;
+}
+
+function isToolList(value: unknown): value is readonly NamedTool[] {
+  return Array.isArray(value) && value.every((tool) => isRecord(tool) && typeof tool["name"] === "string");
+}

@@ -1,0 +1,13 @@
+/** A tool as a model is told about it. The arrays are not readonly, so that it fits the types of the SDKs. */
+export interface ToolDefinition {
+  name: string;
+  description: string;
+  input_schema: ObjectSchema;
+}
+
+export interface ObjectSchema {
+  type: "object";
+  properties: Record<string, unknown>;
+  required?: string[];
+  additionalProperties?: boolean;
+}

@@ -1,0 +1,57 @@
+import { invalid } from "../../../errors/palimpsest-error.ts";
+import { codecOf } from "../../../formats/codecs.ts";
+import type { Answer, ObservedUsage } from "../../front-end/wire.ts";
+import { countOf, fieldsOf, objectsIn, type JsonFields } from "../json-fields.ts";
+import { sumCounts } from "../sum-counts.ts";
+import { promptPartsOf } from "./prompt-parts.ts";
+
+type IsHidden = (toolName: string) => boolean;
+
+export function readAiSdkAnswer(raw: object): Answer {
+  const { content, usage, finishReason } = fieldsOf(raw);
+  if (!Array.isArray(content)) throw invalid("INVALID_INPUT", "answer.content", "an array of parts", content);
+  const [message] = codecOf("ai-sdk").decode([{ role: "assistant", content: promptPartsOf(objectsIn(content)) }]);
+  if (message === undefined) throw invalid("INVALID_INPUT", "answer.content", "an array of parts", content);
+  // Of the providers behind the SDK, Anthropic is the one that pauses.
+  return { message, usage: readUsage(fieldsOf(usage)), isPaused: fieldsOf(finishReason)["raw"] === "pause_turn" };
+}
+
+/** Providers tell what they know: the total, its parts, or nothing. */
+function readUsage(usage: JsonFields): ObservedUsage | undefined {
+  const { total, noCache, cacheRead, cacheWrite } = fieldsOf(usage["inputTokens"]);
+  if (typeof total !== "number" && typeof noCache !== "number") return undefined;
+  const read = countOf(cacheRead);
+  const written = countOf(cacheWrite);
+  return {
+    input_tokens: typeof noCache === "number" ? noCache : Math.max(0, countOf(total) - read - written),
+    cache_read_input_tokens: read,
+    cache_creation_input_tokens: written,
+    output_tokens: countOf(fieldsOf(usage["outputTokens"])["total"]),
+  };
+}
+
+export function mergeAiSdkAnswers(raws: readonly object[], isHidden: IsHidden): object {
+  const last = raws.at(-1);
+  if (last === undefined) throw invalid("INVALID_INPUT", "answers", "at least one answer", raws);
+  const parts = raws.flatMap((raw) => objectsIn(fieldsOf(raw)["content"]));
+  const content = parts.filter((part) => !isHiddenCall(part, isHidden));
+  if (raws.length === 1 && content.length === parts.length) return last;
+  const { finishReason: reason } = fieldsOf(last);
+  const stopsToCall = fieldsOf(reason)["unified"] === "tool-calls" && !content.some(isClientCall);
+  return { ...last, content, finishReason: stopsToCall ? { unified: "stop", raw: undefined } : reason, usage: mergeUsage(raws) };
+}
+
+/** The last answer read all that the ones before it read. */
+function mergeUsage(raws: readonly object[]): JsonFields {
+  const usages = raws.map((raw) => fieldsOf(fieldsOf(raw)["usage"]));
+  return { ...usages.at(-1), outputTokens: sumCounts(usages.map(({ outputTokens }) => outputTokens)) };
+}
+
+/** A call of a tool of the client, or of a hidden one. */
+function isClientCall({ type, providerExecuted }: JsonFields): boolean {
+  return type === "tool-call" && providerExecuted !== true;
+}
+
+export function isHiddenCall(part: JsonFields, isHidden: IsHidden): boolean {
+  return isClientCall(part) && typeof part["toolName"] === "string" && isHidden(part["toolName"]);
+}

@@ -1,0 +1,78 @@
+import type { Answer, Relay } from "../../front-end/wire.ts";
+import { fieldsOf, type JsonFields } from "../json-fields.ts";
+import { ShownIds } from "../shown-ids.ts";
+import { AiSdkAccumulator } from "./ai-sdk-accumulator.ts";
+import { isHiddenCall, mergeAiSdkAnswers, readAiSdkAnswer } from "./ai-sdk-answer.ts";
+
+/** Parts that belong together by an id that is known in one stream only. */
+const LOCAL_IDS: ReadonlySet<unknown> = new Set(["text-start", "text-delta", "text-end", "reasoning-start", "reasoning-delta", "reasoning-end"]);
+
+export class AiSdkRelay implements Relay<object> {
+  readonly #isHidden: (toolName: string) => boolean;
+  /** Answers that others followed. */
+  readonly #before: object[] = [];
+  readonly #ids = new ShownIds();
+  readonly #hiddenCalls = new Set<unknown>();
+  #current = new AiSdkAccumulator();
+  #isContinued = false;
+  #held: JsonFields | undefined;
+
+  constructor(isHidden: (toolName: string) => boolean) {
+    this.#isHidden = isHidden;
+  }
+
+  relay(event: object): readonly object[] {
+    const part = fieldsOf(event);
+    this.#current.add(part);
+    switch (part["type"]) {
+      case "stream-start":
+        return this.#isContinued ? [] : [part];
+      case "finish":
+        this.#held = part;
+        return [];
+      case "tool-input-start":
+        if (isHiddenCall({ ...part, type: "tool-call" }, this.#isHidden)) this.#hiddenCalls.add(part["id"]);
+        return this.#hiddenCalls.has(part["id"]) ? [] : [part];
+      case "tool-input-delta":
+      case "tool-input-end":
+        return this.#hiddenCalls.has(part["id"]) ? [] : [part];
+      case "tool-call":
+        return isHiddenCall(part, this.#isHidden) ? [] : [part];
+      default:
+        return [this.#withShownId(part)];
+    }
+  }
+
+  answer(): Answer | undefined {
+    const result = this.#current.result();
+    return result === undefined ? undefined : readAiSdkAnswer(result);
+  }
+
+  continue(): void {
+    const result = this.#current.result();
+    if (result !== undefined) this.#before.push(result);
+    this.#current = new AiSdkAccumulator();
+    this.#ids.continue();
+    this.#isContinued = true;
+    this.#held = undefined;
+  }
+
+  end(): readonly object[] {
+    const held = this.#held;
+    this.#held = undefined;
+    if (held === undefined) return [];
+    const result = this.#current.result();
+    if (result === undefined) return [held];
+    const merged = mergeAiSdkAnswers([...this.#before, result], this.#isHidden);
+    if (merged === result) return [held];
+    const { finishReason, usage } = fieldsOf(merged);
+    return [{ ...held, finishReason, usage }];
+  }
+
+  #withShownId(part: JsonFields): JsonFields {
+    const { id } = part;
+    if (typeof id !== "string" || !LOCAL_IDS.has(part["type"])) return part;
+    const shown = this.#ids.show(id);
+    return shown === id ? part : { ...part, id: shown };
+  }
+}

@@ -1,0 +1,51 @@
+import { codecOf } from "../../../formats/codecs.ts";
+import type { Wire, WireRequest } from "../../front-end/wire.ts";
+import type { ToolDefinition } from "../../tools/tool-definition.ts";
+import { thinkingTarget } from "../anthropic/thinking-target.ts";
+import { fieldsOf } from "../json-fields.ts";
+import { areTools, namesOf, readMessages, writeBody } from "../wire-body.ts";
+import { mergeAiSdkAnswers, readAiSdkAnswer } from "./ai-sdk-answer.ts";
+import { AiSdkRelay } from "./ai-sdk-relay.ts";
+import { promptMessage } from "./prompt-parts.ts";
+
+const codec = codecOf("ai-sdk");
+
+/**
+ * The AI SDK, between it and a model: `LanguageModelV4CallOptions`, `LanguageModelV4GenerateResult` and `LanguageModelV4StreamPart` of
+ * `@ai-sdk/provider`. The options of a call do not name the model: whoever has the model does.
+ */
+export function aiSdkWire(modelId: string): Wire<object, object, object> {
+  return {
+    format: "ai-sdk",
+    codec,
+    readRequest: (body) => readRequest(body, modelId),
+    writeRequest: (request, messages, tools) =>
+      writeBody(request, "prompt", messages === request.messages ? messages : messages.map(promptMessage), tools.map(toolOf)),
+    readAnswer: readAiSdkAnswer,
+    mergeAnswers: mergeAiSdkAnswers,
+    createRelay: (isHidden) => new AiSdkRelay(isHidden),
+  };
+}
+
+function readRequest(body: object, model: string): WireRequest<object> | undefined {
+  const { prompt, tools, toolChoice, responseFormat, providerOptions } = fieldsOf(body);
+  const messages = readMessages(codec, prompt);
+  const head = headOf([tools, toolChoice, responseFormat]);
+  if (messages === undefined || head === undefined || !areTools(tools)) return undefined;
+  // What a request to Anthropic says of thinking; other providers sign nothing.
+  const target = thinkingTarget(fieldsOf(fieldsOf(providerOptions)["anthropic"])["thinking"]);
+  return { body, model, messages, tools: namesOf(tools), target, head };
+}
+
+/** The options of a provider's own tool may be anything. */
+function headOf(head: readonly unknown[]): string | undefined {
+  try {
+    return JSON.stringify(head);
+  } catch {
+    return undefined;
+  }
+}
+
+function toolOf({ name, description, input_schema: inputSchema }: ToolDefinition): object {
+  return { type: "function", name, description, inputSchema };
+}

@@ -1,0 +1,54 @@
+import { codecOf } from "../../../formats/codecs.ts";
+import { invalid } from "../../../errors/palimpsest-error.ts";
+import { isRecord } from "../../../messages/parse-messages.ts";
+import type { Answer, ObservedUsage } from "../../front-end/wire.ts";
+import { countOf, fieldsOf, objectsIn, type JsonFields } from "../json-fields.ts";
+import { sumFields } from "../sum-counts.ts";
+
+type IsHidden = (toolName: string) => boolean;
+
+/** What a model wrote, as opposed to what it read. */
+const OUTPUT_COUNTS = ["output_tokens", "output_tokens_details"];
+
+/** The content goes back as it came: so do all who push `message.content` into their messages. */
+export function readAnthropicAnswer(raw: object): Answer {
+  const { content, usage, stop_reason: reason } = fieldsOf(raw);
+  const [message] = codecOf("anthropic").decode([{ role: "assistant", content }]);
+  if (message === undefined) throw invalid("INVALID_INPUT", "answer.content", "an array of blocks", content);
+  return { message, usage: isRecord(usage) ? readUsage(usage) : undefined, isPaused: reason === "pause_turn" };
+}
+
+function readUsage(usage: JsonFields): ObservedUsage {
+  return {
+    input_tokens: countOf(usage["input_tokens"]),
+    cache_read_input_tokens: countOf(usage["cache_read_input_tokens"]),
+    cache_creation_input_tokens: countOf(usage["cache_creation_input_tokens"]),
+    output_tokens: countOf(usage["output_tokens"]),
+  };
+}
+
+export function mergeAnthropicAnswers(raws: readonly object[], isHidden: IsHidden): object {
+  const last = raws.at(-1);
+  if (last === undefined) throw invalid("INVALID_INPUT", "answers", "at least one answer", raws);
+  const blocks = raws.flatMap((raw) => objectsIn(fieldsOf(raw)["content"]));
+  const content = blocks.filter((block) => !isHiddenCall(block, isHidden));
+  if (raws.length === 1 && content.length === blocks.length) return last;
+  const { stop_reason: reason } = fieldsOf(last);
+  return { ...last, content, stop_reason: reason === "tool_use" && !content.some(isCall) ? "end_turn" : reason, ...mergeUsage(raws) };
+}
+
+/** The last answer read all that the ones before it read. */
+function mergeUsage(raws: readonly object[]): JsonFields {
+  const usages = raws.map((raw) => fieldsOf(fieldsOf(raw)["usage"]));
+  const last = usages.at(-1);
+  if (last === undefined || Object.keys(last).length === 0) return {};
+  return { usage: { ...last, ...sumFields(usages, OUTPUT_COUNTS) } };
+}
+
+function isCall(block: JsonFields): boolean {
+  return block["type"] === "tool_use";
+}
+
+export function isHiddenCall(block: JsonFields, isHidden: IsHidden): boolean {
+  return isCall(block) && typeof block["name"] === "string" && isHidden(block["name"]);
+}

@@ -1,0 +1,92 @@
+import type { Answer, Relay } from "../../front-end/wire.ts";
+import { fieldsOf, pick, type JsonFields } from "../json-fields.ts";
+import { AnthropicAccumulator } from "./anthropic-accumulator.ts";
+import { isHiddenCall, mergeAnthropicAnswers, readAnthropicAnswer } from "./anthropic-answer.ts";
+
+/** The counts that a `message_delta` may name: what it leaves out, the client takes from `message_start`, which is that of the first answer. */
+const DELTA_COUNTS = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens", "output_tokens_details"];
+
+export class AnthropicRelay implements Relay<object> {
+  readonly #isHidden: (toolName: string) => boolean;
+  /** Answers that others followed. */
+  readonly #before: object[] = [];
+  #current = new AnthropicAccumulator();
+  /** Where the client sees the blocks of the current answer. Hidden ones it does not see. */
+  #places = new Map<unknown, number | "hidden">();
+  #shownBlocks = 0;
+  #hasStarted = false;
+  #held: JsonFields[] = [];
+
+  constructor(isHidden: (toolName: string) => boolean) {
+    this.#isHidden = isHidden;
+  }
+
+  relay(event: object): readonly object[] {
+    const fields = fieldsOf(event);
+    this.#current.add(fields);
+    switch (fields["type"]) {
+      case "message_start":
+        return this.#isFirstStart() ? [event] : [];
+      case "content_block_start":
+        this.#place(fields);
+        return this.#renumbered(fields);
+      case "content_block_delta":
+      case "content_block_stop":
+        return this.#renumbered(fields);
+      case "message_delta":
+      case "message_stop":
+        this.#held.push(fields);
+        return [];
+      default:
+        return [event];
+    }
+  }
+
+  answer(): Answer | undefined {
+    const message = this.#current.message();
+    return message === undefined ? undefined : readAnthropicAnswer(message);
+  }
+
+  continue(): void {
+    const message = this.#current.message();
+    if (message !== undefined) this.#before.push(message);
+    this.#current = new AnthropicAccumulator();
+    this.#places = new Map();
+    this.#held = [];
+  }
+
+  end(): readonly object[] {
+    const held = this.#held;
+    this.#held = [];
+    const message = this.#current.message();
+    if (message === undefined) return held;
+    const merged = fieldsOf(mergeAnthropicAnswers([...this.#before, message], this.#isHidden));
+    return held.map((event) => this.#closing(event, merged));
+  }
+
+  #isFirstStart(): boolean {
+    const isFirst = !this.#hasStarted;
+    this.#hasStarted = true;
+    return isFirst;
+  }
+
+  #place(event: JsonFields): void {
+    const isHidden = isHiddenCall(fieldsOf(event["content_block"]), this.#isHidden);
+    this.#places.set(event["index"], isHidden ? "hidden" : this.#shownBlocks++);
+  }
+
+  #renumbered(event: JsonFields): readonly object[] {
+    const place = this.#places.get(event["index"]);
+    if (place === "hidden") return [];
+    return place === undefined || place === event["index"] ? [event] : [{ ...event, index: place }];
+  }
+
+  /** The end of the last answer, as that of all of them. */
+  #closing(event: JsonFields, merged: JsonFields): object {
+    if (event["type"] !== "message_delta") return event;
+    const delta = fieldsOf(event["delta"]);
+    const { stop_reason: reason } = merged;
+    const closing = (delta["stop_reason"] ?? reason) === reason ? event : { ...event, delta: { ...delta, stop_reason: reason } };
+    return this.#before.length === 0 ? closing : { ...closing, usage: { ...fieldsOf(event["usage"]), ...pick(fieldsOf(merged["usage"]), DELTA_COUNTS) } };
+  }
+}

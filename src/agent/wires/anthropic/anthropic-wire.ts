@@ -1,0 +1,35 @@
+import { codecOf } from "../../../formats/codecs.ts";
+import type { Wire } from "../../front-end/wire.ts";
+import type { ToolDefinition } from "../../tools/tool-definition.ts";
+import { fieldsOf } from "../json-fields.ts";
+import { areTools, namesOf, readMessages, writeBody } from "../wire-body.ts";
+import { mergeAnthropicAnswers, readAnthropicAnswer } from "./anthropic-answer.ts";
+import { AnthropicRelay } from "./anthropic-relay.ts";
+import { thinkingTarget } from "./thinking-target.ts";
+
+const codec = codecOf("anthropic");
+
+/** The Messages API: requests, messages and stream events as its JSON has them. */
+export const anthropicWire: Wire<object, object, object> = {
+  format: "anthropic",
+  codec,
+  readRequest: (body) => {
+    const { model, messages: given, system, tools, tool_choice: choice, thinking } = fieldsOf(body);
+    const messages = readMessages(codec, given);
+    if (messages === undefined || typeof model !== "string" || !areTools(tools)) return undefined;
+    return { body, model, messages, tools: namesOf(tools), target: thinkingTarget(thinking), head: headOf([system, tools, choice]) };
+  },
+  writeRequest: (request, messages, tools) => writeBody(request, "messages", messages, tools.map(toolOf)),
+  readAnswer: readAnthropicAnswer,
+  mergeAnswers: mergeAnthropicAnswers,
+  createRelay: (isHidden) => new AnthropicRelay(isHidden),
+};
+
+/** A marker is no part of what is cached: it may move. */
+function headOf(head: readonly unknown[]): string {
+  return JSON.stringify(head, (key, value: unknown) => (key === "cache_control" ? undefined : value));
+}
+
+function toolOf({ name, description, input_schema }: ToolDefinition): object {
+  return { name, description, input_schema };
+}

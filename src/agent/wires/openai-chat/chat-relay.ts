@@ -1,0 +1,116 @@
+import { isRecord } from "../../../messages/parse-messages.ts";
+import type { Answer, Relay } from "../../front-end/wire.ts";
+import { fieldsOf, objectsIn, pick, without, type JsonFields } from "../json-fields.ts";
+import { ChatAccumulator, firstChoice } from "./chat-accumulator.ts";
+import { mergeChatAnswers, PARAGRAPH, readChatAnswer, TEXT_FIELDS } from "./chat-answer.ts";
+import { ShownCalls } from "./shown-calls.ts";
+
+export class ChatRelay implements Relay<object> {
+  readonly #isHidden: (toolName: string) => boolean;
+  /** Answers that others followed. */
+  readonly #before: object[] = [];
+  readonly #calls: ShownCalls;
+  #current = new ChatAccumulator();
+  /** By which the client knows that chunks belong together: those of the first answer. */
+  #identity: JsonFields | undefined;
+  #isContinued = false;
+  /** The fields in which earlier answers have said something, and the current one has not yet. */
+  #needsParagraph = new Set<string>();
+  readonly #saidIn = new Set<string>();
+  #held: JsonFields[] = [];
+
+  constructor(isHidden: (toolName: string) => boolean) {
+    this.#isHidden = isHidden;
+    this.#calls = new ShownCalls(isHidden);
+  }
+
+  relay(event: object): readonly object[] {
+    const given = fieldsOf(event);
+    this.#current.add(given);
+    // Azure begins with a chunk about the prompt, which has no id.
+    if (saysText(given["id"])) this.#identity ??= pick(given, ["id", "created"]);
+    const chunk = this.#isContinued ? { ...given, ...this.#identity } : given;
+    const choice = firstChoice(chunk["choices"]);
+    if (choice !== undefined) return this.#relayChoice(chunk, choice);
+    if (!isRecord(chunk["usage"])) return [chunk];
+    this.#held.push(chunk);
+    return [];
+  }
+
+  answer(): Answer | undefined {
+    const completion = this.#current.completion();
+    return completion === undefined ? undefined : readChatAnswer(completion);
+  }
+
+  continue(): void {
+    const completion = this.#current.completion();
+    if (completion !== undefined) this.#before.push(completion);
+    this.#current = new ChatAccumulator();
+    this.#calls.continue();
+    this.#isContinued = true;
+    this.#needsParagraph = new Set(this.#saidIn);
+    this.#held = [];
+  }
+
+  end(): readonly object[] {
+    const held = this.#held;
+    this.#held = [];
+    const completion = this.#current.completion();
+    if (completion === undefined) return held;
+    const merged = fieldsOf(mergeChatAnswers([...this.#before, completion], this.#isHidden));
+    return held.map((chunk) => this.#closing(chunk, merged));
+  }
+
+  #relayChoice(chunk: JsonFields, choice: JsonFields): readonly object[] {
+    const before = fieldsOf(choice["delta"]);
+    const delta = this.#shown(before);
+    const says = Object.keys(delta).length > 0;
+    const isEnd = (choice["finish_reason"] ?? undefined) !== undefined;
+    // Some servers tell the usage in a choice that says nothing, behind the end.
+    if (isEnd || (this.#held.length > 0 && !saysSomething(before))) {
+      this.#held.push(before === delta && !says ? chunk : withChoice(chunk, choice, { delta: {} }));
+      return isEnd && says ? [withChoice(without(chunk, ["usage"]), choice, { delta, finish_reason: null })] : [];
+    }
+    if (delta === before) return [chunk];
+    return says ? [withChoice(chunk, choice, { delta })] : [];
+  }
+
+  /** What the client sees of a delta: the delta itself, if that is all of it. */
+  #shown(delta: JsonFields): JsonFields {
+    const said = this.#isContinued ? this.#continued(delta) : delta;
+    for (const field of TEXT_FIELDS) if (saysText(said[field])) this.#saidIn.add(field);
+    const { tool_calls: calls, ...rest } = said;
+    const given = objectsIn(calls);
+    const shown = given.flatMap((call) => this.#calls.show(call));
+    if (shown.length === given.length && shown.every((call, number) => call === given[number])) return said;
+    return shown.length === 0 ? rest : { ...rest, tool_calls: shown };
+  }
+
+  /** The message has begun already: no role, no empty beginnings, and a new paragraph. */
+  #continued(delta: JsonFields): JsonFields {
+    const fields = Object.entries(delta).filter(([field, value]) => field !== "role" && value !== null && value !== "");
+    return Object.fromEntries(fields.map(([field, value]) => [field, saysText(value) && this.#needsParagraph.delete(field) ? PARAGRAPH + value : value]));
+  }
+
+  /** The end of the last answer, as that of all of them. */
+  #closing(chunk: JsonFields, merged: JsonFields): object {
+    const usage = this.#before.length > 0 && isRecord(chunk["usage"]) ? pick(merged, ["usage"]) : {};
+    const choice = firstChoice(chunk["choices"]);
+    const reason = firstChoice(merged["choices"])?.["finish_reason"];
+    const isOther = (choice?.["finish_reason"] ?? reason) !== reason;
+    return { ...(choice !== undefined && isOther ? withChoice(chunk, choice, { finish_reason: reason }) : chunk), ...usage };
+  }
+}
+
+function withChoice(chunk: JsonFields, choice: JsonFields, changed: JsonFields): JsonFields {
+  return { ...chunk, choices: objectsIn(chunk["choices"]).map((other) => (other === choice ? { ...choice, ...changed } : other)) };
+}
+
+/** Is there anything in a delta but the role and empty beginnings? */
+function saysSomething(delta: JsonFields): boolean {
+  return Object.entries(delta).some(([field, value]) => field !== "role" && value !== null && value !== "");
+}
+
+function saysText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}

@@ -1,0 +1,35 @@
+import { codecOf } from "../../../formats/codecs.ts";
+import type { Wire } from "../../front-end/wire.ts";
+import type { ToolDefinition } from "../../tools/tool-definition.ts";
+import { fieldsOf, objectsIn } from "../json-fields.ts";
+import { areTools, readMessages, writeBody } from "../wire-body.ts";
+import { mergeChatAnswers, nameOfCall, readChatAnswer } from "./chat-answer.ts";
+import { ChatRelay } from "./chat-relay.ts";
+
+const codec = codecOf("openai-chat");
+
+/** Chat Completions: requests, completions and chunks as their JSON has them. */
+export const chatWire: Wire<object, object, object> = {
+  format: "openai-chat",
+  codec,
+  readRequest: (body) => {
+    const { model, messages: given, tools, functions, n: choices, response_format: format } = fieldsOf(body);
+    const messages = readMessages(codec, given);
+    if (messages === undefined || typeof model !== "string" || !areTools(tools)) return undefined;
+    // Several choices are several conversations; and the older functions do not go together with tools.
+    if ((choices ?? 1) !== 1 || (functions ?? undefined) !== undefined) return undefined;
+    const names = objectsIn(tools)
+      .map(nameOfCall)
+      .filter((name) => name !== "");
+    // The schema of the answer is part of the cached prompt, as the tools are.
+    return { body, model, messages, tools: names, target: { ...codec.target, thinking: "off" }, head: JSON.stringify([tools, format]) };
+  },
+  writeRequest: (request, messages, tools) => writeBody(request, "messages", messages, tools.map(toolOf)),
+  readAnswer: readChatAnswer,
+  mergeAnswers: mergeChatAnswers,
+  createRelay: (isHidden) => new ChatRelay(isHidden),
+};
+
+function toolOf({ name, description, input_schema: parameters }: ToolDefinition): object {
+  return { type: "function", function: { name, description, parameters } };
+}

@@ -1,0 +1,112 @@
+import { isRecord } from "../../../messages/parse-messages.ts";
+import type { Answer, Relay } from "../../front-end/wire.ts";
+import { fieldsOf, type JsonFields } from "../json-fields.ts";
+import { isHiddenItem, mergeResponsesAnswers, readResponsesAnswer, withoutHiddenTools, withShownId } from "./responses-answer.ts";
+import { ResponsesAccumulator } from "./responses-accumulator.ts";
+import { ShownIds } from "../shown-ids.ts";
+
+export class ResponsesRelay implements Relay<object> {
+  readonly #isHidden: (toolName: string) => boolean;
+  /** Answers that others followed. */
+  readonly #before: object[] = [];
+  readonly #ids = new ShownIds();
+  #current = new ResponsesAccumulator();
+  /** Where the client sees the items of the current answer. Hidden ones it does not see. */
+  #places = new Map<unknown, number | "hidden">();
+  readonly #hiddenIds = new Set<unknown>();
+  #shownItems = 0;
+  #isContinued = false;
+  /** By which the client knows the response: SDKs refuse one that changes its id while it is streamed. */
+  #firstId: unknown;
+  #nextNumber: number | undefined;
+  #held: JsonFields | undefined;
+
+  constructor(isHidden: (toolName: string) => boolean) {
+    this.#isHidden = isHidden;
+  }
+
+  relay(event: object): readonly object[] {
+    const fields = fieldsOf(event);
+    this.#current.add(fields);
+    switch (fields["type"]) {
+      case "response.created":
+      case "response.queued":
+      case "response.in_progress":
+        return this.#isContinued ? [] : [this.#numbered(this.#beginning(fields))];
+      case "response.completed":
+      case "response.incomplete":
+        this.#held = fields;
+        return [];
+      case "response.failed":
+        return [this.#numbered(this.#closing(fields))];
+      default:
+        return this.#relayPiece(fields).map((piece) => this.#numbered(piece));
+    }
+  }
+
+  answer(): Answer | undefined {
+    const response = this.#current.response();
+    return response === undefined ? undefined : readResponsesAnswer(response);
+  }
+
+  continue(): void {
+    const response = this.#current.response();
+    if (response !== undefined) this.#before.push(response);
+    this.#current = new ResponsesAccumulator();
+    this.#places = new Map();
+    this.#ids.continue();
+    this.#isContinued = true;
+    this.#held = undefined;
+  }
+
+  end(): readonly object[] {
+    const held = this.#held;
+    this.#held = undefined;
+    return held === undefined ? [] : [this.#numbered(this.#closing(held))];
+  }
+
+  #beginning(event: JsonFields): JsonFields {
+    const before = fieldsOf(event["response"]);
+    this.#firstId ??= before["id"];
+    const response = withoutHiddenTools(before, this.#isHidden);
+    return response === before ? event : { ...event, response };
+  }
+
+  #relayPiece(event: JsonFields): readonly JsonFields[] {
+    const { output_index: index, item_id: id, item } = event;
+    if (index === undefined) return id !== undefined && this.#hiddenIds.has(id) ? [] : [event];
+    const place = this.#places.get(index) ?? this.#placeFor(fieldsOf(item));
+    this.#places.set(index, place);
+    return place === "hidden" ? [] : [this.#placed(event, place)];
+  }
+
+  #placeFor(item: JsonFields): number | "hidden" {
+    if (!isHiddenItem(item, this.#isHidden)) return this.#shownItems++;
+    this.#hiddenIds.add(item["id"]);
+    return "hidden";
+  }
+
+  #placed(event: JsonFields, place: number): JsonFields {
+    const { item, item_id: id } = event;
+    const shownItem = isRecord(item) ? withShownId(item, this.#ids) : item;
+    const shownId = typeof id === "string" ? this.#ids.show(id) : id;
+    if (event["output_index"] === place && shownItem === item && shownId === id) return event;
+    return { ...event, output_index: place, ...(item === undefined ? {} : { item: shownItem }), ...(id === undefined ? {} : { item_id: shownId }) };
+  }
+
+  /** The end of the last answer, as that of all of them. */
+  #closing(event: JsonFields): JsonFields {
+    const last = this.#current.withOutput(fieldsOf(event["response"]));
+    const response = fieldsOf(mergeResponsesAnswers([...this.#before, last], this.#isHidden));
+    if (this.#isContinued && this.#firstId !== undefined) return { ...event, response: { ...response, id: this.#firstId } };
+    return response === event["response"] ? event : { ...event, response };
+  }
+
+  #numbered(event: JsonFields): JsonFields {
+    const { sequence_number: number } = event;
+    if (typeof number !== "number") return event;
+    const shown = this.#nextNumber ?? number;
+    this.#nextNumber = shown + 1;
+    return shown === number ? event : { ...event, sequence_number: shown };
+  }
+}

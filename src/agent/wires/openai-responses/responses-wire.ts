@@ -1,0 +1,36 @@
+import { codecOf } from "../../../formats/codecs.ts";
+import type { Wire } from "../../front-end/wire.ts";
+import type { ToolDefinition } from "../../tools/tool-definition.ts";
+import { fieldsOf, type JsonFields } from "../json-fields.ts";
+import { areTools, namesOf, readMessages, writeBody } from "../wire-body.ts";
+import { mergeResponsesAnswers, readResponsesAnswer } from "./responses-answer.ts";
+import { ResponsesRelay } from "./responses-relay.ts";
+
+const codec = codecOf("openai-responses");
+
+/** The Responses API: requests, responses and stream events as their JSON has them. */
+export const responsesWire: Wire<object, object, object> = {
+  format: "openai-responses",
+  codec,
+  readRequest: (body) => {
+    const fields = fieldsOf(body);
+    const { model, input, instructions, prompt, tools, text, store } = fields;
+    const messages = readMessages(codec, typeof input === "string" ? [{ role: "user", content: input }] : input);
+    if (messages === undefined || typeof model !== "string" || !areTools(tools) || isKeptByProvider(fields)) return undefined;
+    const head = JSON.stringify([instructions, prompt, tools, fieldsOf(text)["format"]]);
+    return { body, model, messages, tools: namesOf(tools), target: { ...codec.target, thinking: "off" }, isKept: store !== false, head };
+  },
+  writeRequest: (request, messages, tools) => writeBody(request, "input", messages, tools.map(toolOf)),
+  readAnswer: readResponsesAnswer,
+  mergeAnswers: mergeResponsesAnswers,
+  createRelay: (isHidden) => new ResponsesRelay(isHidden),
+};
+
+/** C8: what came before lies with the provider; or what is answered will lie there, until the client asks for it. */
+function isKeptByProvider({ previous_response_id: previous, conversation, background }: JsonFields): boolean {
+  return (previous ?? undefined) !== undefined || (conversation ?? undefined) !== undefined || background === true;
+}
+
+function toolOf({ name, description, input_schema: parameters }: ToolDefinition): object {
+  return { type: "function", name, description, parameters, strict: false };
+}

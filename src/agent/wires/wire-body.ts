@@ -1,0 +1,37 @@
+import type { Codec } from "../../formats/codec.ts";
+import type { WireRequest } from "../front-end/wire.ts";
+import { fieldsOf, objectsIn } from "./json-fields.ts";
+
+/** The messages of a request, if there are any and the codec can read all of them. */
+export function readMessages(codec: Codec<object, object>, value: unknown): readonly object[] | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  const messages = value as readonly object[];
+  try {
+    codec.decode(messages);
+    return messages;
+  } catch {
+    // What is wrong with it, the provider says.
+    return undefined;
+  }
+}
+
+/** No tools are no fault, but something else in their place is. */
+export function areTools(tools: unknown): boolean {
+  return tools === undefined || tools === null || Array.isArray(tools);
+}
+
+export function namesOf(tools: unknown): readonly string[] {
+  return objectsIn(tools).flatMap(({ name }) => (typeof name === "string" ? [name] : []));
+}
+
+/**
+ * The request with other messages and more tools. These stand before the client's own: there, a cache marker on the client's last tool
+ * covers them too, and they stay in their place when the client adds a tool.
+ */
+export function writeBody(request: WireRequest<object>, field: string, messages: readonly object[], tools: readonly object[]): object {
+  const { body } = request;
+  const changed = messages === request.messages ? {} : { [field]: messages };
+  if (tools.length === 0) return messages === request.messages ? body : { ...body, ...changed };
+  const { tools: clients } = fieldsOf(body);
+  return { ...body, ...changed, tools: Array.isArray(clients) ? [...tools, ...(clients as readonly unknown[])] : tools };
+}

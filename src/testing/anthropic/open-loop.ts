@@ -1,0 +1,21 @@
+import { isResult, textOf, type ApiMessage, type Block } from "./api-request.ts";
+
+/** Where the tool loop at the end of the messages begins; undefined where the user has spoken since the model last did. */
+export function openLoopStart(messages: readonly ApiMessage[]): number | undefined {
+  let start = 0;
+  let turn: Block[] = [];
+  messages.forEach(({ role, blocks }, position) => {
+    if (role === "assistant") turn = [];
+    if (role !== "user") return;
+    turn.push(...blocks);
+    if (!turn.some(isResult) || turn.some(isSpeech)) start = position + 1;
+  });
+  return messages.slice(start).some(({ role }) => role === "assistant") ? start : undefined;
+}
+
+const REMINDER = /^\s*<system-reminder>[^]*<\/system-reminder>\s*$/;
+
+/** What clients add behind a result, such as reminders, does not end a loop. */
+function isSpeech(block: Block): boolean {
+  return !isResult(block) && !(block.type === "text" && REMINDER.test(textOf(block["text"])));
+}

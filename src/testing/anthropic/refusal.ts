@@ -1,0 +1,12 @@
+/** Why a request is refused: the rule of the table, and the provider's own words. */
+export interface Refusal {
+  readonly rule: string;
+  readonly message: string;
+}
+
+/** Of a request that is not what the API's schema says, where the table has no rule for it. */
+export const SHAPE = "shape";
+
+export function isBlank(text: string): boolean {
+  return text.trim() === "";
+}

@@ -1,0 +1,73 @@
+import { boolean, callback, count, parseOptions, positiveInteger, type Field, type FieldsOf } from "../errors/parse-options.ts";
+import { invalid } from "../errors/palimpsest-error.ts";
+import type { Script } from "./protocol.ts";
+
+export interface ProviderDoubleOptions {
+  /** What the model says: a list of turns, or a function of the request. */
+  readonly script: Script;
+  /** On 127.0.0.1. Default 0: one that is free. */
+  readonly port?: number;
+  /** Tokens of a tool, a system block or a block of a message. Default: a quarter of the characters of its JSON. */
+  readonly tokensOf?: (piece: unknown) => number;
+  /** Default 200 000. Over it, a request is refused as too long. */
+  readonly windowTokens?: number;
+  readonly rules?: ProviderRules;
+  /** The clock of the prompt cache, in milliseconds. Default: `Date.now`. */
+  readonly now?: () => number;
+  /** How long every answer takes to begin. Default 0. */
+  readonly latencyMs?: number;
+}
+
+/** In what models differ. The defaults are the strict ones. */
+export interface ProviderRules {
+  /** Thinking is bound to all that stands before it (A4.8). Default true. */
+  readonly bindsThinking?: boolean;
+  /** An assistant message may be last (A1.8). Default false. */
+  readonly prefill?: boolean;
+  /** A shorter prefix is not cached (F). Default 1024. */
+  readonly minimumCacheTokens?: number;
+}
+
+export type ParsedOptions = Required<Omit<ProviderDoubleOptions, "rules">> & { readonly rules: Required<ProviderRules> };
+
+const script: Field<Script> = {
+  expected: "a list of turns, or a function of the request",
+  accepts: (value): value is Script => Array.isArray(value) || typeof value === "function",
+};
+const record: Field<ProviderRules> = { expected: "an object", accepts: (value) => typeof value === "object" && value !== null };
+
+const FIELDS: FieldsOf<ProviderDoubleOptions> = {
+  script,
+  port: count,
+  tokensOf: callback("a function of a piece of the prompt"),
+  windowTokens: positiveInteger,
+  rules: record,
+  now: callback("a function that gives milliseconds"),
+  latencyMs: count,
+};
+const RULES: FieldsOf<ProviderRules> = { bindsThinking: boolean, prefill: boolean, minimumCacheTokens: count };
+
+export function parseDoubleOptions(options: ProviderDoubleOptions): ParsedOptions {
+  const given = parseOptions(options, "options", FIELDS);
+  const rules = parseOptions(given.rules ?? {}, "options.rules", RULES);
+  if (given.script === undefined) throw invalid("INVALID_OPTION", "options.script", script.expected, undefined);
+  return {
+    script: given.script,
+    port: given.port ?? 0,
+    tokensOf: given.tokensOf ?? quarterOfJson,
+    windowTokens: given.windowTokens ?? 200_000,
+    rules: { bindsThinking: rules.bindsThinking ?? true, prefill: rules.prefill ?? false, minimumCacheTokens: rules.minimumCacheTokens ?? 1024 },
+    now: given.now ?? Date.now,
+    latencyMs: given.latencyMs ?? 0,
+  };
+}
+
+/** Throws where the value is no script. */
+export function parseScript(value: Script): Script {
+  if (!script.accepts(value)) throw invalid("INVALID_OPTION", "script", script.expected, value);
+  return value;
+}
+
+function quarterOfJson(piece: unknown): number {
+  return Math.ceil(JSON.stringify(piece).length / 4);
+}

@@ -1,0 +1,16 @@
+import type { Rejection } from "../protocol.ts";
+import { isRecord } from "./json-values.ts";
+import { refuseType } from "./openai-error.ts";
+
+/** The provider names only the first fault that it finds. */
+export function firstRejection<T>(values: readonly T[], check: (value: T, at: number) => Rejection | undefined): Rejection | undefined {
+  for (const [at, value] of values.entries()) {
+    const rejection = check(value, at);
+    if (rejection !== undefined) return rejection;
+  }
+  return undefined;
+}
+
+export function checkAllRecords(param: string, values: readonly unknown[]): Rejection | undefined {
+  return firstRejection(values, (value, at) => (isRecord(value) ? undefined : refuseType("shape", `${param}[${at}]`, "an object", value)));
+}

@@ -1,0 +1,33 @@
+export type Json = Readonly<Record<string, unknown>>;
+
+export function isRecord(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The objects of a list; nothing of what is no list. */
+export function recordsOf(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+export function stringOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** Arguments that are no JSON are given as they are. */
+export function parseArguments(text: unknown): unknown {
+  if (typeof text !== "string") return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The text of a content or an output: a string, or a list of parts. */
+export function contentText(content: unknown): string {
+  if (typeof content === "string") return content;
+  return recordsOf(content)
+    .flatMap(({ text, refusal, stdout, stderr }) => [text, refusal, stdout, stderr])
+    .filter((text) => typeof text === "string" && text !== "")
+    .join("\n");
+}

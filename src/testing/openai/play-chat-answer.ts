@@ -1,0 +1,69 @@
+import { piecesOfText } from "../pieces-of-text.ts";
+import type { PlayedAnswer } from "../protocol.ts";
+import { isRecord, stringOf, type Json } from "./json-values.ts";
+import { inputCounts, type PromptCounts } from "./prefix-cache.ts";
+import type { SaidTurn } from "./said-turn.ts";
+
+const FINISH_REASONS = { end: "stop", tools: "tool_calls", length: "length" } as const;
+
+export interface ChatAnswer {
+  readonly id: string;
+  readonly createdMs: number;
+  readonly said: SaidTurn;
+  readonly counts: PromptCounts;
+}
+
+export function playChatAnswer(body: Json, answer: ChatAnswer): PlayedAnswer {
+  const head = { id: answer.id, created: Math.floor(answer.createdMs / 1000), model: stringOf(body["model"]), service_tier: "default" };
+  const chunks = chunksOf(body, answer).map((chunk) => ({ data: JSON.stringify({ ...chunk, ...head }) }));
+  return { json: { ...completionOf(answer), ...head }, events: [...chunks, { data: "[DONE]" }], counts: inputCounts(answer.counts) };
+}
+
+function completionOf({ said, counts }: ChatAnswer): Json {
+  const { text, calls, stop } = said;
+  const message = {
+    role: "assistant",
+    content: text === "" && calls.length > 0 ? null : text,
+    refusal: null,
+    annotations: [],
+    ...(calls.length === 0
+      ? {}
+      : { tool_calls: calls.map(({ id, name, arguments: input }) => ({ id, type: "function", function: { name, arguments: input } })) }),
+  };
+  return {
+    object: "chat.completion",
+    choices: [{ index: 0, message, logprobs: null, finish_reason: FINISH_REASONS[stop] }],
+    usage: usageOf(said, counts),
+  };
+}
+
+/** A role, what is said piece by piece, why it ends, and the usage if it was asked for. */
+function chunksOf(body: Json, { said, counts }: ChatAnswer): readonly Json[] {
+  const { text, calls, stop } = said;
+  const isCounted = isRecord(body["stream_options"]) && body["stream_options"]["include_usage"] === true;
+  const chunk = (delta: Json, finishReason: string | null = null): Json => ({
+    object: "chat.completion.chunk",
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
+    ...(isCounted ? { usage: null } : {}),
+  });
+  return [
+    chunk({ role: "assistant", content: text === "" && calls.length > 0 ? null : "", refusal: null }),
+    ...piecesOfText(text).map((content) => chunk({ content })),
+    ...calls.flatMap(({ id, name, arguments: input }, index) => [
+      chunk({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] }),
+      ...piecesOfText(input).map((piece) => chunk({ tool_calls: [{ index, function: { arguments: piece } }] })),
+    ]),
+    chunk({}, FINISH_REASONS[stop]),
+    ...(isCounted ? [{ object: "chat.completion.chunk", choices: [], usage: usageOf(said, counts) }] : []),
+  ];
+}
+
+function usageOf({ outputTokens, reasoningTokens }: SaidTurn, { total, cached }: PromptCounts): Json {
+  return {
+    prompt_tokens: total,
+    completion_tokens: outputTokens,
+    total_tokens: total + outputTokens,
+    prompt_tokens_details: { cached_tokens: cached, audio_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: reasoningTokens, audio_tokens: 0, accepted_prediction_tokens: 0, rejected_prediction_tokens: 0 },
+  };
+}

@@ -1,0 +1,63 @@
+import type { PlayedAnswer } from "../protocol.ts";
+import type { Json } from "./json-values.ts";
+import { inputCounts, type PromptCounts } from "./prefix-cache.ts";
+import { responseEvents } from "./response-events.ts";
+import type { OutputItem } from "./response-output.ts";
+import type { SaidTurn } from "./said-turn.ts";
+
+export interface ResponsesAnswer {
+  readonly id: string;
+  readonly createdMs: number;
+  readonly said: SaidTurn;
+  readonly output: readonly OutputItem[];
+  readonly counts: PromptCounts;
+}
+
+export function playResponsesAnswer(body: Json, answer: ResponsesAnswer): PlayedAnswer {
+  const response = responseOf(body, answer);
+  return { json: response, events: responseEvents(response, answer.output), counts: inputCounts(answer.counts) };
+}
+
+/** What was asked for is repeated, with the defaults of what was not. */
+function responseOf(body: Json, { id, createdMs, said, output, counts }: ResponsesAnswer): Json {
+  const isCut = said.stop === "length";
+  const createdAt = Math.floor(createdMs / 1000);
+  return {
+    id,
+    object: "response",
+    created_at: createdAt,
+    status: isCut ? "incomplete" : "completed",
+    background: false,
+    completed_at: isCut ? null : createdAt,
+    error: null,
+    incomplete_details: isCut ? { reason: "max_output_tokens" } : null,
+    instructions: body["instructions"] ?? null,
+    max_output_tokens: body["max_output_tokens"] ?? null,
+    metadata: body["metadata"] ?? {},
+    model: body["model"],
+    output,
+    parallel_tool_calls: body["parallel_tool_calls"] ?? true,
+    previous_response_id: body["previous_response_id"] ?? null,
+    prompt_cache_key: body["prompt_cache_key"] ?? null,
+    reasoning: body["reasoning"] ?? { effort: null, summary: null },
+    service_tier: "default",
+    store: body["store"] ?? true,
+    temperature: body["temperature"] ?? 1,
+    text: body["text"] ?? { format: { type: "text" } },
+    tool_choice: body["tool_choice"] ?? "auto",
+    tools: body["tools"] ?? [],
+    top_p: body["top_p"] ?? 1,
+    truncation: body["truncation"] ?? "disabled",
+    usage: usageOf(said, counts),
+  };
+}
+
+function usageOf({ outputTokens, reasoningTokens }: SaidTurn, { total, cached }: PromptCounts): Json {
+  return {
+    input_tokens: total,
+    input_tokens_details: { cached_tokens: cached, cache_write_tokens: 0 },
+    output_tokens: outputTokens,
+    output_tokens_details: { reasoning_tokens: reasoningTokens },
+    total_tokens: total + outputTokens,
+  };
+}

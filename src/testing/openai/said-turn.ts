@@ -1,0 +1,41 @@
+import type { ProtocolOptions, Turn } from "../protocol.ts";
+
+/** A turn, with everything filled in that both protocols need. */
+export interface SaidTurn {
+  /** All of it is hidden: OpenAI shows no reasoning. */
+  readonly thinking: string;
+  readonly text: string;
+  readonly calls: readonly SaidCall[];
+  readonly stop: "end" | "tools" | "length";
+  readonly outputTokens: number;
+  /** A part of the output tokens. */
+  readonly reasoningTokens: number;
+}
+
+export interface SaidCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+export function sayTurn(turn: Turn, { newId, tokensOf }: ProtocolOptions): SaidTurn {
+  const thinking = [turn.thinking ?? "", turn.redactedThinking ?? ""].filter((text) => text !== "").join("\n");
+  const text = turn.text ?? "";
+  const calls = (turn.calls ?? []).map(({ id, name, input }) => ({ id: id ?? newId("call_"), name, arguments: JSON.stringify(input) }));
+  const counted = [thinking, text].filter((said) => said !== "").reduce((sum, said) => sum + tokensOf(said), 0);
+  const outputTokens = turn.outputTokens ?? calls.reduce((sum, call) => sum + tokensOf({ name: call.name, arguments: call.arguments }), counted);
+  return {
+    thinking,
+    text,
+    calls,
+    stop: stopOf(turn),
+    outputTokens,
+    reasoningTokens: thinking === "" ? 0 : Math.min(tokensOf(thinking), outputTokens),
+  };
+}
+
+/** OpenAI has no pause: such a turn just ends. */
+function stopOf({ stop, calls = [] }: Turn): SaidTurn["stop"] {
+  if (stop === "pause") return "end";
+  return stop ?? (calls.length > 0 ? "tools" : "end");
+}

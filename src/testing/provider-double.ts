@@ -1,0 +1,77 @@
+import { randomBytes } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createAnthropicProtocol } from "./anthropic/anthropic-protocol.ts";
+import { parseDoubleOptions, parseScript, type ParsedOptions, type ProviderDoubleOptions } from "./double-options.ts";
+import { createChatProtocol } from "./openai/chat-protocol.ts";
+import { createResponsesProtocol } from "./openai/responses-protocol.ts";
+import type { Fault, Protocol, ProtocolOptions, Script } from "./protocol.ts";
+import type { RecordedRequest } from "./recorded-request.ts";
+import { createRequestHandler } from "./server/request-handler.ts";
+import { createScriptPlayer } from "./server/script-player.ts";
+
+/** A provider on this machine that plays a script, and refuses what the real ones refuse. */
+export interface ProviderDouble extends AsyncDisposable {
+  /** `baseURL` of Anthropic's SDK; OpenAI's takes it with "/v1" behind it. */
+  readonly url: string;
+  /** All that came, in the order in which it was answered. */
+  readonly requests: readonly RecordedRequest[];
+  /** Those that break a rule of the provider. */
+  readonly rejected: readonly RecordedRequest[];
+  /** From now on this script, from its start. */
+  play(script: Script): void;
+  /** The next requests for a response fail, so many of them. No turn of the script is used up by that. */
+  failNext(fault: Fault, times?: number): void;
+  /** Cuts all connections. */
+  close(): Promise<void>;
+}
+
+/** Throws `INVALID_OPTION`, or what the port is refused with. */
+export async function startProviderDouble(options: ProviderDoubleOptions): Promise<ProviderDouble> {
+  const parsed = parseDoubleOptions(options);
+  const requests: RecordedRequest[] = [];
+  const faults: Fault[] = [];
+  const player = createScriptPlayer(parsed.script);
+  const handle = createRequestHandler({
+    protocols: protocolsFor(parsed),
+    player,
+    faults,
+    record: (request) => requests.push(request),
+    now: parsed.now,
+    latencyMs: parsed.latencyMs,
+  });
+  const server = createServer((request, response) => {
+    // A client that goes away while it speaks is no failure of the double.
+    handle(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(parsed.port, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    get rejected() {
+      return requests.filter(({ rule }) => rule !== undefined);
+    },
+    play: (script) => player.replace(parseScript(script)),
+    failNext: (fault, times = 1) => void faults.push(...Array.from({ length: times }, () => fault)),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function protocolsFor({ tokensOf, windowTokens, rules }: ParsedOptions): readonly Protocol[] {
+  // Ids of two doubles differ, so that a session can go on with another one.
+  const own = randomBytes(4).toString("hex");
+  let given = 0;
+  const newId: ProtocolOptions["newId"] = (prefix) => `${prefix}01${own}${String((given += 1)).padStart(8, "0")}`;
+  const options: ProtocolOptions = { tokensOf, windowTokens, newId };
+  return [createAnthropicProtocol({ ...options, ...rules, verifiesSignatures: true }), createChatProtocol(options), createResponsesProtocol(options)];
+}

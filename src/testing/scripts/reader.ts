@@ -1,0 +1,127 @@
+import type { ScriptedCall, SeenRequest, Turn } from "../protocol.ts";
+import { createRandom, readerQuestion } from "./reader-page.ts";
+
+export interface ReaderOptions {
+  /** Default 12. */
+  readonly pages?: number;
+  /** Default "read_page": takes `page`, returns `readerPage(page)`. */
+  readonly readTool?: string;
+  /** Default "open_vault": takes `page` and `key`. What it returns does not matter. */
+  readonly openTool?: string;
+  /** Default "recall": takes `handle` and `grep`, returns lines of what was taken out of the view. */
+  readonly recallTool?: string;
+  /** Finds the handle, as its first group, in what is left of a result. */
+  readonly handlePattern?: RegExp;
+  /** Says something in thinking before every call. Default false. */
+  readonly thinks?: boolean;
+}
+
+type Parsed = Required<ReaderOptions>;
+
+/** What was done, also where the view no longer shows it. */
+interface Notes {
+  readonly read: Set<number>;
+  /** The key that was tried, by page. */
+  readonly opened: Map<number, string>;
+  /** How often each call was made, by its JSON. */
+  readonly asked: Map<string, number>;
+}
+
+/** A call that was made so often and never shown is taken as done: what is left of the view hides it. */
+const MOST_TRIES = 5;
+
+/**
+ * A model that reads pages, each with a key, and then opens a vault for every page, in another order. A key is taken only from what
+ * the request shows, or recalled; else it is "unknown". So its last answer is the same with and without compaction exactly if the
+ * keys stayed visible or could be recalled. One reader serves one conversation: it notes what it has seen done.
+ */
+export function reader(options: ReaderOptions = {}): (request: SeenRequest) => Turn {
+  const parsed: Parsed = {
+    pages: 12,
+    readTool: "read_page",
+    openTool: "open_vault",
+    recallTool: "recall",
+    handlePattern: /\[recall handle: ([a-z0-9]+)\]/,
+    thinks: false,
+    ...options,
+  };
+  const notes: Notes = { read: new Set(), opened: new Map(), asked: new Map() };
+  const pages = Array.from({ length: parsed.pages }, (_, index) => index + 1);
+  const order = shuffled(pages);
+  return (request) => {
+    note(notes, request, parsed);
+    const unread = pages.find((page) => !notes.read.has(page));
+    if (unread !== undefined) return speak(parsed, notes, { name: parsed.readTool, input: { page: unread } });
+    const closed = order.find((page) => !notes.opened.has(page));
+    if (closed !== undefined) return speak(parsed, notes, open(parsed, notes, request, closed));
+    return { text: `FINAL: ${pages.map((page) => notes.opened.get(page) ?? "unknown").join(", ")}` };
+  };
+}
+
+/** What this request shows as done: a call that has its result. Before that, it may never have reached the agent. */
+function note(notes: Notes, request: SeenRequest, { readTool, openTool }: Parsed): void {
+  const answered = new Set(request.messages.flatMap(({ results }) => results.map(({ callId }) => callId)));
+  for (const { id, name, input } of request.messages.flatMap(({ calls }) => calls)) {
+    if (answered.has(id)) done(notes, { name, input: input as ScriptedCall["input"] }, { readTool, openTool });
+  }
+  for (const [json, times] of notes.asked) if (times >= MOST_TRIES) done(notes, JSON.parse(json) as ScriptedCall, { readTool, openTool });
+}
+
+function done(notes: Notes, { name, input }: ScriptedCall, { readTool, openTool }: Pick<Parsed, "readTool" | "openTool">): void {
+  const page = Number(input["page"]);
+  if (name === readTool) notes.read.add(page);
+  if (name === openTool) notes.opened.set(page, String(input["key"]));
+}
+
+function open({ openTool, recallTool, handlePattern, readTool }: Parsed, notes: Notes, request: SeenRequest, page: number): ScriptedCall {
+  const key = shownKey(request, page);
+  if (key !== undefined) return { name: openTool, input: { page, key } };
+  const handle = request.tools.includes(recallTool) ? shownHandle(request, page, readTool, handlePattern) : undefined;
+  if (handle !== undefined) {
+    const recall: ScriptedCall = { name: recallTool, input: { handle, grep: readerQuestion(page) } };
+    if (!wasAnswered(request, recall) && (notes.asked.get(JSON.stringify(recall)) ?? 0) < MOST_TRIES) return recall;
+  }
+  return { name: openTool, input: { page, key: "unknown" } };
+}
+
+function shownKey({ messages }: SeenRequest, page: number): string | undefined {
+  const pattern = new RegExp(`${readerQuestion(page)}: ([0-9a-f]{8})`);
+  const texts = messages.flatMap(({ text, results }) => [text, ...results.map((result) => result.text)]);
+  return texts.map((text) => pattern.exec(text)?.[1]).find((key) => key !== undefined);
+}
+
+/** The newest reading of the page counts. */
+function shownHandle({ messages }: SeenRequest, page: number, readTool: string, pattern: RegExp): string | undefined {
+  const ids = messages.flatMap(({ calls }) => calls.filter(({ name, input }) => name === readTool && pageOf(input) === page).map(({ id }) => id));
+  const results = messages.flatMap((message) => message.results).filter(({ callId }) => ids.includes(callId));
+  const plain = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ""));
+  return results.map(({ text }) => plain.exec(text)?.[1]).findLast((handle) => handle !== undefined);
+}
+
+function wasAnswered({ messages }: SeenRequest, { name, input }: ScriptedCall): boolean {
+  const same = messages.flatMap(({ calls }) => calls).filter((call) => call.name === name && sameInput(call.input, input));
+  return same.some(({ id }) => messages.some(({ results }) => results.some(({ callId }) => callId === id)));
+}
+
+function sameInput(found: unknown, input: ScriptedCall["input"]): boolean {
+  return typeof found === "object" && found !== null && Object.entries(input).every(([name, value]) => (found as Record<string, unknown>)[name] === value);
+}
+
+function pageOf(input: unknown): number {
+  return typeof input === "object" && input !== null && "page" in input ? Number(input.page) : NaN;
+}
+
+function speak({ thinks }: Parsed, notes: Notes, call: ScriptedCall): Turn {
+  const json = JSON.stringify(call);
+  notes.asked.set(json, (notes.asked.get(json) ?? 0) + 1);
+  return { ...(thinks ? { thinking: `Next: ${call.name} ${JSON.stringify(call.input)}.` } : {}), calls: [call] };
+}
+
+/** Always in the same order. */
+function shuffled(pages: readonly number[]): readonly number[] {
+  const random = createRandom(pages.length);
+  return pages
+    .map((page) => [random(), page] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, page]) => page);
+}

@@ -1,0 +1,90 @@
+/** The surface of the agent's part, in literals. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import * as agent from "../src/agent/index.ts";
+import * as aiSdk from "../src/agent/clients/ai-sdk.ts";
+import * as anthropic from "../src/agent/clients/anthropic.ts";
+import * as openai from "../src/agent/clients/openai.ts";
+import * as testing from "../src/testing/index.ts";
+
+test("exports", () => {
+  assert.deepEqual(Object.keys(agent).sort(), ["compactTool", "createThread", "recallTool"]);
+  assert.deepEqual(Object.keys(anthropic), ["wrapAnthropic"]);
+  assert.deepEqual(Object.keys(openai), ["wrapOpenAI"]);
+  assert.deepEqual(Object.keys(aiSdk).sort(), ["palimpsestMiddleware", "palimpsestPrepareStep"]);
+  assert.deepEqual(Object.keys(testing).sort(), ["playTrajectory", "reader", "readerKey", "readerPage", "startProviderDouble"]);
+});
+
+test("what a thread can do", () => {
+  const thread = agent.createThread();
+  const methods = [
+    "user",
+    "assistant",
+    "toolResults",
+    "request",
+    "observe",
+    "compact",
+    "recall",
+    "checkpoints",
+    "edits",
+    "undo",
+    "pin",
+    "truncate",
+    "on",
+    "toJSON",
+  ];
+  for (const method of methods) assert.equal(typeof thread[method as keyof typeof thread], "function", method);
+});
+
+describe("texts that a model sees", () => {
+  const use = (id: string, name: string, input: object): object => ({ type: "tool_use", id, name, input });
+  const threadWith = (input: object): ReturnType<typeof agent.createThread> => {
+    const thread = agent.createThread({ reminder: "Be brief.", compress: { maxToolResultTokens: 50 } });
+    thread.user("Go.");
+    thread.assistant({ content: [use("a", "read", {})] as never });
+    thread.toolResults([{ type: "tool_result", tool_use_id: "a", content: "0123456789".repeat(30) }]);
+    thread.assistant({ content: [use("k", "compact", { replacements: [input] })] as never });
+    return thread;
+  };
+  const shown = (thread: ReturnType<typeof agent.createThread>): string =>
+    JSON.stringify(thread.request().messages)
+      .replaceAll(/checkpoint:[a-z0-9]{6}/g, "checkpoint:xxxxxx")
+      .replaceAll(/handle: [a-z0-9]+/g, "handle: h");
+
+  test("a call of compact that was done, a reminder, a checkpoint, a handle", () => {
+    const text = shown(threadWith({ to: "nosuch", summary: "S." }));
+    assert.match(text, /6789\\n\[truncated\]\\n\[recall handle: h\]/);
+    assert.match(text, /\{"type":"text","text":"<system-reminder>\\nBe brief\.\\n<\/system-reminder>"\},\{"type":"text","text":"<checkpoint:xxxxxx>"\}\]/);
+    assert.match(text, /CHECKPOINT_UNKNOWN: There is no checkpoint \\"nosuch\\"\. Use one of: /);
+  });
+  test("what the thread goes on with", () => {
+    const thread = agent.createThread();
+    thread.user("Go.");
+    const [first] = thread.checkpoints();
+    thread.assistant({ content: [use("k", "compact", { replacements: [{ to: first?.id, summary: "S." }] })] as never });
+    assert.deepEqual(
+      thread.request().messages.map(({ content }) => content),
+      [
+        "[Earlier conversation omitted]",
+        "S.",
+        [{ type: "text", text: "I compacted the thread" }],
+        [
+          { type: "text", text: "The thread was compacted. Continue with the task." },
+          { type: "text", text: `<checkpoint:${thread.checkpoints().at(-1)?.id ?? ""}>` },
+        ],
+      ],
+    );
+  });
+  test("the tools", () => {
+    assert.deepEqual(
+      [agent.compactTool, agent.recallTool].map(({ name, input_schema: { properties, required } }) => [name, Object.keys(properties), required]),
+      [
+        ["compact", ["replacements"], ["replacements"]],
+        ["recall", ["handle", "lines", "grep", "maxTokens"], ["handle"]],
+      ],
+    );
+    for (const word of ["<checkpoint:", "from", "to", "summary", "deletes", "paths", "decisions", "still open"])
+      assert.ok(agent.compactTool.description.includes(word), word);
+    for (const word of ["[recall handle: ", '"start"', "grep", "lines", "maxTokens"]) assert.ok(agent.recallTool.description.includes(word), word);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import type { ThreadOptions } from "../src/agent/index.ts";
+import type { Target } from "../src/index.ts";
+import { checkProperty } from "./support/check-property.ts";
+import { STEP_KINDS, ThreadRun, type Step } from "./support/threads/thread-run.ts";
+
+/** With and without bound thinking, in every mode. */
+const target: fc.Arbitrary<Partial<Target>> = fc.constantFrom<Partial<Target>>(
+  {},
+  {},
+  { bindsThinking: false },
+  { dropBlock: true },
+  { thinking: "manual", bindsThinking: false },
+  { thinking: "manual" },
+  { thinking: "off" },
+);
+
+const options: fc.Arbitrary<Omit<ThreadOptions, "target">> = fc.record(
+  {
+    compress: fc.record({ maxToolResultTokens: fc.nat({ max: 40 }) }),
+    collapse: fc.record({ collapseAfterTurns: fc.nat({ max: 8 }), collapseMultiToolTurns: fc.boolean(), collapseGistChars: fc.constantFrom(0, 12) }),
+    prune: fc.record({ strategy: fc.constantFrom("sliding-window", "summarize", "importance"), maxTurns: fc.nat({ max: 16 }) }),
+    budget: fc.record({ inputTokenBudget: fc.constantFrom(0, 200), toolResultRetentionChars: fc.nat({ max: 80 }) }),
+    strip: fc.constantFrom("all", "after-edit"),
+    reminder: fc.constantFrom("Be brief.", " "),
+    overview: fc.boolean(),
+    tools: fc.constant([{ name: "read" }, { name: "bash" }]),
+    compact: fc.constantFrom(true, true, true, false),
+    recall: fc.constantFrom(true, true, false),
+  },
+  { requiredKeys: [] },
+);
+
+const kind = fc.oneof({ weight: 3, arbitrary: fc.constant("turn" as const) }, { weight: 3, arbitrary: fc.constantFrom(...STEP_KINDS) });
+const step: fc.Arbitrary<Step> = fc.record({ kind, seed: fc.nat({ max: 1_000_000 }) });
+const steps = fc.oneof(
+  { weight: 5, arbitrary: fc.array(step, { minLength: 1, maxLength: 16, size: "max" }) },
+  { weight: 1, arbitrary: fc.array(step, { minLength: 1, maxLength: 60, size: "max" }) },
+);
+
+describe("a thread", () => {
+  it("keeps its promises, whatever the agent and the caller do", () => {
+    checkProperty("thread", [target, options, steps], (accepts, chosen, list) => {
+      new ThreadRun({ ...chosen, target: accepts }).run(list);
+    });
+  });
+});

@@ -1,0 +1,132 @@
+/** The middleware and `prepareStep` with the real AI SDK, over HTTP, against a provider that refuses what the real ones refuse. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { createOpenAI } from "@ai-sdk/openai";
+import {
+  generateText,
+  jsonSchema,
+  stepCountIs,
+  streamText,
+  tool,
+  wrapLanguageModel,
+  type LanguageModel,
+  type ModelMessage,
+  type PrepareStepFunction,
+  type ToolSet,
+} from "ai";
+import { palimpsestMiddleware, palimpsestPrepareStep, type FrontEndEvent, type FrontEndOptions } from "../src/agent/clients/ai-sdk.ts";
+import { reader, readerPage, startProviderDouble, type ProviderDouble } from "../src/testing/index.ts";
+import { busyAgent, runTool, TOOL_NAMES, type Deeds } from "./support/agents/busy-agent.ts";
+
+type Model = Parameters<typeof wrapLanguageModel>[0]["model"];
+
+const TURNS = 200;
+const MODELS: Readonly<Record<string, (double: ProviderDouble) => Model>> = {
+  anthropic: (double) => createAnthropic({ apiKey: "test", baseURL: `${double.url}/v1` })("claude-fable-5-2"),
+  "openai chat": (double) => createOpenAI({ apiKey: "test", baseURL: `${double.url}/v1` }).chat("gpt-5.5"),
+  "openai responses": (double) => createOpenAI({ apiKey: "test", baseURL: `${double.url}/v1` }).responses("gpt-6-sol"),
+};
+const providerOptions = { anthropic: { thinking: { type: "adaptive" } }, openai: { store: false } } as const;
+
+const inputSchema = jsonSchema<Record<string, unknown>>({ type: "object", additionalProperties: true });
+const busyTools: ToolSet = Object.fromEntries(
+  TOOL_NAMES.map((name) => [
+    name,
+    tool({
+      inputSchema,
+      execute: (input) => {
+        const { text, isError } = runTool(name, input);
+        if (isError) throw new Error(text);
+        return text;
+      },
+    }),
+  ]),
+);
+const deeds = (): Deeds => ({ compactions: 0, recalls: 0, answered: 0 });
+const refusals = (double: ProviderDouble): unknown[] => double.rejected.map(({ rule, error }) => [rule, error]);
+
+async function run(model: LanguageModel, streamed: boolean, tools: ToolSet, prompt: string, more: object = {}): Promise<string> {
+  const options = { model, prompt, tools, stopWhen: stepCountIs(300), maxRetries: 0, providerOptions, ...more };
+  if (!streamed) return (await generateText(options)).text;
+  const result = streamText({ ...options, onError: () => undefined });
+  await result.consumeStream();
+  return result.text;
+}
+
+for (const [name, modelOf] of Object.entries(MODELS)) {
+  for (const streamed of [false, true]) {
+    test(`${TURNS} turns, ${name}, ${streamed ? "streamed" : "whole"}: nothing is refused, and the agent sees its own tools only`, async () => {
+      const done = deeds();
+      await using double = await startProviderDouble({ script: busyAgent(TURNS, done), windowTokens: 10_000_000 });
+      const failed: FrontEndEvent[] = [];
+      const middleware = palimpsestMiddleware({
+        compress: { maxToolResultTokens: 150 },
+        budget: { inputTokenBudget: 6_000 },
+        onEvent: (event) => (event.type === "failed" ? failed.push(event) : 0),
+      });
+      const text = await run(wrapLanguageModel({ model: modelOf(double), middleware }), streamed, busyTools, "Find the needle.");
+      assert.equal(text, `Done after ${TURNS} turns.`);
+      assert.deepEqual([refusals(double), failed], [[], []]);
+      assert.ok(done.compactions > 10 && done.recalls > 8, JSON.stringify(done));
+      assert.equal(middleware.palimpsest.metrics().requests, double.requests.length);
+    });
+  }
+
+  describe(`${name}: a reader, who needs what it read long ago`, () => {
+    const pageSchema = jsonSchema<{ page: number }>({ type: "object", properties: { page: { type: "number" } }, additionalProperties: true });
+    const tools = {
+      read_page: tool({ inputSchema: pageSchema, execute: ({ page }) => readerPage(page) }),
+      open_vault: tool({ inputSchema: pageSchema, execute: ({ page }) => `opened ${page}` }),
+    };
+    const finalWith = async (options: FrontEndOptions | undefined): Promise<string> => {
+      await using double = await startProviderDouble({ script: reader({ pages: 6 }) });
+      const model = modelOf(double);
+      const wrapped = options === undefined ? model : wrapLanguageModel({ model, middleware: palimpsestMiddleware(options) });
+      const text = await run(wrapped, false, tools, "Open all vaults.");
+      assert.deepEqual(refusals(double), []);
+      return text;
+    };
+    test("reaches the same answer with and without", async () => {
+      const without = await finalWith(undefined);
+      assert.doesNotMatch(without, /unknown/);
+      assert.equal(await finalWith({ compress: { maxToolResultTokens: 200 } }), without);
+    });
+    test("does not where results are cut and nothing can be recalled", async () => {
+      assert.match(await finalWith({ compress: { maxToolResultTokens: 200 }, recall: false }), /unknown/);
+    });
+  });
+
+  test(`${name}: prepareStep shortens what each step sends`, async () => {
+    await using double = await startProviderDouble({ script: busyAgent(60, deeds()), windowTokens: 10_000_000 });
+    const failed: FrontEndEvent[] = [];
+    const prepareStep: PrepareStepFunction<ToolSet> = palimpsestPrepareStep({
+      budget: { inputTokenBudget: 5_000, toolResultRetentionChars: 100 },
+      onEvent: (event) => (event.type === "failed" ? failed.push(event) : 0),
+    });
+    assert.equal(await run(modelOf(double), false, busyTools, "Find the needle.", { prepareStep }), "Done after 60 turns.");
+    assert.deepEqual([refusals(double), failed], [[], []]);
+    const last = JSON.stringify(double.requests.at(-1)?.body);
+    assert.match(last, /\[truncated for context management\]/);
+    assert.match(last, /part-59/);
+  });
+}
+
+test("a refusal as too long is rescued once, any other reaches the caller", async () => {
+  await using double = await startProviderDouble({ script: () => ({ text: "done" }), windowTokens: 9_000 });
+  const model = wrapLanguageModel({ model: (MODELS["anthropic"] ?? assert.fail())(double), middleware: palimpsestMiddleware() });
+  const rounds = Array.from({ length: 12 }, (_, turn): ModelMessage[] => [
+    { role: "user", content: `question ${turn}` },
+    { role: "assistant", content: [{ type: "tool-call", toolCallId: `c${turn}`, toolName: "read", input: { turn } }] },
+    { role: "tool", content: [{ type: "tool-result", toolCallId: `c${turn}`, toolName: "read", output: { type: "text", value: "long ".repeat(1_000) } }] },
+    { role: "assistant", content: `answer ${turn}` },
+  ]).flat();
+  const ask = (content: string): Promise<{ text: string }> =>
+    generateText({ model, messages: [...rounds, { role: "user", content }], maxRetries: 0, tools: { read: tool({ inputSchema }) } });
+  assert.equal((await ask("and now?")).text, "done");
+  assert.deepEqual(
+    double.requests.map(({ status }) => status),
+    [400, 200],
+  );
+  await assert.rejects(ask(" "), /non-whitespace|non-empty/);
+});

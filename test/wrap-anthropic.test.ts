@@ -1,0 +1,117 @@
+/** The wrapper around Anthropic's own SDK, over HTTP, against a provider that refuses what the real one refuses. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import Anthropic from "@anthropic-ai/sdk";
+import { wrapAnthropic, type FrontEndEvent, type FrontEndOptions } from "../src/agent/clients/anthropic.ts";
+import { reader, readerKey, readerPage, startProviderDouble, type ProviderDouble, type Script } from "../src/testing/index.ts";
+import { anthropicLoop, type LoopOptions } from "./support/agents/anthropic-loop.ts";
+import { busyAgent, runTool, TOOL_NAMES, type Deeds } from "./support/agents/busy-agent.ts";
+
+const TURNS = 200;
+
+const SETTINGS: Readonly<Record<string, FrontEndOptions>> = {
+  "tools only": {},
+  "cut at ingest": { compress: { maxToolResultTokens: 120 } },
+  "everything at once": {
+    compress: { maxToolResultTokens: 200 },
+    collapse: { collapseAfterTurns: 60, collapseMultiToolTurns: true },
+    prune: { strategy: "sliding-window", maxTurns: 200 },
+    budget: { inputTokenBudget: 6_000 },
+  },
+  "no tools of ours": { compact: false, recall: false, budget: { inputTokenBudget: 8_000, toolResultRetentionChars: 100 } },
+};
+
+const busy: LoopOptions = { streamed: false, task: "Find the needle.", tools: TOOL_NAMES, run: runTool };
+
+function deeds(): Deeds {
+  return { compactions: 0, recalls: 0, answered: 0 };
+}
+
+function clientOf(double: ProviderDouble, more: object = {}): Anthropic {
+  return new Anthropic({ apiKey: "test", baseURL: double.url, maxRetries: 0, ...more });
+}
+
+for (const [name, options] of Object.entries(SETTINGS)) {
+  for (const streamed of [false, true]) {
+    test(`${TURNS} turns, ${name}, ${streamed ? "streamed" : "whole"}: nothing is refused, and the client sees its own tools only`, async () => {
+      const done = deeds();
+      await using double = await startProviderDouble({ script: busyAgent(TURNS, done), windowTokens: 10_000_000 });
+      const failed: FrontEndEvent[] = [];
+      const client = wrapAnthropic(clientOf(double), { ...options, onEvent: (event) => (event.type === "failed" ? failed.push(event) : 0) });
+      const { text, messages } = await anthropicLoop(client, { ...busy, streamed });
+      assert.equal(text, `Done after ${TURNS} turns.`);
+      assert.deepEqual([double.rejected.map(({ rule, error }) => [rule, error]), failed], [[], []]);
+      assert.doesNotMatch(JSON.stringify(messages), /"name":"(compact|recall)"|<checkpoint:/);
+      if (options.compact !== false) assert.ok(done.compactions > 20 && done.recalls > 15, JSON.stringify(done));
+      const { calls, requests, inputTokens } = client.palimpsest.metrics();
+      assert.equal(requests, double.requests.length);
+      assert.ok(calls <= requests && inputTokens > 0);
+    });
+  }
+}
+
+/** What a broken render would send: the zero above means something only if these are refused. */
+const BREAKS: Readonly<
+  Record<string, { readonly rules: RegExp; readonly breaks: (messages: Anthropic.MessageParam[], turn: number) => Anthropic.MessageParam[] }>
+> = {
+  "a result is lost": {
+    rules: /^A2\.1$/,
+    breaks: (messages, turn) => (turn < 40 ? messages : messages.toSpliced(messages.length - 1, 1, { role: "user", content: "go on" })),
+  },
+  "a call is lost": {
+    rules: /^A2\.2$/,
+    breaks: (messages, turn) => (turn < 40 ? messages : messages.toSpliced(messages.length - 2, 1)),
+  },
+  "an old message is changed under thinking": {
+    rules: /^A4\.8$/,
+    breaks: (messages, turn) => (turn < 40 ? messages : messages.toSpliced(0, 1, { role: "user", content: `Something else, ${turn}.` })),
+  },
+  "it begins with the assistant": { rules: /^A1\.2$/, breaks: (messages, turn) => (turn < 40 ? messages : messages.slice(1)) },
+};
+
+for (const [name, { rules, breaks }] of Object.entries(BREAKS)) {
+  test(`the same loop with a broken view is refused: ${name}`, async () => {
+    await using double = await startProviderDouble({ script: busyAgent(TURNS, deeds()), windowTokens: 10_000_000 });
+    let turn = 0;
+    const fetch = (url: string, init: RequestInit): Promise<Response> => {
+      const body = JSON.parse(init.body as string) as { messages: Anthropic.MessageParam[] };
+      return globalThis.fetch(url, { ...init, body: JSON.stringify({ ...body, messages: breaks(body.messages, turn++) }) });
+    };
+    await assert.rejects(anthropicLoop(wrapAnthropic(clientOf(double, { fetch })), busy), Anthropic.BadRequestError);
+    assert.match(double.rejected[0]?.rule ?? "", rules);
+  });
+}
+
+describe("a reader, who needs what it read long ago", () => {
+  const pages = 12;
+  const answer = `FINAL: `;
+  const read = (name: string, input: unknown): { text: string; isError: boolean } => {
+    const { page, key } = input as { page: number; key?: string };
+    return { text: name === "read_page" ? readerPage(page) : `The vault of page ${page} took ${key ?? ""}.`, isError: false };
+  };
+  const loop: LoopOptions = { streamed: false, task: "Open all vaults.", tools: ["read_page", "open_vault"], run: read };
+  const finalWith = async (options: FrontEndOptions | false, streamed = false): Promise<string> => {
+    const script: Script = reader({ pages, thinks: true });
+    await using double = await startProviderDouble({ script });
+    const { text } = await anthropicLoop(wrapAnthropic(clientOf(double), options), { ...loop, streamed });
+    assert.deepEqual(
+      double.rejected.map(({ error }) => error),
+      [],
+    );
+    return text;
+  };
+  const cut: FrontEndOptions = { compress: { maxToolResultTokens: 200 } };
+
+  test("reaches the same answer with and without", async () => {
+    const without = await finalWith(false);
+    assert.ok(without.startsWith(answer));
+    for (let page = 1; page <= pages; page++) assert.ok(without.includes(readerKey(page)), without);
+    assert.equal(await finalWith(cut), without);
+    assert.equal(await finalWith(cut, true), without);
+    assert.equal(await finalWith({ ...cut, budget: { inputTokenBudget: 3_000, toolResultRetentionChars: 100 } }), without);
+  });
+
+  test("does not where results are cut and nothing can be recalled", async () => {
+    assert.notEqual(await finalWith({ ...cut, recall: false }), await finalWith(false));
+  });
+});
