@@ -37,7 +37,7 @@ export function stripAround(call: OneCall, edits: readonly Proposal[], ranges: r
 }
 
 /** In manual mode a turn that results continue has to start with thinking (A4.2). */
-export function refuseLostLoopThinking({ log, index, target }: OneCall, view: readonly Message[]): void {
+function refuseLostLoopThinking({ log, index, target }: OneCall, view: readonly Message[]): void {
   if (target.thinking !== "manual" || !lacksLoopThinking(view, indexLog(view)) || lacksLoopThinking(log, index)) return;
   throw new PalimpsestError("LOOP_OPEN", "The open tool loop would lose the thinking that it has to start with. Compact when the turn is over.", {
     before: log.length,

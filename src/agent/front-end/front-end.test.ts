@@ -18,7 +18,10 @@ const bodyOf = (...messages: Message[]): Body & { model: string } => ({ model: "
 const user = (content: string): Message => ({ role: "user", content });
 const thought = (text: string): Message => ({
   role: "assistant",
-  content: [{ type: "thinking", thinking: "hm", signature: "s" }, { type: "text", text }],
+  content: [
+    { type: "thinking", thinking: "hm", signature: "s" },
+    { type: "text", text },
+  ],
 });
 
 interface Setting {

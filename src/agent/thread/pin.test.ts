@@ -73,6 +73,8 @@ describe("pins", () => {
     round(thread, "2");
     says(thread, "done");
     thread.user("next");
+    says(thread, think("t2"), "so");
+    thread.user("end");
     const pruning = createThread({
       target: { thinking: "manual", bindsThinking: false },
       prune: { strategy: "sliding-window", maxTurns: 1 },
@@ -86,7 +88,8 @@ describe("pins", () => {
       "assistant: [read 2]",
       "user: {2: found 2} <D>",
       "assistant: done",
-      "user: next <E>",
+      "assistant: (t2) so",
+      "user: end <F>",
     ]);
     assert.deepEqual(faults(pruning.request().messages, { thinking: "manual" }), []);
   });

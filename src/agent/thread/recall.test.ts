@@ -117,9 +117,9 @@ describe("recall gives back", () => {
   });
 
   test("a very long line around the match, without a half character", () => {
-    const { thread, handle } = cutThread({}, `${"😀".repeat(4_000)}needle${"😀".repeat(4_000)}\nmore`);
+    const { thread, handle } = cutThread({}, `${"😀".repeat(4_000)}xneedle${"😀".repeat(4_000)}\nmore`);
     const content = recalledText(thread, { handle, grep: "needle" });
-    assert.match(content, /^\[1 of 2 lines match "needle"\]\n1: ….*needle.*… \[characters \d+-\d+ of 16006\]$/u);
+    assert.match(content, /^\[1 of 2 lines match "needle"\]\n1: ….*needle.*… \[characters \d+-\d+ of 16007\]$/u);
     assert.ok(content.isWellFormed());
     assert.ok(content.length < 2_300);
   });

@@ -36,6 +36,14 @@ describe("compress, at ingest", () => {
     assert.match(JSON.stringify(thread.request().messages), /t1.*t2/);
   });
 
+  test("leaves alone what came in before it was switched on", () => {
+    const options = { compact: false, recall: false };
+    const thread = createThread({ ...options, compress: { maxToolResultTokens: 10 }, state: rounds(options, 1).toJSON() });
+    round(thread, "2", LONG);
+    assert.equal(outline(thread)[2], `user: {1: ${LONG}}`);
+    assert.match(outline(thread)[4] ?? "", /\[truncated\]/);
+  });
+
   test("unset: nothing", () => {
     assert.deepEqual(rounds({ compress: {} }).edits(), []);
   });
