@@ -1,5 +1,5 @@
 // The layers of src/, from top to bottom: a folder imports only folders above it. ARCHITECTURE.md says what each is for.
-const PURE = ["errors", "messages", "tokens", "edits", "passes", "stateless"];
+const PURE = ["errors", "messages", "tokens", "content", "edits", "passes", "stateless"];
 const LAYERS = [
   ...PURE.map((folder) => [folder]),
   ["pricing"],

@@ -2,7 +2,7 @@ import js from "@eslint/js";
 import { defineConfig, globalIgnores } from "eslint/config";
 import tseslint from "typescript-eslint";
 
-const PURE = ["errors", "messages", "tokens", "edits", "passes", "stateless"];
+const PURE = ["errors", "messages", "tokens", "content", "edits", "passes", "stateless"];
 const TESTS = ["**/*.test.ts", "test/**/*.ts"];
 
 const platformGlobals = ["process", "Buffer", "require", "module", "global", "__dirname", "__filename", "window", "document", "navigator", "localStorage"];

@@ -4,6 +4,7 @@ import { compactCommand } from "./compact.ts";
 import { demoCommand } from "./demo.ts";
 import { inspectCommand } from "./inspect.ts";
 import { packageVersion } from "./package-version.ts";
+import { replayCommand } from "./replay.ts";
 
 const EXAMPLES = `
 Examples:
@@ -11,6 +12,7 @@ Examples:
   $ palimpsest inspect session.jsonl       what fills this context, and what does it cost?
   $ palimpsest compact session.jsonl --collapse-after 20 -o smaller.jsonl
   $ palimpsest check request.json          what would the provider refuse in this request?
+  $ palimpsest replay session.jsonl --policy balanced
 
 Every command takes --json, and - for standard input.`;
 
@@ -25,7 +27,7 @@ export function createProgram(): Command {
     // One place words every failure and sets the exit code: main.ts.
     .exitOverride()
     .configureOutput({ outputError: () => undefined });
-  for (const command of [demoCommand(), inspectCommand(), compactCommand(), checkCommand()]) {
+  for (const command of [demoCommand(), inspectCommand(), compactCommand(), checkCommand(), replayCommand()]) {
     // Only commands made by their parent get its settings; without this, `check --nope` would print and exit by itself.
     program.addCommand(command.copyInheritedSettings(program));
   }

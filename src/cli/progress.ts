@@ -2,8 +2,13 @@ const EVERY_MS = 100;
 /** Short work needs no progress. */
 const AFTER_MS = 500;
 
-/** Says on standard error how far the reading is, where a person watches; erased when it is done. */
-export function createProgress(label: string, stream: NodeJS.WriteStream = process.stderr): { report(done: number, total?: number): void; end(): void } {
+export interface Progress {
+  report(done: number, total?: number): void;
+  end(): void;
+}
+
+/** Says on standard error how far the work is, where a person watches; erased when it is done. `sizeOf` words an amount of it. */
+export function createProgress(label: string, stream: NodeJS.WriteStream = process.stderr, sizeOf: (amount: number) => string = megabytes): Progress {
   const startedAt = Date.now();
   let shownAt = startedAt;
   let isShown = false;
@@ -13,7 +18,7 @@ export function createProgress(label: string, stream: NodeJS.WriteStream = proce
       if (!stream.isTTY || now - startedAt < AFTER_MS || now - shownAt < EVERY_MS) return;
       shownAt = now;
       isShown = true;
-      stream.write(`\r\u001B[K${label} ${total === undefined ? megabytes(done) : `${Math.floor((100 * done) / Math.max(1, total))} % of ${megabytes(total)}`}`);
+      stream.write(`\r\u001B[K${label} ${total === undefined ? sizeOf(done) : `${Math.floor((100 * done) / Math.max(1, total))} % of ${sizeOf(total)}`}`);
     },
     end() {
       if (isShown) stream.write("\r\u001B[K");

@@ -3,16 +3,27 @@ import { basename, dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { CliError } from "./cli-error.ts";
 
-/** All of it or nothing: a reader never sees half a file, and a failure leaves what was there. */
-export async function writeAtomically(path: string, content: string | Uint8Array): Promise<void> {
+/** All of it or nothing: a reader never sees half a file, and a failure leaves what was there. `option` is what the path was given to. */
+export async function writeAtomically(path: string, content: string | Uint8Array, option = "-o"): Promise<void> {
+  await inPlaceOf(path, option, (temporary) => writeFile(temporary, path.endsWith(".gz") ? gzipSync(content) : content));
+}
+
+/** The same for what is written piece by piece: it is there once `write` is done, and not if it throws. */
+export async function inPlaceOf<T>(path: string, option: string, write: (temporary: string) => Promise<T>): Promise<T> {
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
-    await writeFile(temporary, path.endsWith(".gz") ? gzipSync(content) : content);
+    const written = await write(temporary);
     await rename(temporary, path);
+    return written;
   } catch (error) {
     await rm(temporary, { force: true });
-    throw new CliError(`Cannot write ${path}: ${whyUnwritable(error)}.`, "Give another path after -o.", error);
+    if (!isSystemError(error)) throw error;
+    throw new CliError(`Cannot write ${path}: ${whyUnwritable(error)}.`, `Give another path after ${option}.`, error);
   }
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error;
 }
 
 /** The system's own words name a file that nobody asked for. */

@@ -4,6 +4,7 @@ import { appendOnlyBill, type GrowingRequest } from "../pricing/append-only-bill
 import { modelInfo } from "../pricing/model-info.ts";
 import { contentTokens } from "../tokens/message-tokens.ts";
 import { ContextProfiler, type ContextProfile } from "./context-profile.ts";
+import { DEFAULT_MODEL } from "./default-model.ts";
 
 export interface InspectedFile {
   readonly format: string;
@@ -29,9 +30,6 @@ export interface TrajectoryCost {
   readonly cachedDollars: number;
   readonly cacheReadTokens: number;
 }
-
-/** Where neither the file nor the caller names a model. */
-const DEFAULT_MODEL = "claude-sonnet-5";
 
 export interface InspectOptions {
   readonly model?: string;

@@ -1,13 +1,11 @@
-import { hash64 } from "../../edits/edit-id.ts";
 import type { Edit, Proposal } from "../../edits/edit.ts";
 import { firstPlace } from "../../edits/edit-places.ts";
 import { PalimpsestError } from "../../errors/palimpsest-error.ts";
 import type { LogIndex } from "../../messages/index-log.ts";
 import { blockAt, isText, textBlock, type Block, type Message, type ToolUseBlock } from "../../messages/message.ts";
 import { comparePlaces, type Place } from "../../messages/place.ts";
-import { handleNote, parseRecallInput, recallTool, START_HANDLE } from "../tools/recall-tool.ts";
-
-const HANDLE_LENGTH = 8;
+import { handleNote, handleOf } from "../../passes/handle.ts";
+import { parseRecallInput, recallTool, START_HANDLE } from "../tools/recall-tool.ts";
 
 /** Names for what was shortened. They are made from the thread's id and the place, so the same place has the same name, and only here. */
 export class Handles {
@@ -83,9 +81,7 @@ export class Handles {
   #handleAt(at: Place): string {
     const place = keyOf(at);
     for (let salt = 0; ; salt++) {
-      const handle = BigInt(`0x${hash64(`${this.#thread}|${place}|${salt}`)}`)
-        .toString(36)
-        .slice(-HANDLE_LENGTH);
+      const handle = handleOf(this.#thread, at, salt);
       const owner = this.#places.get(handle);
       if (owner !== undefined && owner !== place) continue;
       this.#places.set(handle, place);

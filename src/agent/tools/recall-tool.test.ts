@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { handleNote, parseRecallInput, recallTool } from "./recall-tool.ts";
+import { handleNote } from "../../passes/handle.ts";
+import { parseRecallInput, recallTool } from "./recall-tool.ts";
 
 test("a handle is named in one form", () => {
   assert.equal(handleNote("7f3kq20x"), "[recall handle: 7f3kq20x]");

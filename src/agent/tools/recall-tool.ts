@@ -2,11 +2,6 @@ import { invalid } from "../../errors/palimpsest-error.ts";
 import { isRecord } from "../../messages/parse-messages.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 
-/** How a shortened piece names what it was made from: in one form everywhere, so that a model learns it once. */
-export function handleNote(handle: string): string {
-  return `[recall handle: ${handle}]`;
-}
-
 /** The handle of what a summary from the start of the thread replaced. */
 export const START_HANDLE = "start";
 

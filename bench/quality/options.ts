@@ -1,0 +1,83 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import type { TokenCounterName } from "./measure/token-counters.ts";
+
+export interface Options {
+  readonly help: boolean;
+  readonly quick: boolean;
+  readonly list: boolean;
+  /** Tables per source and per price rule too. */
+  readonly details: boolean;
+  /** Of the controls only the full context, which all others are measured against: for tuning. */
+  readonly withoutControls: boolean;
+  /** Parts of names; empty: all. */
+  readonly policies: readonly string[];
+  readonly corpus: string;
+  readonly json: string | undefined;
+  /** Trajectories with fewer tool calls are documents, and are not measured. */
+  readonly minToolCalls: number;
+  readonly tokens: TokenCounterName;
+  /** Only every n-th task, beginning with one of them: a split for tuning. */
+  readonly split: { readonly part: number; readonly of: number } | undefined;
+}
+
+const DEFAULT_CORPUS = resolve(import.meta.dirname, "../../../shared/corpus/open");
+
+export const HELP: string = `npm run bench:quality -- [options]      (or: node bench/quality/quality.ts [options])
+
+Replays recorded trajectories under each policy: what of what the agent needed later is still shown (future-reference recall),
+and what it costs beside the cached full context. bench/quality/README.md says how to read it.
+
+  --quick              no npm peers, 1,000 resamples
+  --policies a,b,c     only these (parts of their names); the controls are always there
+  --list               the names of all policies
+  --corpus DIR         transcripts; default ${DEFAULT_CORPUS}
+  --min-calls N        trajectories with at least N tool calls (15)
+  --split K/N          only the tasks of part K of N (K from 1), by a hash of the task's name
+  --tokens COUNTER     estimate (default), or chars: four characters a token
+  --no-controls        of the controls only the full context: for tuning
+  --details            tables per source and per price rule too
+  --json FILE          write all numbers, per policy and per trajectory, to FILE
+  --help               this text`;
+
+/** Throws on an unknown option, or one that is no use. */
+export function parseOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      help: { type: "boolean", default: false },
+      quick: { type: "boolean", default: false },
+      list: { type: "boolean", default: false },
+      details: { type: "boolean", default: false },
+      "no-controls": { type: "boolean", default: false },
+      policies: { type: "string", default: "" },
+      corpus: { type: "string", default: DEFAULT_CORPUS },
+      json: { type: "string" },
+      "min-calls": { type: "string", default: "15" },
+      tokens: { type: "string", default: "estimate" },
+      split: { type: "string" },
+    },
+  });
+  if (values.tokens !== "estimate" && values.tokens !== "chars") throw new Error(`--tokens is estimate or chars, not ${values.tokens}`);
+  const minToolCalls = Number(values["min-calls"]);
+  if (!Number.isInteger(minToolCalls) || minToolCalls < 0) throw new Error(`--min-calls is a whole number, not ${values["min-calls"]}`);
+  return {
+    help: values.help,
+    quick: values.quick,
+    list: values.list,
+    details: values.details,
+    withoutControls: values["no-controls"],
+    policies: values.policies.split(",").map((name) => name.trim()).filter((name) => name !== ""), // prettier-ignore
+    corpus: resolve(values.corpus),
+    json: values.json,
+    minToolCalls,
+    tokens: values.tokens,
+    split: values.split === undefined ? undefined : parseSplit(values.split),
+  };
+}
+
+function parseSplit(text: string): { readonly part: number; readonly of: number } {
+  const [part = Number.NaN, of = Number.NaN] = text.split("/").map(Number);
+  if (!Number.isInteger(part) || !Number.isInteger(of) || part < 1 || part > of) throw new Error(`--split is K/N with K from 1 to N, not ${text}`);
+  return { part, of };
+}

@@ -1,0 +1,40 @@
+import { clearToolUses } from "./clear-tool-uses.ts";
+import { contestant, countingContestant, type Contestant } from "./contestant.ts";
+import { bareTokenDump, fullContext, oracleLines, randomLines, stubEverything } from "./controls.ts";
+import { keepLast } from "./keep-last.ts";
+import { ours, VARIANTS } from "./ours.ts";
+import { plainIngest, plainOnlineRule } from "./plain-rules.ts";
+import { seedBudget, seedCollapse, seedPrune } from "./seeds.ts";
+
+/** In every run, whatever else is asked for. The first is what all the others are measured against. */
+export const CONTROLS: readonly Contestant[] = [
+  contestant("control", fullContext),
+  contestant("control", stubEverything),
+  contestant("control", randomLines(0.2)),
+  contestant("control", bareTokenDump),
+  { name: "oracle lines, at ingest", kind: "control", policyFor: oracleLines },
+];
+
+export const CONTESTANTS: readonly Contestant[] = [
+  contestant("baseline", keepLast(3)),
+  contestant("baseline", keepLast(10)),
+  contestant("baseline", keepLast(3, 10)),
+  contestant("baseline", keepLast(10, 10)),
+  countingContestant("seed", (tokensOf) => seedBudget(40_000, tokensOf)),
+  contestant("seed", seedCollapse(10)),
+  contestant("seed", seedPrune("sliding-window", 50)),
+  countingContestant("baseline", (tokensOf) => clearToolUses({ triggerTokens: 100_000, keep: 3, clearAtLeastTokens: 0 }, tokensOf)),
+  countingContestant("baseline", (tokensOf) => clearToolUses({ triggerTokens: 30_000, keep: 3, clearAtLeastTokens: 10_000 }, tokensOf)),
+  countingContestant("baseline", (tokensOf) => plainOnlineRule(2_000, tokensOf)),
+  contestant("baseline", plainIngest(4_000)),
+  contestant("ours", ours("gentle", { preset: "gentle" })),
+  contestant("ours", ours("balanced", { preset: "balanced" })),
+  contestant("ours", ours("tight", { preset: "tight" })),
+  ...VARIANTS.map((policy) => contestant("ours", policy)),
+];
+
+/** Other packages: loaded only when they take part, as they are installed in `bench/node_modules` and nowhere else. */
+export async function loadPeers(): Promise<readonly Contestant[]> {
+  const { PEERS } = await import("./peers/index.ts");
+  return PEERS;
+}

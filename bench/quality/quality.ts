@@ -1,0 +1,134 @@
+/** Future-reference recall and cached cost: see README.md, or `node bench/quality/quality.ts --help`. */
+import { writeFileSync } from "node:fs";
+import { differencesOf } from "./differences.ts";
+import { loadCorpus } from "./load-corpus.ts";
+import { drawResamples, RESAMPLES } from "./measure/bootstrap.ts";
+import { costOfCalls, DEFAULT_RULE } from "./measure/cost.ts";
+import { createDocumentFrequency } from "./measure/document-frequency.ts";
+import { valuesUsedIn } from "./measure/find-needs.ts";
+import { measurePolicy, type TrajectoryScore } from "./measure/measure-policy.ts";
+import { prepareTrajectories, type PreparedTrajectory } from "./measure/prepare.ts";
+import { seedOf } from "./measure/random.ts";
+import { countToolCalls } from "./measure/recording.ts";
+import { segmentsOf } from "./measure/segments.ts";
+import { TOKEN_COUNTERS } from "./measure/token-counters.ts";
+import { HELP, parseOptions, type Options } from "./options.ts";
+import type { Contestant } from "./policies/contestant.ts";
+import { CONTESTANTS, CONTROLS, loadPeers } from "./policies/index.ts";
+import { allPriceRules } from "./price-rules.ts";
+import { printCompanions, printDifferences, printMain, printPrices, printSources } from "./print-report.ts";
+import { summarize, type Run } from "./summarize.ts";
+
+const QUICK_RESAMPLES = 1_000;
+let lastStage = "";
+
+const options = readOptions();
+if (options.help) console.log(HELP);
+else await run(options);
+
+async function run(chosen: Options): Promise<void> {
+  const contestants = await contestantsFor(chosen);
+  if (chosen.list) {
+    for (const { name, kind } of contestants) console.log(`${kind.padEnd(9)} ${name}`);
+    return;
+  }
+  const trajectories = await prepare(chosen);
+  if (trajectories.length === 0) throw new Error(`no trajectory with ${chosen.minToolCalls} or more tool calls in ${chosen.corpus}`);
+  const runs: Run[] = [];
+  for (const contestant of contestants) runs.push(await runOf(contestant, trajectories));
+  const [full] = runs;
+  if (full === undefined) return;
+  const tasks = [...new Set(trajectories.map(({ recording }) => recording.task))];
+  const sampling = { tasks, resamples: drawResamples(tasks.length, chosen.quick ? QUICK_RESAMPLES : RESAMPLES) };
+  progress("summing up");
+  const rules = allPriceRules();
+  const summaries = runs.map((each) => summarize(each, full.scores, rules, sampling));
+  const ours = runs.filter(({ kind }) => kind === "ours");
+  const differences = differencesOf(ours, runs.filter(({ kind }) => kind !== "control"), full.scores, sampling); // prettier-ignore
+  progress("");
+  print(chosen, trajectories, summaries, differences);
+  if (chosen.json === undefined) return;
+  const perTrajectory = runs.map(({ name, scores }) => ({ name, scores: scores.map((score, number) => rowOf(score, full.scores[number] ?? score)) }));
+  writeFileSync(chosen.json, `${JSON.stringify({ options: chosen, tasks: tasks.length, summaries, differences, trajectories: perTrajectory }, null, 1)}\n`);
+}
+
+/** A trajectory in the JSON: its sizes summed up, and its cost beside that of the full context. */
+function rowOf({ calls, ...score }: TrajectoryScore, full: TrajectoryScore): object {
+  const { sent, recalls } = costOfCalls(calls, DEFAULT_RULE);
+  const base = costOfCalls(full.calls, DEFAULT_RULE).sent;
+  return {
+    ...score,
+    calls: calls.length,
+    tokens: calls.reduce((sum, { tokens }) => sum + tokens, 0),
+    sent,
+    recalls,
+    full: base,
+    cost: (sent + recalls) / base,
+  };
+}
+
+async function contestantsFor({ policies, quick, withoutControls }: Options): Promise<readonly Contestant[]> {
+  const all = [...CONTESTANTS, ...(quick ? [] : await loadPeers())];
+  const isChosen = ({ name }: Contestant): boolean => policies.length === 0 || policies.some((part) => name.includes(part));
+  const unknown = policies.filter((part) => !all.some(({ name }) => name.includes(part)));
+  if (unknown.length > 0 && !quick) throw new Error(`no policy has ${unknown.map((part) => `"${part}"`).join(", ")} in its name; --list names them`);
+  return [...(withoutControls ? CONTROLS.slice(0, 1) : CONTROLS), ...all.filter(isChosen)];
+}
+
+async function prepare({ corpus, minToolCalls, tokens, split }: Options): Promise<readonly PreparedTrajectory[]> {
+  progress("reading the corpus");
+  const { recordings, refused } = await loadCorpus(corpus);
+  for (const line of refused) console.error(`not read: ${line}`);
+  const measured = recordings.filter(
+    ({ log, task }) => countToolCalls(log) >= minToolCalls && (split === undefined || seedOf(task) % split.of === split.part - 1),
+  );
+  progress("counting words");
+  const documents = recordings.map(({ task, log }) => ({ task, texts: log.flatMap((message) => segmentsOf(message).map(({ text }) => text)) }));
+  const frequency = createDocumentFrequency(documents, [...new Set(measured.flatMap((recording) => [...valuesUsedIn(recording)]))]);
+  progress("finding what is needed later");
+  return prepareTrajectories(measured, frequency, TOKEN_COUNTERS[tokens]);
+}
+
+async function runOf({ name, kind, policyFor, schemaTokens = 0 }: Contestant, trajectories: readonly PreparedTrajectory[]): Promise<Run> {
+  const scores: TrajectoryScore[] = [];
+  for (const [number, trajectory] of trajectories.entries()) {
+    progress(`${name}: ${number + 1} of ${trajectories.length}`);
+    scores.push(await measurePolicy(trajectory, policyFor(trajectory), { schemaTokens }));
+  }
+  return { name, kind, scores };
+}
+
+function print(
+  chosen: Options,
+  trajectories: readonly PreparedTrajectory[],
+  summaries: readonly ReturnType<typeof summarize>[],
+  differences: ReturnType<typeof differencesOf>,
+): void {
+  const all = summaries[0]?.all;
+  const long = summaries[0]?.long;
+  console.log(
+    `${trajectories.length} trajectories with ${chosen.minToolCalls} or more tool calls (${all?.tasks ?? 0} tasks), ${summaries[0]?.views ?? 0} model calls, ${all?.needsAtRisk ?? 0} needs at risk; ` +
+      `long: ${long?.trajectories ?? 0} with ${long?.needsAtRisk ?? 0}. Cost beside the cached full context, w 1.25, r 0.1, 5 minutes; "no gaps" without the time to live.\n`,
+  );
+  console.log(`${printMain(summaries)}\n\n${printCompanions(summaries)}\n`);
+  if (chosen.details) console.log(`${printSources(summaries)}\n\n${printPrices(summaries)}\n`);
+  if (differences.length > 0) console.log(`Paired differences, bootstrap over tasks\n\n${printDifferences(differences)}\n`);
+  for (const { name, faults } of summaries) if (faults.length > 0) console.log(`faults of ${name}: ${faults.join(" | ")}`);
+}
+
+/** On a terminal one line that is written over, elsewhere the stages only. */
+function progress(text: string): void {
+  const stage = text.split(":")[0] ?? "";
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
+  else if (stage !== lastStage && stage !== "") console.error(`${stage} ...`);
+  lastStage = stage;
+}
+
+function readOptions(): Options {
+  try {
+    return parseOptions(process.argv.slice(2));
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${HELP}`);
+    process.exit(2);
+  }
+}

@@ -1,0 +1,90 @@
+import { PalimpsestError } from "../../errors/palimpsest-error.ts";
+import { loadTranscript, type Trajectory, type Transcript } from "../../formats/transcripts/load-transcript.ts";
+import type { DamagedEntry } from "../../formats/transcripts/transcript-format.ts";
+import { ReplayMeter, type ReplayMeasures } from "../../replay/measure-replay.ts";
+import { replayHead } from "../../replay/replay-head.ts";
+import type { ReplayPolicy } from "../../replay/replay-policy.ts";
+import { replayTrajectory } from "../../replay/replay-trajectory.ts";
+import { ViewLines } from "../../replay/view-lines.ts";
+import { WireMessages } from "../../replay/wire-messages.ts";
+import { createProgress, type Progress } from "../progress.ts";
+import { reading, sourceOf } from "../source.ts";
+
+export interface PlayOptions {
+  readonly policy: ReplayPolicy;
+  readonly format: string | undefined;
+  readonly model: string | undefined;
+  /** Only the trajectories with this id. */
+  readonly trajectory: string | undefined;
+  /** Yield the lines of `--views`? */
+  readonly writesViews: boolean;
+}
+
+export interface PlayedFile {
+  readonly file: string;
+  readonly format: string;
+  readonly trajectories: readonly PlayedTrajectory[];
+  readonly damaged: readonly DamagedEntry[];
+}
+
+export interface PlayedTrajectory extends ReplayMeasures {
+  readonly id: string;
+  /** Those that were called. */
+  readonly models: readonly string[];
+}
+
+/** Plays one file after the other. What it yields are the lines of `--views`, if they are asked for; what was measured goes to `played`, file by file. */
+export async function* playFiles(files: readonly string[], options: PlayOptions, played: PlayedFile[]): AsyncGenerator<string, void> {
+  const lines = new ViewLines();
+  const ids: string[] = [];
+  for (const [number, file] of files.entries()) {
+    const transcript = await reading(options.format, (given) => loadTranscript(sourceOf(file), given));
+    ids.push(...transcript.trajectories.map(({ id }) => id));
+    const chosen = transcript.trajectories.filter(({ id }) => options.trajectory === undefined || options.trajectory === id);
+    const progress = createProgress(`Playing file ${number + 1} of ${files.length},`, process.stderr, (amount) => `${amount} messages`);
+    const trajectories: PlayedTrajectory[] = [];
+    try {
+      const all = chosen.reduce((sum, { log }) => sum + log.length, 0);
+      let done = 0;
+      for (const trajectory of chosen) {
+        const before = done;
+        trajectories.push(yield* playTrajectory(file, transcript, trajectory, options, lines, (position) => progress.report(before + position, all)));
+        done += trajectory.log.length;
+      }
+    } finally {
+      progress.end();
+    }
+    played.push({ file, format: transcript.format.name, trajectories, damaged: transcript.damaged });
+  }
+  if (options.trajectory !== undefined && played.every(({ trajectories }) => trajectories.length === 0)) throw unknownTrajectory(options.trajectory, ids);
+}
+
+function* playTrajectory(
+  file: string,
+  { format }: Transcript,
+  trajectory: Trajectory,
+  { policy, model, writesViews }: PlayOptions,
+  lines: ViewLines,
+  report: Progress["report"],
+): Generator<string, PlayedTrajectory> {
+  const { id, log } = trajectory;
+  const head = replayHead(trajectory);
+  const wire = new WireMessages(format.wire, log);
+  const meter = new ReplayMeter(head, wire);
+  const models = new Set<string>();
+  for (const call of replayTrajectory(trajectory, policy, model === undefined ? {} : { model })) {
+    meter.add(call);
+    models.add(call.model);
+    if (writesViews) yield* lines.of(call, { file, trajectory: id, head, wire });
+    report(call.position);
+  }
+  return { id, models: [...models], ...meter.finish() };
+}
+
+function unknownTrajectory(asked: string, ids: readonly string[]): PalimpsestError {
+  return new PalimpsestError("INVALID_OPTION", `There is no trajectory ${asked} in what was read; there are ${ids.slice(0, 20).join(", ")}.`, {
+    path: "trajectory",
+    expected: "the id of a trajectory",
+    found: asked,
+  });
+}

@@ -1,0 +1,56 @@
+import { HeadingStack } from "./heading-stack.ts";
+import { EMPTY, indentOf, lengthOfLineNumber, weightByForm, type LineForm } from "./line-forms.ts";
+import { lineUnits, type Judge } from "./line-units.ts";
+import type { Unit } from "./unit.ts";
+
+/** What begins something that has a name. Patterns see the line without its number and indentation. */
+const DEFINITION =
+  /^(?:(?:export|default|public|private|protected|internal|static|abstract|final|async|declare|override|virtual|inline|unsafe|pub(?:\([a-z]+\))?|const|extern|partial|sealed|open|data|suspend)\s+)*(?:function\b|class\s|interface\s|enum\s|struct\s|trait\s|impl[\s<]|type\s+\w+|namespace\s|module\s|def\s|func[\s(]|fn\s|fun\s|sub\s|object\s|record\s|macro_rules!|create\s+(?:table|index|view|function)\b)/i;
+
+/** A method, or a function of a language without a word for it: `name(…) {` at the end. */
+const METHOD =
+  /^(?!(?:if|for|while|switch|catch|return|else|do|try|with|throw|new|await|case|elif|elseif|foreach|using|lock)\b)[\w$<>[\],.*&:~ ]*[\w$>]\s*\([^;]*\)[^;={}]*\{\s*$/;
+
+/** `const name = (…) =>`, and other values that open a block. */
+const BOUND_FUNCTION = /^(?:export\s+)?(?:const|let|var|val)\s+[\w$]+.*(?:=>|function\b|[{[(])\s*\{?\s*$/;
+
+/** A test is the definition of what it tests. */
+const TEST = /^(?:describe|it|test|suite|context|bench)(?:\.\w+)?\s*\(|^t\.Run\(/;
+
+/** A key of JSON, YAML or an object literal that opens a block. */
+const OPENED_KEY = /^(?:- )?["']?[\w$.@/-]+["']?\s*:\s*[{[(]?\s*$/;
+
+const FORMS: readonly LineForm[] = [
+  { pattern: /^(?:import|from|#include|use|using|require|package)\b/, weight: 1.1 },
+  { pattern: /^@\w|^#\[/, weight: 0.7 },
+  { pattern: /\b(?:TODO|FIXME|XXX|HACK)\b/, weight: 1.1 },
+  { pattern: /^(?:\/\/|\/\*|\*|#|--|;;|"""|''')/, weight: 0.8 },
+];
+
+const DEFINITION_WEIGHT = 1.25;
+const KEY_WEIGHT = 0.9;
+const STATEMENT_WEIGHT = 1;
+const EMPTY_WEIGHT = 0.02;
+
+/** Lines of a file, with or without numbers: shown with the definitions around them. */
+export function codeUnits(text: string): Unit[] {
+  return lineUnits(text, createCodeJudge());
+}
+
+function createCodeJudge(): Judge {
+  const definitions = new HeadingStack();
+  return (line, unit) => {
+    const numbered = lengthOfLineNumber(line, 0);
+    const body = line.slice(numbered).trim();
+    if (body === "") return { weight: 0, heading: -1 };
+    const indent = indentOf(line, numbered);
+    const heading = definitions.enter(EMPTY.test(body) ? indent + 1 : indent);
+    const isDefinition = DEFINITION.test(body) || TEST.test(body) || BOUND_FUNCTION.test(body) || METHOD.test(body);
+    if (isDefinition || OPENED_KEY.test(body)) {
+      definitions.push(indent, unit);
+      return { weight: isDefinition ? DEFINITION_WEIGHT : KEY_WEIGHT, heading };
+    }
+    if (EMPTY.test(body)) return { weight: EMPTY_WEIGHT, heading };
+    return { weight: weightByForm(body, FORMS, STATEMENT_WEIGHT), heading };
+  };
+}

@@ -1,0 +1,31 @@
+import type { Edit } from "../edits/edit.ts";
+import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
+import { count } from "../errors/parse-options.ts";
+import { isRecord } from "../messages/parse-messages.ts";
+import type { Step } from "./fold.ts";
+
+export const COMPACTOR_VERSION = 1;
+
+/** A compactor as JSON: what was decided, and the hashes of the messages that it was decided for. The messages themselves are the caller's. */
+export interface CompactorState {
+  readonly version: typeof COMPACTOR_VERSION;
+  readonly keys: readonly string[];
+  readonly edits: readonly Edit[];
+  readonly steps: readonly Step[];
+  readonly seenFrom: number;
+}
+
+export function parseCompactorState(value: unknown): CompactorState {
+  if (!isRecord(value)) throw invalid("INVALID_INPUT", "state", "what toJSON() of a compactor gave", value);
+  const { version, keys, edits, steps, seenFrom } = value;
+  if (version !== COMPACTOR_VERSION)
+    throw new PalimpsestError("STATE_VERSION", `state.version: expected ${COMPACTOR_VERSION}, found ${JSON.stringify(version)}`, {
+      found: version,
+      expected: COMPACTOR_VERSION,
+    });
+  if (!Array.isArray(keys)) throw invalid("INVALID_INPUT", "state.keys", "an array of hashes", keys);
+  if (!Array.isArray(edits)) throw invalid("INVALID_INPUT", "state.edits", "an array of edits", edits);
+  if (!Array.isArray(steps)) throw invalid("INVALID_INPUT", "state.steps", "an array of steps", steps);
+  if (!count.accepts(seenFrom)) throw invalid("INVALID_INPUT", "state.seenFrom", count.expected, seenFrom);
+  return { version, keys: keys as string[], edits: edits as Edit[], steps: steps as Step[], seenFrom };
+}

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { PalimpsestError } from "../errors/palimpsest-error.ts";
+import type { Block, Message } from "../messages/message.ts";
+import { compact, createCompactor, plan, PRESETS, type CompactorOptions } from "./index.ts";
+
+const use = (id: string, name: string, input: object): Block => ({ type: "tool_use", id, name, input }) as Block;
+const result = (id: string, content: string, more: object = {}): Block => ({ type: "tool_result", tool_use_id: id, content, ...more }) as Block;
+const lines = (count: number, name: string): string =>
+  Array.from({ length: count }, (_, line) => `${name}_${line}: value ${line * 7919} of something`).join("\n");
+
+/** A conversation of so many rounds, each with a result of some 50 lines. */
+function conversation(rounds: number, tool = "query"): Message[] {
+  const log: Message[] = [{ role: "user", content: "Find out why the build of module_alpha fails." }];
+  for (let round = 0; round < rounds; round++) {
+    log.push({ role: "assistant", content: [use(`c${round}`, tool, { table: `t_${round}`, note: "n".repeat(20) })] });
+    log.push({ role: "user", content: [result(`c${round}`, lines(50, `row_${round}`))] });
+  }
+  return log;
+}
+
+const code = (error: unknown): string => (PalimpsestError.isInstance(error) ? `${error.code} ${String(error.data["path"])}` : String(error));
+const contentAt = (messages: readonly Message[], position: number): string => JSON.stringify(messages[position]?.content);
+
+describe("at ingest", () => {
+  test("a long result shows its most telling lines, says what was cut, and names its handle", () => {
+    const log = conversation(1);
+    const { messages, edits } = createCompactor({ ingestTokens: 200 }).next(log);
+    assert.equal(edits.length, 1);
+    assert.match(contentAt(messages, 2), /row_0_\d+: value \d+.*\[… \d+ lines cut\].*\[recall handle: [a-z0-9]+\]/);
+    assert.equal(edits[0]?.handle, /\[recall handle: ([a-z0-9]+)\]/.exec(contentAt(messages, 2))?.[1]);
+  });
+  test("errors and diffs stay as they are", () => {
+    const diff = `diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,200 +1,200 @@\n${lines(200, "+row")}`;
+    const log: Message[] = [
+      { role: "user", content: "q" },
+      { role: "assistant", content: [use("a", "run", {}), use("b", "git_diff", {})] },
+      { role: "user", content: [result("a", lines(200, "error"), { is_error: true }), result("b", diff)] },
+    ];
+    assert.deepEqual(createCompactor({ ingestTokens: 100 }).next(log).messages, log);
+  });
+  test("a tool can be protected, or have a limit of its own", () => {
+    const log = conversation(1);
+    const shown = (options: CompactorOptions): number => contentAt(createCompactor({ ingestTokens: 200, ...options }).next(log).messages, 2).length;
+    assert.equal(shown({ tools: { query: { protect: true } } }), contentAt(log, 2).length);
+    assert.ok(shown({ tools: { query: { limit: 50 } } }) < shown({}));
+  });
+});
+
+describe("batches", () => {
+  const options: CompactorOptions = { preset: "balanced", model: "claude-opus-5", ingestTokens: 0, tailTokens: 500, tailTurns: 1, minBatchTokens: 100 };
+  const editsAfter = (steps: readonly object[], more: CompactorOptions = {}): number[] => {
+    const compactor = createCompactor({ ...options, ...more });
+    return steps.map((step, number) => compactor.next(conversation(number + 2), step).edits.length);
+  };
+  const warm = Array.from({ length: 6 }, (_, number) => ({ atMs: number * 1_000 }));
+
+  test("wait until they pay", () => {
+    assert.deepEqual(editsAfter(warm), [0, 0, 0, 0, 0, 0]);
+    const many = Array.from({ length: 80 }, (_, number) => ({ atMs: number * 1_000 }));
+    const counts = editsAfter(many, { horizonPercent: 100, tailTokens: 4_000, minBatchTokens: 3_000 });
+    assert.ok((counts.at(-1) ?? 0) > 10);
+    assert.ok(new Set(counts).size < 40, "in batches, not at every call");
+  });
+  test("come at once where the cache is cold, the model is another, or the head has changed", () => {
+    const last = (step: object): number => editsAfter([...warm.slice(0, 5), step]).at(-1) ?? 0;
+    assert.equal(last({ atMs: 5_000 }), 0);
+    assert.ok(last({ atMs: 4_000 + 6 * 60_000 }) > 0);
+    assert.ok(last({ atMs: 5_000, headHash: "other" }) > 0);
+    assert.ok(last({ atMs: 5_000, model: "claude-sonnet-5" }) > 0);
+  });
+  test("gentle makes none on a warm cache", () => {
+    const many = Array.from({ length: 80 }, (_, number) => ({ atMs: number * 1_000 }));
+    assert.equal(editsAfter(many, { preset: "gentle", horizonPercent: 1_000 }).at(-1), 0);
+  });
+  test("long inputs of old calls keep their short fields", () => {
+    const log: Message[] = [
+      { role: "user", content: "Write it." },
+      { role: "assistant", content: [use("w", "write", { path: "src/a.ts", content: lines(100, "code") })] },
+      { role: "user", content: [result("w", "ok")] },
+      ...conversation(3).slice(1),
+    ];
+    const { messages, edits } = compact(log, { ...options, tailTurns: 2 });
+    assert.ok(edits.some(({ kind }) => kind === "replace-input"));
+    assert.match(contentAt(messages, 1), /"path":"src\/a\.ts","content":"code_0: .*more characters, 100 lines in all\] \[recall handle: [a-z0-9]+\]"/);
+  });
+});
+
+describe("a limit", () => {
+  test("is kept, and what is newest and the user's stays", () => {
+    const log = conversation(30);
+    const { messages, report } = compact(log, { budget: 3_000, ingestTokens: 0 });
+    assert.ok(report.tokensAfter <= 3_000 && report.tokensBefore > 10_000, JSON.stringify([report.tokensBefore, report.tokensAfter]));
+    assert.deepEqual([messages[0], messages.at(-1)], [log[0], log.at(-1)]);
+  });
+  test("that cannot be kept is said once", () => {
+    const compactor = createCompactor({ budget: 50, ingestTokens: 0, model: "claude-opus-5" });
+    const said = [2, 3, 4].map((rounds) => {
+      compactor.next(conversation(rounds));
+      return compactor.explain()?.because;
+    });
+    assert.deepEqual(said, ["the floor is above the limit", "over the limit", "over the limit"]);
+  });
+});
+
+test("explain says in words and numbers what the last call did", () => {
+  const compactor = createCompactor({ model: "claude-opus-5" });
+  assert.equal(compactor.explain(), undefined);
+  compactor.next(conversation(1));
+  const { call, because, words } = compactor.explain() ?? assert.fail();
+  assert.deepEqual([call, because], [1, "nothing to do"]);
+  assert.match(words, /^Call 1, \d+ tokens: nothing is worth a batch/);
+});
+
+test("the presets, in literals", () => {
+  assert.deepEqual(Object.keys(PRESETS), ["gentle", "balanced", "tight"]);
+  const { ingestTokens, batches, tailTokens, tailTurns, keptPercent, horizonPercent, highTokens } = PRESETS.balanced;
+  assert.deepEqual([ingestTokens, batches, tailTokens, tailTurns, keptPercent, horizonPercent, highTokens], [2_000, true, 6_000, 3, 40, 20, 0]);
+});
+
+describe("bad input", () => {
+  const cases: readonly (readonly [string, () => unknown, string])[] = [
+    ["an unknown preset", () => createCompactor({ preset: "wild" as never }), "INVALID_OPTION options.preset"],
+    ["an unknown option", () => createCompactor({ tokens: 1 } as object), "INVALID_OPTION options.tokens"],
+    ["a limit of nothing", () => createCompactor({ budget: 0 }), "INVALID_OPTION options.budget"],
+    ["a low mark above the high one", () => createCompactor({ highTokens: 10, lowTokens: 20 }), "INVALID_OPTION options.lowTokens"],
+    ["a percentage of nothing", () => createCompactor({ keptPercent: 0 }), "INVALID_OPTION options.keptPercent"],
+    ["a setting of a tool", () => createCompactor({ tools: { a: { limit: -1 } } }), "INVALID_OPTION options.tools.a.limit"],
+    ["no messages", () => compact("none" as never), "INVALID_INPUT messages"],
+    ["a message without a role", () => plan([{ content: "a" }] as never), "INVALID_INPUT messages.0.role"],
+    ["another version's state", () => createCompactor({ state: { version: 9 } }), "STATE_VERSION undefined"],
+    ["a state that is none", () => createCompactor({ state: 1 }), "INVALID_INPUT state"],
+  ];
+  for (const [name, run, expected] of cases) test(name, () => assert.throws(run, (error) => code(error) === expected));
+  test("a time that runs backwards, and nothing has changed", () => {
+    const compactor = createCompactor();
+    compactor.next(conversation(1), { atMs: 10 });
+    const before = JSON.stringify(compactor);
+    assert.throws(
+      () => compactor.next(conversation(2), { atMs: 5 }),
+      (error) => code(error) === "INVALID_INPUT step.atMs",
+    );
+    assert.equal(JSON.stringify(compactor), before);
+  });
+});

@@ -1,0 +1,196 @@
+import { arrange } from "../edits/arrange.ts";
+import { hash64 } from "../edits/edit-id.ts";
+import type { Edit } from "../edits/edit.ts";
+import { makeEdits } from "../edits/make-edits.ts";
+import { report, type ViewReport } from "../edits/report.ts";
+import { invalid } from "../errors/palimpsest-error.ts";
+import { parseOptions, string, type Field } from "../errors/parse-options.ts";
+import type { LogIndex } from "../messages/index-log.ts";
+import type { Message } from "../messages/message.ts";
+import { parseLog, parseMessages } from "../messages/parse-messages.ts";
+import { parseTarget, type Target } from "../messages/target.ts";
+import { targetFor } from "../pricing/target-for.ts";
+import { parseCompactorState, COMPACTOR_VERSION, type CompactorState } from "./compactor-state.ts";
+import { inWords, type Decision } from "./decision.ts";
+import { Fold, type Step } from "./fold.ts";
+import { parsePolicy, type ParsedPolicy, type PolicyOptions } from "./policy-options.ts";
+
+/** What is known of the call that is about to be made. */
+export interface CallStep {
+  /** Default: the option `model`. */
+  readonly model?: string;
+  /** Of system and tools: another one means that nothing is cached any more. */
+  readonly headHash?: string;
+  /** When. Without it, no time has passed. */
+  readonly atMs?: number;
+}
+
+export interface Compacted {
+  /** What to send. */
+  readonly messages: Message[];
+  /** All edits so far, the new ones last. */
+  readonly edits: readonly Edit[];
+  readonly report: ViewReport;
+}
+
+export interface CompactorOptions extends PolicyOptions {
+  /** What `toJSON()` of a compactor gave: this one goes on from there, with the same messages. */
+  readonly state?: unknown;
+}
+
+/** Keeps one conversation small, call by call. A method that throws has changed nothing. */
+export interface Compactor {
+  /** The next call, with all messages so far. If earlier ones are not those of before, it goes on from where they part. */
+  next(messages: readonly Message[], step?: CallStep): Compacted;
+  /** The next call, with what is new since the last one. */
+  append(added: readonly Message[], step?: CallStep): Compacted;
+  /** Why the last call was sent as it was. Undefined before the first. */
+  explain(): (Decision & { readonly words: string }) | undefined;
+  toJSON(): CompactorState;
+}
+
+export function createCompactor(options: CompactorOptions = {}): Compactor {
+  const { state, ...policy } = options;
+  return new FoldingCompactor(parsePolicy(policy), state === undefined ? undefined : parseCompactorState(state));
+}
+
+/** The messages as a first call would send them, where nothing is cached: for a single use. */
+export function compact(messages: readonly Message[], options: PolicyOptions = {}): Compacted {
+  const parsed = parsePolicy(options);
+  const { log, index } = parseLog(messages);
+  const target = targetOf(parsed, parsed.model);
+  const fold = new Fold(parsed);
+  const proposals = fold.step(log, index, { upTo: log.length, model: parsed.model, headHash: "", isCold: true }, target);
+  // The model has seen the messages as they are.
+  return compacted(log, index, makeEdits(log, proposals), { ...target, seenFrom: log.length });
+}
+
+/** The edits that `compact` would make. */
+export function plan(messages: readonly Message[], options: PolicyOptions = {}): Edit[] {
+  return [...compact(messages, options).edits];
+}
+
+const aTime: Field<number> = { expected: "a time in milliseconds", accepts: (value): value is number => typeof value === "number" && Number.isFinite(value) };
+
+class FoldingCompactor implements Compactor {
+  readonly #options: ParsedPolicy;
+  #fold: Fold;
+  #log: readonly Message[] = [];
+  /** Per message: its hash, made when it is needed to compare it with one that is not the same object. */
+  readonly #keys = new Map<number, string>();
+  #edits: readonly Edit[] = [];
+  #steps: readonly Step[] = [];
+  #seenFrom = 0;
+  /** Not taken up yet: the messages that it belongs to come with the first call. */
+  #state: CompactorState | undefined;
+
+  constructor(options: ParsedPolicy, state: CompactorState | undefined) {
+    this.#options = options;
+    this.#fold = new Fold(options);
+    this.#state = state;
+  }
+
+  next(messages: readonly Message[], step: CallStep = {}): Compacted {
+    const { log, index } = parseLog(messages);
+    const { model = this.#options.model, headHash = "", atMs } = parseOptions(step, "step", { model: string, headHash: string, atMs: aTime });
+    const before = this.#steps.at(-1)?.atMs;
+    if (atMs !== undefined && before !== undefined && atMs < before)
+      throw invalid("INVALID_INPUT", "step.atMs", `a time not before ${before}, that of an earlier call`, atMs);
+    if (this.#state !== undefined) this.#resume(this.#state, log, index);
+    const kept = this.#sharedWith(log);
+    if (kept < this.#log.length) this.#goBack(log, index, kept);
+    if (this.#steps.length === 0) this.#seenFrom = log.some(({ role }) => role === "assistant") ? log.length : 0;
+    const target = targetOf(this.#options, model);
+    const recorded: Step = { upTo: log.length, model, headHash, ...(atMs === undefined ? {} : { atMs }) };
+    const made = makeEdits(log, this.#fold.step(log, index, recorded, target));
+    this.#fold.commit(made);
+    this.#log = log;
+    this.#steps = [...this.#steps, recorded];
+    if (made.length > 0) this.#edits = [...this.#edits, ...made];
+    return compacted(log, index, this.#edits, { ...target, seenFrom: this.#seenFrom });
+  }
+
+  append(added: readonly Message[], step: CallStep = {}): Compacted {
+    return this.next([...this.#log, ...parseMessages(added)], step);
+  }
+
+  explain(): (Decision & { readonly words: string }) | undefined {
+    const { decision } = this.#fold;
+    return decision === undefined ? undefined : { ...decision, words: inWords(decision) };
+  }
+
+  toJSON(): CompactorState {
+    return {
+      version: COMPACTOR_VERSION,
+      keys: this.#log.map((message, position) => this.#keyAt(message, position)),
+      edits: this.#edits,
+      steps: this.#steps,
+      seenFrom: this.#seenFrom,
+    };
+  }
+
+  /** How many messages at the start are the known ones. */
+  #sharedWith(log: readonly Message[]): number {
+    const different = this.#log.findIndex((known, position) => {
+      const message = log[position];
+      return message !== known && (message === undefined || keyOf(message) !== this.#keyAt(known, position));
+    });
+    return different === -1 ? this.#log.length : different;
+  }
+
+  /** The log has changed from here on: what was decided later never was. */
+  #goBack(log: readonly Message[], index: LogIndex, length: number): void {
+    this.#steps = this.#steps.filter(({ upTo }) => upTo <= length);
+    this.#edits = this.#edits.filter(({ madeAt }) => madeAt <= length);
+    for (const position of [...this.#keys.keys()]) if (position >= length) this.#keys.delete(position);
+    this.#seenFrom = Math.min(this.#seenFrom, length);
+    this.#fold = new Fold(this.#options);
+    this.#fold.restore(log, index, this.#steps, this.#edits);
+  }
+
+  #resume({ keys, edits, steps, seenFrom }: CompactorState, log: readonly Message[], index: LogIndex): void {
+    const different = keys.findIndex((key, position) => {
+      const message = log[position];
+      return message === undefined || keyOf(message) !== key;
+    });
+    const shared = different === -1 ? keys.length : different;
+    this.#state = undefined;
+    this.#steps = steps;
+    this.#edits = edits;
+    this.#seenFrom = seenFrom;
+    this.#log = log.slice(0, shared);
+    keys.slice(0, shared).forEach((key, position) => this.#keys.set(position, key));
+    this.#goBack(log, index, shared);
+  }
+
+  #keyAt(message: Message, position: number): string {
+    const known = this.#keys.get(position);
+    if (known !== undefined) return known;
+    const key = keyOf(message);
+    this.#keys.set(position, key);
+    return key;
+  }
+}
+
+function compacted(log: readonly Message[], index: LogIndex, edits: readonly Edit[], target: Target & { readonly seenFrom: number }): Compacted {
+  const { messages } = arrange(log, index, edits, target);
+  return {
+    messages,
+    edits,
+    // It measures every message: only for those who ask.
+    get report(): ViewReport {
+      return report(log, edits, target);
+    },
+  };
+}
+
+function targetOf(options: ParsedPolicy, model: string): Target {
+  return parseTarget({ ...(model === UNNAMED ? {} : targetFor(model, { onWarning: () => undefined })), ...options.target });
+}
+
+/** No model was named: the strictest target then. */
+const UNNAMED = "unknown";
+
+function keyOf(message: Message): string {
+  return hash64(JSON.stringify(message));
+}

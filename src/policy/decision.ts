@@ -1,0 +1,34 @@
+/** Why a call was sent as it was. All sizes are tokens, as they are estimated. */
+export interface Decision {
+  /** Which call, counted from 1. */
+  readonly call: number;
+  /** The length of the log. */
+  readonly upTo: number;
+  readonly shownTokens: number;
+  /** What a batch could take out. */
+  readonly removableTokens: number;
+  /** What this one does take out. */
+  readonly removedTokens: number;
+  /** What has to be written to the cache again for it. */
+  readonly rewrittenTokens: number;
+  readonly because: "nothing to do" | "it would not pay" | "it pays" | "the cache is cold" | "over the limit" | "the floor is above the limit";
+}
+
+/** The same in a sentence. */
+export function inWords({ call, shownTokens, removableTokens, removedTokens, rewrittenTokens, because }: Decision): string {
+  const start = `Call ${call}, ${shownTokens} tokens: `;
+  switch (because) {
+    case "nothing to do":
+      return `${start}nothing is worth a batch (${removableTokens} tokens could go).`;
+    case "it would not pay":
+      return `${start}${removableTokens} tokens could go, but what it would cost to write the rest to the cache again is more than it is expected to save.`;
+    case "it pays":
+      return `${start}about ${removedTokens} tokens go, and ${rewrittenTokens} behind them are written to the cache again.`;
+    case "the cache is cold":
+      return `${start}nothing is cached any more, so about ${removedTokens} tokens go for nothing.`;
+    case "over the limit":
+      return `${start}over the limit, so about ${removedTokens} tokens go.`;
+    case "the floor is above the limit":
+      return `${start}over the limit, and all that may go (${removedTokens} tokens) is not enough. What is left is the user's, protected, or too new.`;
+  }
+}

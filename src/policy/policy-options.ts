@@ -1,0 +1,155 @@
+import { boolean, count, oneOf, parseOptions, positiveInteger, string, type Field, type FieldsOf } from "../errors/parse-options.ts";
+import { invalid } from "../errors/palimpsest-error.ts";
+import { isRecord } from "../messages/parse-messages.ts";
+import { parseTarget, type Target } from "../messages/target.ts";
+
+export type PresetName = "gentle" | "balanced" | "tight";
+
+/** Every number behind a preset. Sizes are in tokens, as they are estimated. */
+export interface PolicyNumbers {
+  /** A result that is longer when it comes in is cut to its most telling lines. 0: none is. */
+  readonly ingestTokens: number;
+  /** Edit what was already sent, in batches, when it pays. Off: only where nothing is lost by it, at ingest and on a cold cache. */
+  readonly batches: boolean;
+  /** The newest so many tokens are never part of a batch. */
+  readonly tailTokens: number;
+  /** Nor what was read within so many turns of the assistant. */
+  readonly tailTurns: number;
+  /** A result below this is never shortened in a batch. */
+  readonly minResultTokens: number;
+  /** Of an old result this share of its tokens stays, in percent. */
+  readonly keptPercent: number;
+  /** A result that was never used since, with so many tokens behind it, becomes one line. */
+  readonly stubTokens: number;
+  /** An input of a call that is longer, outside of the tail, keeps its short fields and the start of its long ones. 0: none is shortened. */
+  readonly inputTokens: number;
+  /** A batch removes at least so many tokens. */
+  readonly minBatchTokens: number;
+  /** Above this, what can go goes, whatever it costs. 0: no such limit. */
+  readonly highTokens: number;
+  /** And until this is reached. */
+  readonly lowTokens: number;
+  /** How many further calls a batch is counted to pay off over, for each call so far, in percent. */
+  readonly horizonPercent: number;
+}
+
+/** What one tool's results may be done to. */
+export interface ToolSettings {
+  /** Never shortened. */
+  readonly protect?: boolean;
+  /** Instead of `ingestTokens`. */
+  readonly limit?: number;
+}
+
+export interface PolicyOptions extends Partial<PolicyNumbers> {
+  /** Default "balanced". */
+  readonly preset?: PresetName;
+  /** At most so many tokens in a view: `highTokens`, with a batch below it. */
+  readonly budget?: number;
+  /** Prices and cache rules are this model's, unless a step names another. */
+  readonly model?: string;
+  readonly target?: Partial<Target>;
+  /** The scope of handles: those of two threads differ. */
+  readonly thread?: string;
+  /** Per name of a tool. */
+  readonly tools?: Readonly<Record<string, ToolSettings>>;
+}
+
+export interface ParsedPolicy extends PolicyNumbers {
+  readonly model: string;
+  readonly target: Partial<Target>;
+  readonly thread: string;
+  readonly tools: Readonly<Record<string, ToolSettings>>;
+}
+
+/** How they were found: docs/decisions/0009. */
+export const PRESETS: Readonly<Record<PresetName, PolicyNumbers>> = {
+  gentle: {
+    ingestTokens: 1_200,
+    batches: false,
+    tailTokens: 8_000,
+    tailTurns: 4,
+    minResultTokens: 300,
+    keptPercent: 40,
+    stubTokens: 120_000,
+    inputTokens: 300,
+    minBatchTokens: 2_000,
+    highTokens: 0,
+    lowTokens: 0,
+    horizonPercent: 20,
+  },
+  balanced: {
+    ingestTokens: 2_000,
+    batches: true,
+    tailTokens: 6_000,
+    tailTurns: 3,
+    minResultTokens: 300,
+    keptPercent: 40,
+    stubTokens: 120_000,
+    inputTokens: 200,
+    minBatchTokens: 1_000,
+    highTokens: 0,
+    lowTokens: 0,
+    horizonPercent: 20,
+  },
+  tight: {
+    ingestTokens: 1_200,
+    batches: true,
+    tailTokens: 3_000,
+    tailTurns: 2,
+    minResultTokens: 200,
+    keptPercent: 25,
+    stubTokens: 200_000,
+    inputTokens: 100,
+    minBatchTokens: 500,
+    highTokens: 0,
+    lowTokens: 0,
+    horizonPercent: 20,
+  },
+};
+
+const percent: Field<number> = {
+  expected: "a whole number, 1 to 1000",
+  accepts: (value): value is number => positiveInteger.accepts(value) && value <= 1_000,
+};
+
+const NUMBER_FIELDS: FieldsOf<PolicyNumbers> = {
+  ingestTokens: count,
+  batches: boolean,
+  tailTokens: count,
+  tailTurns: count,
+  minResultTokens: count,
+  keptPercent: percent,
+  stubTokens: count,
+  inputTokens: count,
+  minBatchTokens: count,
+  highTokens: count,
+  lowTokens: count,
+  horizonPercent: percent,
+};
+
+const anObject = <T extends object>(): Field<T> => ({ expected: "an object", accepts: (value): value is T => isRecord(value) });
+const TOOL_FIELDS: FieldsOf<ToolSettings> = { protect: boolean, limit: positiveInteger };
+
+/** Where a batch below a budget ends. */
+const LOW_SHARE = 0.7;
+
+export function parsePolicy(options: PolicyOptions): ParsedPolicy {
+  const given = parseOptions(options, "options", {
+    ...NUMBER_FIELDS,
+    preset: oneOf("gentle", "balanced", "tight"),
+    budget: positiveInteger,
+    model: string,
+    target: anObject<Partial<Target>>(),
+    thread: string,
+    tools: anObject<Readonly<Record<string, ToolSettings>>>(),
+  });
+  const { preset = "balanced", budget, model = "unknown", target = {}, thread = "", tools = {}, ...numbers } = given;
+  parseTarget(target);
+  for (const [name, settings] of Object.entries(tools)) parseOptions(settings, `options.tools.${name}`, TOOL_FIELDS);
+  const limits = budget === undefined ? {} : { highTokens: budget, lowTokens: Math.floor(budget * LOW_SHARE) };
+  const set = Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined));
+  const parsed: ParsedPolicy = { ...PRESETS[preset], ...limits, ...set, model, target, thread, tools };
+  if (parsed.lowTokens > parsed.highTokens) throw invalid("INVALID_OPTION", "options.lowTokens", `at most highTokens, ${parsed.highTokens}`, parsed.lowTokens);
+  return parsed;
+}

@@ -1,0 +1,36 @@
+/** What a batch from some position on would do. All but the position are tokens. */
+export interface Cut {
+  readonly position: number;
+  /** What goes. */
+  readonly removed: number;
+  /** What stays behind the cut, and has to be written to the cache again. */
+  readonly rewritten: number;
+  /** In tokens of uncached input, over the calls that it is counted to pay off over: positive if it pays. */
+  readonly gain: number;
+}
+
+/** What the provider charges, as multiples of uncached input. */
+export interface Rates {
+  readonly read: number;
+  readonly write: number;
+}
+
+/**
+ * The cut that pays most: all that can go behind it goes with it, for nothing, so only where it begins is to be chosen. `shown` and
+ * `removable` are tokens per position; `calls` is how many further calls are expected. Undefined: no cut pays.
+ */
+export function bestCut(shown: readonly number[], removable: readonly number[], calls: number, { read, write }: Rates): Cut | undefined {
+  let best: Cut | undefined;
+  let removed = 0;
+  let behind = 0;
+  for (let position = shown.length - 1; position >= 0; position--) {
+    behind += shown[position] ?? 0;
+    const here = removable[position] ?? 0;
+    if (here === 0) continue;
+    removed += here;
+    const rewritten = behind - removed;
+    const gain = calls * read * removed - (write - read) * rewritten;
+    if (gain > 0 && (best === undefined || gain > best.gain)) best = { position, removed, rewritten, gain };
+  }
+  return best;
+}

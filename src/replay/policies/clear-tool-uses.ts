@@ -1,0 +1,41 @@
+import type { ReplayPolicy } from "../replay-policy.ts";
+import { MessageSizes } from "./message-sizes.ts";
+import { ResultStubs } from "./result-stubs.ts";
+
+export interface ClearToolUses {
+  /** Above so many input tokens, results are cleared. */
+  readonly trigger: number;
+  /** The newest so many stay. */
+  readonly keep: number;
+  /** If less than this would go, nothing does. */
+  readonly clearAtLeast: number;
+}
+
+const PLACEHOLDER = "[Old tool result content cleared]";
+
+/**
+ * Anthropic's `clear_tool_uses_20250919`, done here: over the trigger, all results but the newest are cleared, and stay so. What the
+ * provider clears leaves thinking alone; what a client clears hides the thinking that is bound to it.
+ */
+export function clearToolUses(name: string, { trigger, keep, clearAtLeast }: ClearToolUses): ReplayPolicy {
+  return {
+    name,
+    start() {
+      const stubs = new ResultStubs("clear-tool-uses", () => PLACEHOLDER);
+      const sizes = new MessageSizes();
+      return {
+        next(log, step) {
+          const call = stubs.read(log, step);
+          const now = stubs.view(call);
+          const tokens = sizes.of(now, step);
+          if (tokens <= trigger) return { messages: now, recoverable: [] };
+          const proposals = stubs.propose(call, Math.max(0, call.index.results.length - keep));
+          const cleared = stubs.view(call, proposals);
+          if (tokens - sizes.of(cleared, step) < clearAtLeast) return { messages: now, recoverable: [] };
+          stubs.commit(proposals);
+          return { messages: cleared, recoverable: [] };
+        },
+      };
+    },
+  };
+}

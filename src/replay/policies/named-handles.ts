@@ -1,0 +1,59 @@
+import type { Edit } from "../../edits/edit.ts";
+import { blocksOf, isText, isToolResult, isToolUse, type Block, type Message } from "../../messages/message.ts";
+import { originalText } from "../original-text.ts";
+import type { Recoverable } from "../replay-policy.ts";
+
+/** What the handles of a thread give back, and which of them a view names. */
+export class NamedHandles {
+  readonly #originals = new Map<string, Recoverable>();
+  readonly #edits = new Set<string>();
+  /** A view shows the same texts again and again. */
+  readonly #inText = new Map<string, readonly string[]>();
+  readonly #inInput = new WeakMap<object, readonly string[]>();
+
+  learn(log: readonly Message[], edits: readonly Edit[]): void {
+    for (const edit of edits) {
+      if (edit.handle === undefined || this.#edits.has(edit.id)) continue;
+      this.#edits.add(edit.id);
+      // A later edit may name the original of an earlier one.
+      if (!this.#originals.has(edit.handle)) this.#originals.set(edit.handle, { handle: edit.handle, text: originalText(log, edit) });
+    }
+  }
+
+  /** In the order in which the view names them. */
+  namedIn(view: readonly Message[], log: readonly Message[]): readonly Recoverable[] {
+    if (this.#originals.size === 0) return [];
+    const ofLog = new Set(log);
+    const named = new Set<string>();
+    for (const message of view) {
+      if (ofLog.has(message)) continue;
+      for (const block of blocksOf(message)) for (const handle of this.#inBlock(block)) named.add(handle);
+    }
+    return [...named].flatMap((handle) => this.#originals.get(handle) ?? []);
+  }
+
+  #inBlock(block: Block): readonly string[] {
+    if (isText(block)) return this.#handlesIn(block.text);
+    if (isToolUse(block)) return this.#handlesInInput(block.input);
+    if (!isToolResult(block)) return [];
+    return typeof block.content === "string" ? this.#handlesIn(block.content) : (block.content ?? []).flatMap((part) => this.#inBlock(part));
+  }
+
+  #handlesInInput(input: unknown): readonly string[] {
+    if (typeof input !== "object" || input === null) return [];
+    let found = this.#inInput.get(input);
+    if (found === undefined) this.#inInput.set(input, (found = this.#search(JSON.stringify(input))));
+    return found;
+  }
+
+  #handlesIn(text: string): readonly string[] {
+    let found = this.#inText.get(text);
+    if (found === undefined) this.#inText.set(text, (found = this.#search(text)));
+    return found;
+  }
+
+  /** A text that names a handle is made together with it: what is not known when it is first shown is not in it. */
+  #search(text: string): readonly string[] {
+    return [...new Set(text.match(/[\w-]+/g))].filter((word) => this.#originals.has(word));
+  }
+}

@@ -1,0 +1,43 @@
+import type { Trajectory } from "../formats/transcripts/load-transcript.ts";
+import type { Message } from "../messages/message.ts";
+import { DEFAULT_MODEL } from "./default-model.ts";
+
+/** A call of the model that a file recorded. */
+export interface RecordedCall {
+  /** Of the response, in the log. */
+  readonly position: number;
+  /** The response: one message, or neighbours. */
+  readonly action: readonly Message[];
+  readonly model: string;
+  /** When it was made, as the file says. Times may run backwards. */
+  readonly atMs?: number;
+}
+
+/** Every response with something before it that it answers; what an agent says first of all is no answer of a model. */
+export function recordedCalls({ log, entries, model: first }: Trajectory, from: number, asked: string | undefined): RecordedCall[] {
+  const facts = entries.filter((entry) => entry.kind === "message");
+  const calls: RecordedCall[] = [];
+  let model = first;
+  for (let position = from; position < log.length; position++) {
+    if (log[position]?.role !== "assistant" || log[position - 1]?.role === "assistant") continue;
+    let end = position + 1;
+    while (log[end]?.role === "assistant") end++;
+    const named = facts[position]?.model;
+    if (named !== undefined && !isPlaceholder(named)) model = named;
+    if (position === from) continue;
+    // A request is sent when the newest message before it is there; some files have only the times of the answers.
+    const atMs = facts[position - 1]?.atMs ?? facts[position]?.atMs;
+    calls.push({
+      position,
+      action: log.slice(position, end),
+      model: asked ?? model ?? DEFAULT_MODEL,
+      ...(atMs === undefined ? {} : { atMs }),
+    });
+  }
+  return calls;
+}
+
+/** Claude Code writes `<synthetic>` where it answers itself. */
+function isPlaceholder(model: string): boolean {
+  return /^<.*>$/.test(model);
+}
