@@ -17,7 +17,9 @@ export interface Comparison {
   readonly name: string;
   readonly ms: number;
   readonly fastestLike: Rival;
-  /** Whatever its job. */
+  /** With the bare operations, whose conversion is not timed. Information. */
+  readonly fastestBare: Rival;
+  /** Whatever its job. Information. */
   readonly fastestOfAll: Rival;
   readonly yardsticks: readonly Rival[];
 }
@@ -52,7 +54,10 @@ export async function compareOn(workload: Workload, plan: Plan, fresh: boolean, 
   return {
     workload: workload.name,
     comparisons: ours.flatMap((subject) =>
-      find([subject]).map((own) => compare(own, find(peers.filter((peer) => isLike(subject, peer))), find(peers), find(YARDSTICKS))),
+      find([subject]).map((own) => {
+        const like = peers.filter((peer) => isLike(subject, peer));
+        return compare(own, find(like.filter(({ isBare }) => !isBare)), find(like), find(peers), find(YARDSTICKS));
+      }),
     ),
     times: measured.map(({ name, medianMs, byRound }) => ({ name, ms: medianMs, samples: byRound.size })),
     work,
@@ -93,11 +98,18 @@ function isLike(own: Subject, peer: Subject): boolean {
   return peer.jobs.some((job) => own.jobs.includes(job));
 }
 
-function compare(own: Measured, like: readonly Measured[], all: readonly Measured[], yardsticks: readonly Measured[]): Comparison {
+function compare(
+  own: Measured,
+  like: readonly Measured[],
+  likeOrBare: readonly Measured[],
+  all: readonly Measured[],
+  yardsticks: readonly Measured[],
+): Comparison {
   return {
     name: own.name,
     ms: own.medianMs,
     fastestLike: fastest(own, like),
+    fastestBare: fastest(own, likeOrBare),
     fastestOfAll: fastest(own, all),
     yardsticks: yardsticks.map((one) => rival(own, one)),
   };

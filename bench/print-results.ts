@@ -5,17 +5,18 @@ import { formatTable } from "./table.ts";
 const GOAL = 1;
 
 export function printWorkload(result: WorkloadResult, description: string): string {
-  const rows = result.comparisons.map(({ name, ms, fastestLike, fastestOfAll, yardsticks }) => [
+  const rows = result.comparisons.map(({ name, ms, fastestLike, fastestBare, fastestOfAll, yardsticks }) => [
     name,
     milliseconds(ms),
     milliseconds(fastestLike.ms),
     ratio(fastestLike.ratio),
     fastestLike.name,
+    ratio(fastestBare.ratio),
     ratio(fastestOfAll.ratio),
     ...yardsticks.map((yardstick) => ratio(yardstick.ratio)),
   ]);
   const yardsticks = result.comparisons[0]?.yardsticks.map(({ name }) => `/ ${name}`) ?? [];
-  const header = ["ours", "ms", "peer ms", "ratio", "fastest like peer", "/ fastest of all", ...yardsticks];
+  const header = ["ours", "ms", "peer ms", "ratio", "fastest like peer", "/ bare", "/ fastest of all", ...yardsticks];
   const ownNames = new Set(result.comparisons.map(({ name }) => name));
   const others = result.times.filter(({ name }) => !ownNames.has(name)).map(({ name, ms, samples }) => [name, milliseconds(ms), String(samples)]);
   return `${description}\n\n${formatTable(header, rows)}\n\n${formatTable(["peers and yardsticks", "ms", "samples"], others)}\n`;

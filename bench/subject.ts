@@ -17,12 +17,15 @@ export interface Loaded {
 export interface Subject {
   readonly name: string;
   readonly jobs: readonly Job[];
+  /** A peer's operation without the conversion from and to Anthropic's messages that the peer brings along: shown beside the one with it. */
+  readonly isBare: boolean;
   load(messages: readonly Message[]): Loaded;
 }
 
 export interface SubjectSpec<Input, Output> {
   readonly name: string;
   readonly jobs: readonly Job[];
+  readonly isBare?: boolean;
   /** From the canonical messages to the operation's own; never measured. */
   convert(messages: readonly Message[]): Input;
   /** Only for operations that change their input. */
@@ -44,6 +47,7 @@ export function createSubject<Input, Output>(spec: SubjectSpec<Input, Output>): 
   return {
     name: spec.name,
     jobs: spec.jobs,
+    isBare: spec.isBare ?? false,
     load(messages) {
       const input = spec.convert(messages);
       const runOnInput = (): unknown => spec.run(input);

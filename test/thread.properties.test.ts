@@ -32,6 +32,28 @@ const options: fc.Arbitrary<Omit<ThreadOptions, "target">> = fc.record(
   { requiredKeys: [] },
 );
 
+const policy: fc.Arbitrary<Pick<ThreadOptions, "policy">> = fc.record({
+  policy: fc.record({
+    preset: fc.constantFrom("gentle", "balanced", "tight"),
+    ingestTokens: fc.constantFrom(5, 30),
+    tailTokens: fc.constantFrom(0, 40),
+    tailTurns: fc.nat({ max: 2 }),
+    minResultTokens: fc.constantFrom(0, 10),
+    inputTokens: fc.constantFrom(0, 5),
+    minBatchTokens: fc.constantFrom(0, 20),
+    horizonPercent: fc.constantFrom(20, 1_000),
+  }),
+});
+
+/** A policy decides by itself, instead of the parts that can be set one by one. */
+const chosenOptions = fc.oneof(
+  { weight: 3, arbitrary: options },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(options, policy).map(([{ compress: _c, collapse: _l, prune: _p, budget: _b, ...rest }, decided]) => ({ ...rest, ...decided })),
+  },
+);
+
 const kind = fc.oneof({ weight: 3, arbitrary: fc.constant("turn" as const) }, { weight: 3, arbitrary: fc.constantFrom(...STEP_KINDS) });
 const step: fc.Arbitrary<Step> = fc.record({ kind, seed: fc.nat({ max: 1_000_000 }) });
 const steps = fc.oneof(
@@ -41,7 +63,7 @@ const steps = fc.oneof(
 
 describe("a thread", () => {
   it("keeps its promises, whatever the agent and the caller do", () => {
-    checkProperty("thread", [target, options, steps], (accepts, chosen, list) => {
+    checkProperty("thread", [target, chosenOptions, steps], (accepts, chosen, list) => {
       new ThreadRun({ ...chosen, target: accepts }).run(list);
     });
   });

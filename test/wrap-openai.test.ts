@@ -14,7 +14,9 @@ import { responsesLoop } from "./support/agents/responses-loop.ts";
 const TURNS = 200;
 const LOOPS = { "chat completions": chatLoop, responses: responsesLoop } as const;
 const SETTINGS: Readonly<Record<string, FrontEndOptions>> = {
-  "tools only": {},
+  "a policy": {
+    policy: { preset: "tight", ingestTokens: 150, tailTokens: 300, minBatchTokens: 100, minResultTokens: 60, inputTokens: 10, horizonPercent: 1_000 },
+  },
   "everything at once": {
     compress: { maxToolResultTokens: 150 },
     collapse: { collapseAfterTurns: 60, collapseMultiToolTurns: true },

@@ -5,13 +5,15 @@ import { createSubject, expectWork, type Job, type Subject } from "../subject.ts
 type AnthropicMessages = Parameters<typeof fromAnthropic>[0];
 
 /**
- * It looks at each message by itself: nothing is taken out, so it need not know which result belongs to which call. The last one is
- * information: what the first costs with its own conversion from Anthropic's messages, which ours work on as they are, and back.
+ * It looks at each message by itself: nothing is taken out, so it need not know which result belongs to which call. It works on flat messages
+ * of its own and brings the conversion from Anthropic's messages, and back, along: the like operation is the one with it, because ours
+ * get and give Anthropic's. The bare ones are information: what is timed begins and ends in its own messages.
  */
 export const contextChefSubjects: readonly Subject[] = [
-  compact("context-chef compactMessages (results)", ["shorten results", "take out old calls"], () => RECENT_RESULTS, false),
-  compact("context-chef compactMessages (older half, thinking)", ["replace a range"], newerHalf, true),
-  compactAnthropic("context-chef compactMessages (results), with conversion"),
+  compact("context-chef compactMessages (results), bare", ["shorten results", "take out old calls"], () => RECENT_RESULTS, false),
+  compact("context-chef compactMessages (older half, thinking), bare", ["replace a range"], newerHalf, true),
+  compactAnthropic("context-chef compactMessages (results)", ["shorten results", "take out old calls"], () => RECENT_RESULTS, false),
+  compactAnthropic("context-chef compactMessages (older half, thinking)", ["replace a range"], newerHalf, true),
 ];
 
 interface Input {
@@ -25,11 +27,12 @@ function compact(name: string, jobs: readonly Job[], keepOf: (results: number) =
   return createSubject<Input, ChefMessage[]>({
     name,
     jobs,
+    isBare: true,
     convert(messages) {
       const { history } = fromAnthropic(structuredClone(messages) as AnthropicMessages);
-      const results = history.filter(({ role }) => role === "tool").length;
+      const results = countResults(history);
       const keep = Math.max(1, keepOf(results));
-      return { history, results, keep, options: { clear: [{ target: "tool-result", keepRecent: keep }, ...(thinking ? (["thinking"] as const) : [])] } };
+      return { history, results, keep, options: optionsFor(keep, thinking) };
     },
     run: ({ history, options }) => compactMessages(history, options),
     check({ history, results, keep }, after) {
@@ -41,18 +44,34 @@ function compact(name: string, jobs: readonly Job[], keepOf: (results: number) =
   });
 }
 
-function compactAnthropic(name: string): Subject {
+interface AnthropicInput {
+  readonly messages: AnthropicMessages;
+  readonly options: CompactOptions;
+}
+
+function compactAnthropic(name: string, jobs: readonly Job[], keepOf: (results: number) => number, thinking: boolean): Subject {
   const adapter = new AnthropicAdapter();
-  return createSubject<AnthropicMessages, AnthropicMessages>({
+  return createSubject<AnthropicInput, AnthropicMessages>({
     name,
-    jobs: [],
-    convert: (messages) => structuredClone(messages) as AnthropicMessages,
-    run: (messages) =>
-      adapter.compile(compactMessages(fromAnthropic(messages).history, { clear: [{ target: "tool-result", keepRecent: RECENT_RESULTS }] })).messages,
-    check(before, after) {
-      const [charsBefore, charsAfter] = [JSON.stringify(before).length, JSON.stringify(after).length];
+    jobs,
+    convert(given) {
+      const messages = structuredClone(given) as AnthropicMessages;
+      return { messages, options: optionsFor(Math.max(1, keepOf(countResults(fromAnthropic(messages).history))), thinking) };
+    },
+    run: ({ messages, options }) => adapter.compile(compactMessages(fromAnthropic(messages).history, options)).messages,
+    check({ messages }, after) {
+      const [charsBefore, charsAfter] = [JSON.stringify(messages).length, JSON.stringify(after).length];
       expectWork(charsAfter < charsBefore, name, `${charsAfter} of ${charsBefore} characters are left`);
+      expectWork(!thinking || !JSON.stringify(after).includes('"type":"thinking"'), name, "thinking is left");
       return `${charsAfter} of ${charsBefore} characters left`;
     },
   });
+}
+
+function countResults(history: readonly ChefMessage[]): number {
+  return history.filter(({ role }) => role === "tool").length;
+}
+
+function optionsFor(keepRecent: number, thinking: boolean): CompactOptions {
+  return { clear: [{ target: "tool-result", keepRecent }, ...(thinking ? (["thinking"] as const) : [])] };
 }

@@ -2,26 +2,30 @@ import { blockAt, isText, textBlock, type Block, type Message, type OpenBlock } 
 import { EMPTY, isBlank } from "./blank.ts";
 import type { PlacedEdit } from "./block-edits.ts";
 import type { ChangedMessages } from "./changed-messages.ts";
+import type { ProposalOf } from "./edit.ts";
 import type { BlockEdit } from "./edit-places.ts";
 
 /** Shows each block as its edit says, unless a span has taken it out, itself or the call that it answers. */
 export function applyBlockEdits(log: readonly Message[], edits: readonly PlacedEdit[], changed: ChangedMessages): void {
   for (const { at, edit } of edits) {
+    if (changed.isDropped(at.position, at.block)) continue;
+    if (edit.kind === "strip-blocks") {
+      changed.replace(at.position, at.block, undefined, edit);
+      continue;
+    }
     const block = blockAt(log, at);
-    if (block !== undefined && !changed.isDropped(at.position, at.block)) changed.replace(at.position, at.block, replacementOf(block, edit), edit);
+    if (block !== undefined) changed.replace(at.position, at.block, replacementOf(block, edit), edit);
   }
 }
 
-function replacementOf(block: Block, edit: BlockEdit): Block | undefined {
+function replacementOf(block: Block, edit: Exclude<BlockEdit, ProposalOf<"strip-blocks">>): Block {
   switch (edit.kind) {
-    case "strip-blocks":
-      return undefined;
     case "replace-result":
       return withContent(block, shownContent(edit.content));
     case "replace-input":
       return withInput(block, edit.input);
     case "replace-block":
-      return { ...cacheMarkerOf(block), ...textBlock(isBlank(edit.text) ? EMPTY : edit.text) };
+      return { ...cacheMarkerOf(block), ...textBlock(edit.text) };
   }
 }
 
@@ -35,7 +39,7 @@ function withInput(block: Block, input: unknown): OpenBlock {
 
 /** Cache markers in replacements would add to the caller's, of which there may be four in all (A6). */
 function shownContent(content: string | readonly Block[]): string | readonly Block[] {
-  if (typeof content === "string") return isBlank(content) ? EMPTY : content;
+  if (typeof content === "string") return content;
   if (content.length === 0) return EMPTY;
   return content.map((block) => {
     const { cache_control: _, ...rest } = block as Block & { cache_control?: unknown };

@@ -5,6 +5,7 @@ import { isBefore } from "../messages/place.ts";
 import type { Target } from "../messages/target.ts";
 import { waitingAt, waitingCalls } from "../messages/waiting-calls.ts";
 import { applyBlockEdits } from "./apply-block-edits.ts";
+import { withoutBlank } from "./blank.ts";
 import { newestBlockEdits } from "./block-edits.ts";
 import { borderOf } from "./border.ts";
 import { ChangedMessages } from "./changed-messages.ts";
@@ -14,7 +15,7 @@ import { firstPlace, isSpanEdit, placesOf } from "./edit-places.ts";
 import { hiddenThinking } from "./hidden-thinking.ts";
 import { isRange, outermostSpans, type Span } from "./spans.ts";
 import { placeSummaries, type Summary } from "./summaries.ts";
-import { validateEdit } from "./validate-edits.ts";
+import { validEdits } from "./validate-edits.ts";
 import { ViewWriter, type View } from "./view-writer.ts";
 
 export interface Arrangement extends View {
@@ -27,29 +28,32 @@ export interface ArrangeTarget extends Target {
   readonly seenFrom: number;
 }
 
+/** The view of edits from wherever: those that were made by now, once their places are found to be what they say. */
+export function arrange(log: readonly Message[], index: LogIndex, edits: readonly Proposal[], target: ArrangeTarget): Arrangement {
+  const made = validEdits(log, index, edits).map(withoutBlank);
+  const inForce = made.filter((edit) => edit.undoneAt === undefined || edit.undoneAt > log.length);
+  return arrangeValid(log, index, made, inForce, target);
+}
+
+/** The view of what passes have just proposed for this very log: its places are right, its texts are not blank, and all of it is in force. */
+export function arrangeProposals(log: readonly Message[], index: LogIndex, proposals: readonly Proposal[], target: ArrangeTarget): Arrangement {
+  return arrangeValid(log, index, proposals, proposals, target);
+}
+
 /**
  * The one place where edits meet the log. It decides which edits show and what they take out, settles what must follow
  * from that (pairs, thinking, system messages), and writes the view. `render` and `report` are two readings of the result.
  */
-export function arrange(log: readonly Message[], index: LogIndex, edits: readonly Proposal[], target: ArrangeTarget): Arrangement {
-  const made: Proposal[] = [];
-  const inForce: Proposal[] = [];
-  let number = 0;
-  for (const edit of edits) {
-    if (!validateEdit(log, edit, number++)) continue;
-    made.push(edit);
-    if (edit.undoneAt === undefined || edit.undoneAt > log.length) inForce.push(edit);
-  }
-
-  const spans = outermostSpans(log, index, inForce);
+function arrangeValid(log: readonly Message[], index: LogIndex, made: readonly Proposal[], inForce: readonly Proposal[], target: ArrangeTarget): Arrangement {
+  const spans = outermostSpans(index, inForce);
   const blockEdits = newestBlockEdits(inForce);
-  const changed = new ChangedMessages(log);
+  const changed = new ChangedMessages(log, index);
   const coverage = new Coverage(log, index, spans, blockEdits, changed);
   applyBlockEdits(log, blockEdits, changed);
   if (index.thinking.length > 0) hideUnboundThinking(log, index, made, coverage, changed, target);
-  const summaries = placeSummaries(log, index.calls, spans, coverage, changed);
+  const summaries = placeSummaries(log, index, spans, coverage, changed);
   refuseTextBehindWaitingCalls(log, index, spans, coverage, summaries);
-  const view = new ViewWriter(log).write(coverage, changed, summaries);
+  const view = new ViewWriter(log, index).write(coverage, changed, summaries);
   if (view.messages.length === 0 && log.length > 0)
     throw new PalimpsestError("EMPTY_THREAD", "Nothing would be left of the thread. Give a summary, or keep a part of it.");
   return { ...view, editAt: (position) => coverage.rangeAround(position)?.edit ?? changed.editAt(position) };
@@ -63,22 +67,22 @@ function hideUnboundThinking(
   changed: ChangedMessages,
   target: ArrangeTarget,
 ): void {
-  const compared = coverage.hasRanges ? made.filter((edit) => !isSwallowed(log, edit, coverage)) : made;
+  const compared = coverage.hasRanges ? made.filter((edit) => !isSwallowed(index, edit, coverage)) : made;
   const hiddenBy = hiddenThinking(log, index, compared, target);
   for (const at of index.thinking) {
     const edit = hiddenBy(at);
-    if (edit !== undefined) changed.hideThinking(at.position, at.block, edit);
+    if (edit !== undefined && coverage.rangeAround(at.position) === undefined) changed.hideThinking(at.position, at.block, edit);
   }
 }
 
 /** Does a range that shows lie over all of the edit, and further? On the same stretch, it would only have replaced it. */
-function isSwallowed(log: readonly Message[], edit: Proposal, coverage: Coverage): boolean {
+function isSwallowed(index: LogIndex, edit: Proposal, coverage: Coverage): boolean {
   if (!isSpanEdit(edit)) return placesOf(edit).every((at) => coverage.rangeOver(at) !== undefined);
   const from = firstPlace(edit);
-  const to = edit.kind === "replace-range" ? borderOf(log, edit.to) : { position: edit.lastResult, block: 1 };
+  const to = edit.kind === "replace-range" ? borderOf(index, edit.to) : { position: edit.lastResult, block: 1 };
   const range = coverage.rangeOver(from);
   if (range === undefined || isBefore(range.to, to)) return false;
-  return isBefore(range.from, borderOf(log, from)) || isBefore(to, range.to);
+  return isBefore(range.from, borderOf(index, from)) || isBefore(to, range.to);
 }
 
 function refuseTextBehindWaitingCalls(
@@ -88,6 +92,7 @@ function refuseTextBehindWaitingCalls(
   coverage: Coverage,
   summaries: ReadonlyMap<number, readonly Summary[]>,
 ): void {
+  if (index.providerRunAt.length === 0) return;
   const waiting = waitingCalls(log, index.calls).filter(({ call }) => !coverage.hidesCall(call));
   if (waiting.length === 0) return;
   const notes = outer.flatMap((span) => (isRange(span) ? [] : [span.to]));

@@ -1,3 +1,5 @@
+import type { Proposal } from "./edit.ts";
+
 /** Shown where the replacement is empty: no provider accepts an empty block (A1.5, A1.6, A2.11). */
 export const EMPTY = "[empty]";
 
@@ -5,4 +7,18 @@ export const EMPTY = "[empty]";
 export function isBlank(text: string): boolean {
   const first = text.charCodeAt(0);
   return !(first > 0x20 && first < 0x7f) && !/\S/.test(text);
+}
+
+/** The edit with text to show where its own is blank. */
+export function withoutBlank(edit: Proposal): Proposal {
+  switch (edit.kind) {
+    case "replace-result":
+      return typeof edit.content === "string" && isBlank(edit.content) ? { ...edit, content: EMPTY } : edit;
+    case "collapse-round":
+      return isBlank(edit.note) ? { ...edit, note: EMPTY } : edit;
+    case "replace-block":
+      return isBlank(edit.text) ? { ...edit, text: EMPTY } : edit;
+    default:
+      return edit;
+  }
 }

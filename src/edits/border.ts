@@ -1,8 +1,8 @@
-import { blockCount, type Message } from "../messages/message.ts";
+import type { LogIndex } from "../messages/index-log.ts";
 import type { Place } from "../messages/place.ts";
 
 /** "Just behind the last block" and "before the next message" are the same border. */
-export function borderOf(log: readonly Message[], at: Place): Place {
-  const message = log[at.position];
-  return message !== undefined && at.block > 0 && at.block >= blockCount(message) ? { position: at.position + 1, block: 0 } : at;
+export function borderOf({ blockCounts }: LogIndex, at: Place): Place {
+  const count = blockCounts[at.position];
+  return count !== undefined && at.block > 0 && at.block >= count ? { position: at.position + 1, block: 0 } : at;
 }

@@ -1,6 +1,6 @@
+import type { LogIndex } from "../messages/index-log.ts";
 import { blocksOf, isThinking, textBlock, type Block, type Message } from "../messages/message.ts";
 import type { Proposal } from "./edit.ts";
-import { isSpanEdit } from "./edit-places.ts";
 
 interface ChangedMessage {
   /** As many as in the log; undefined where a block is not shown. */
@@ -15,20 +15,30 @@ interface ChangedMessage {
   madeAt: number;
 }
 
+const NOTHING: readonly Block[] = [];
+
 /** The messages that are not shown as they are in the log. Whatever is not in here passes through as the same object. */
 export class ChangedMessages {
   readonly #log: readonly Message[];
+  readonly #blockCounts: readonly number[];
   readonly #changes: (ChangedMessage | undefined)[];
 
-  constructor(log: readonly Message[]) {
+  constructor(log: readonly Message[], { blockCounts }: LogIndex) {
     this.#log = log;
+    this.#blockCounts = blockCounts;
     this.#changes = new Array<ChangedMessage | undefined>(log.length);
   }
 
-  drop(position: number, block: number, edit: Proposal): void {
-    const change = this.#change(position, edit);
-    change.blocks[block] = undefined;
-    if (isSpanEdit(edit)) change.cutBySpan = true;
+  /** `edit` is a span, or else text in place of a call, which takes the call's result along. */
+  drop(position: number, block: number, edit: Proposal, isSpan: boolean): void {
+    let change = this.#changes[position];
+    if (change === undefined && this.#blockCounts[position] === 1) {
+      change = this.#add(position, [undefined], edit);
+    } else {
+      change = this.#change(position, edit);
+      change.blocks[block] = undefined;
+    }
+    if (isSpan) change.cutBySpan = true;
   }
 
   /** Thinking that an edit somewhere below it hides. */
@@ -74,29 +84,29 @@ export class ChangedMessages {
     const shown = shownBetween(change?.blocks ?? blocksOf(message), from, to);
     if (shown.length === 0 && change !== undefined && this.#isKept(position, change)) return from === 0 ? keptMessage(message, change) : undefined;
     const note = to === Infinity ? change?.note : undefined;
-    if (note !== undefined) return { ...message, content: shown.length === 0 ? note : [...withoutStrayThinking(message, shown), textBlock(note)] };
+    if (shown.length === 0) return note === undefined ? undefined : { ...message, content: note };
+    if (note !== undefined) return { ...message, content: withNote(withoutStrayThinking(message, shown), note) };
     const kept = message.role === "assistant" ? withoutStrayThinking(message, shown) : shown;
     if (kept.length === 0) return undefined;
     return { ...message, content: typeof message.content === "string" ? asText(kept) : kept };
   }
 
   #change(position: number, edit: Proposal): ChangedMessage {
-    let change = this.#changes[position];
+    const change = this.#changes[position];
     if (change === undefined) {
       const message = this.#log[position];
-      change = {
-        blocks: message === undefined ? [] : blocksOf(message).slice(),
-        note: undefined,
-        edit,
-        cutBySpan: false,
-        hiddenThinking: undefined,
-        madeAt: edit.madeAt,
-      };
-      this.#changes[position] = change;
-    } else {
+      return this.#add(position, message === undefined ? [] : blocksOf(message).slice(), edit);
+    }
+    if (change.edit !== edit) {
       change.edit = edit;
       if (edit.madeAt > change.madeAt) change.madeAt = edit.madeAt;
     }
+    return change;
+  }
+
+  #add(position: number, blocks: (Block | undefined)[], edit: Proposal): ChangedMessage {
+    const change = { blocks, note: undefined, edit, cutBySpan: false, hiddenThinking: undefined, madeAt: edit.madeAt };
+    this.#changes[position] = change;
     return change;
   }
 
@@ -118,6 +128,7 @@ function shownBetween(blocks: readonly (Block | undefined)[], from: number, to: 
   const end = Math.min(to, blocks.length);
   let count = 0;
   for (let number = from; number < end; number++) if (blocks[number] !== undefined) count++;
+  if (count === 0) return NOTHING;
   if (count === blocks.length) return blocks as readonly Block[];
   const shown = new Array<Block>(count);
   let next = 0;
@@ -126,6 +137,14 @@ function shownBetween(blocks: readonly (Block | undefined)[], from: number, to: 
     if (block !== undefined) shown[next++] = block;
   }
   return shown;
+}
+
+/** In an array of just that size, too: a spread leaves room for many more. */
+function withNote(blocks: readonly Block[], note: string): readonly Block[] {
+  const content = new Array<Block>(blocks.length + 1);
+  for (let number = 0; number < blocks.length; number++) content[number] = blocks[number] as Block;
+  content[blocks.length] = textBlock(note);
+  return content;
 }
 
 /** As it is, but for thinking that cannot be shown. */
@@ -142,12 +161,13 @@ function asText(blocks: readonly Block[]): string {
 /** A changed message keeps thinking only where the provider accepts it: first if there is any (A4.4), and never last (A4.5). */
 function withoutStrayThinking(message: Message, shown: readonly Block[]): readonly Block[] {
   const first = typeof message.content === "string" ? undefined : message.content[0];
-  const [shownFirst] = shown;
-  const lostItsStart = first !== undefined && isThinking(first) && shownFirst !== undefined && !isThinking(shownFirst);
+  const shownFirst = shown[0];
+  const lostItsStart = first !== shownFirst && first !== undefined && isThinking(first) && shownFirst !== undefined && !isThinking(shownFirst);
   return withoutTrailingThinking(lostItsStart ? shown.filter((block) => !isThinking(block)) : shown);
 }
 
 export function withoutTrailingThinking(blocks: readonly Block[]): readonly Block[] {
-  const last = blocks.findLastIndex((block) => !isThinking(block));
-  return last === blocks.length - 1 ? blocks : blocks.slice(0, last + 1);
+  let end = blocks.length;
+  for (let last = blocks[end - 1]; last !== undefined && isThinking(last); last = blocks[end - 1]) end--;
+  return end === blocks.length ? blocks : blocks.slice(0, end);
 }

@@ -1,7 +1,6 @@
 import type { Call, LogIndex } from "../messages/index-log.ts";
 import { blockCount, type Message } from "../messages/message.ts";
 import { isBefore, type Place } from "../messages/place.ts";
-import { EMPTY, isBlank } from "./blank.ts";
 import type { PlacedEdit } from "./block-edits.ts";
 import type { ChangedMessages } from "./changed-messages.ts";
 import type { Proposal } from "./edit.ts";
@@ -46,7 +45,7 @@ export class Coverage {
   rangeAround(position: number): RangeSpan | undefined {
     if (!this.hasRanges) return undefined;
     const range = this.#whole[position];
-    return range !== undefined && this.#staying.has(position) ? undefined : range;
+    return range !== undefined && this.#staying.size > 0 && this.#staying.has(position) ? undefined : range;
   }
 
   /** The range that takes this block out. */
@@ -60,7 +59,9 @@ export class Coverage {
 
   #rangeOf(at: Place): RangeSpan | undefined {
     if (!this.hasRanges) return undefined;
-    return this.#whole[at.position] ?? this.#borders.get(at.position)?.find((range) => !isBefore(at, range.from) && isBefore(at, range.to));
+    const whole = this.#whole[at.position];
+    if (whole !== undefined || this.#borders.size === 0) return whole;
+    return this.#borders.get(at.position)?.find((range) => !isBefore(at, range.from) && isBefore(at, range.to));
   }
 
   #markRanges(): (RangeSpan | undefined)[] {
@@ -89,9 +90,9 @@ export class Coverage {
       if (edit.kind !== "collapse-round") continue;
       collapsed[edit.call] = edit;
       for (let at = thinking[next]; at !== undefined && at.position <= edit.call; at = thinking[++next]) {
-        if (at.position === edit.call) changed.drop(edit.call, at.block, edit);
+        if (at.position === edit.call) changed.drop(edit.call, at.block, edit, true);
       }
-      changed.addNote(edit.call, isBlank(edit.note) ? EMPTY : edit.note, edit);
+      changed.addNote(edit.call, edit.note, edit);
     }
     return collapsed;
   }
@@ -115,9 +116,10 @@ export class Coverage {
         continue;
       }
       hidden[call.number] = edit;
+      const isSpan = edit.kind !== "replace-block";
       // A call that was replaced by text is shown as that text.
-      if (range === undefined && edit.kind !== "replace-block") changed.drop(call.position, call.block, edit);
-      if (result !== undefined && resultRange === undefined) changed.drop(result.position, result.block, edit);
+      if (range === undefined && isSpan) changed.drop(call.position, call.block, edit, isSpan);
+      if (result !== undefined && resultRange === undefined) changed.drop(result.position, result.block, edit, isSpan);
     }
     return hidden;
   }
@@ -134,7 +136,7 @@ export class Coverage {
       const blocks = message === undefined ? 0 : blockCount(message);
       for (let block = 0; block < blocks; block++) {
         const range = this.rangeOver({ position, block });
-        if (range !== undefined) changed.drop(position, block, range.edit);
+        if (range !== undefined) changed.drop(position, block, range.edit, true);
       }
     }
   }

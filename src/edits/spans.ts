@@ -1,6 +1,5 @@
 import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
 import type { LogIndex } from "../messages/index-log.ts";
-import type { Message } from "../messages/message.ts";
 import { comparePlaces, isBefore, type Place } from "../messages/place.ts";
 import { borderOf } from "./border.ts";
 import type { Proposal, ProposalOf } from "./edit.ts";
@@ -18,9 +17,9 @@ export function isRange(span: Span): span is Span<RangeEdit> {
 }
 
 /** The outermost spans, disjoint and in order: the ones that show. Spans nest or are disjoint; one that crosses another is refused. */
-export function outermostSpans(log: readonly Message[], index: LogIndex, edits: readonly Proposal[]): Span[] {
+export function outermostSpans(index: LogIndex, edits: readonly Proposal[]): Span[] {
   const spans: Span[] = [];
-  for (const edit of edits) if (isSpanEdit(edit)) spans.push(edit.kind === "replace-range" ? rangeSpan(log, edit) : roundSpan(log, index, edit));
+  for (const edit of edits) if (isSpanEdit(edit)) spans.push(edit.kind === "replace-range" ? rangeSpan(index, edit) : roundSpan(index, edit));
   return followEachOther(spans) ? spans : outermost(newestOfEach(spans.sort(compareSpans)));
 }
 
@@ -64,11 +63,12 @@ function outermost(spans: readonly Span[]): Span[] {
   return outer;
 }
 
-function rangeSpan(log: readonly Message[], edit: RangeEdit): Span {
-  return { from: borderOf(log, edit.from), to: borderOf(log, edit.to), edit };
+function rangeSpan(index: LogIndex, edit: RangeEdit): Span {
+  return { from: borderOf(index, edit.from), to: borderOf(index, edit.to), edit };
 }
 
-function roundSpan(log: readonly Message[], { calls, callsBefore }: LogIndex, edit: ProposalOf<"collapse-round">): Span {
+function roundSpan(index: LogIndex, edit: ProposalOf<"collapse-round">): Span {
+  const { calls, callsBefore } = index;
   const first = calls[callsBefore[edit.call] ?? calls.length];
   let last: Place | undefined;
   for (let call = first; call?.position === edit.call; call = calls[call.number + 1]) {
@@ -82,7 +82,7 @@ function roundSpan(log: readonly Message[], { calls, callsBefore }: LogIndex, ed
       edit.lastResult,
     );
   }
-  return { from: first, to: borderOf(log, { position: last.position, block: last.block + 1 }), edit };
+  return { from: first, to: borderOf(index, { position: last.position, block: last.block + 1 }), edit };
 }
 
 function crossing(first: Span, second: Span): PalimpsestError {

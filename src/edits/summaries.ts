@@ -1,4 +1,4 @@
-import type { Call } from "../messages/index-log.ts";
+import type { Call, LogIndex } from "../messages/index-log.ts";
 import type { Message } from "../messages/message.ts";
 import { countBefore, isBefore, laterOf, type Place } from "../messages/place.ts";
 import { isBlank } from "./blank.ts";
@@ -19,11 +19,12 @@ export interface Summary {
  */
 export function placeSummaries(
   log: readonly Message[],
-  calls: readonly Call[],
+  index: LogIndex,
   outer: readonly Span[],
   coverage: Coverage,
   changed: ChangedMessages,
 ): Map<number, Summary[]> {
+  const { calls } = index;
   const summaries = new Map<number, Summary[]>();
   const ranges = outer.filter(isRange).filter((range) => !isBlank(range.edit.summary));
   const lastRange = ranges.at(-1);
@@ -31,7 +32,7 @@ export function placeSummaries(
   // Where all ranges begin before the first call, none begins inside a round.
   const rounds = calls[0] === undefined || !isBefore(calls[0], lastRange.from) ? [] : reachOfRounds(calls, coverage);
   for (const { from, edit } of ranges) {
-    const at = behindSystemMessages(log, behindOpenRounds(log, from, rounds), coverage, changed);
+    const at = behindSystemMessages(log, behindOpenRounds(index, from, rounds), coverage, changed);
     const summary = { block: at.block, message: { role: edit.role, content: edit.summary } };
     const here = summaries.get(at.position);
     if (here === undefined) summaries.set(at.position, [summary]);
@@ -64,12 +65,12 @@ function reachOfRounds(calls: readonly Call[], coverage: Coverage): Reach[] {
   return rounds;
 }
 
-function behindOpenRounds(log: readonly Message[], from: Place, rounds: readonly Reach[]): Place {
+function behindOpenRounds(index: LogIndex, from: Place, rounds: readonly Reach[]): Place {
   let at = from;
   for (;;) {
     const furthest = rounds[countBefore(rounds, at) - 1]?.furthest;
     if (furthest === undefined || isBefore(furthest, at)) return at;
-    at = borderOf(log, { position: furthest.position, block: furthest.block + 1 });
+    at = borderOf(index, { position: furthest.position, block: furthest.block + 1 });
   }
 }
 

@@ -1,4 +1,5 @@
 import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
+import type { LogIndex } from "../messages/index-log.ts";
 import { blockCount, callerOf, isPaired, isServerCall, isText, isThinking, isToolResult, isToolUse, type Block, type Message } from "../messages/message.ts";
 import { isRecord, parseBlock } from "../messages/parse-messages.ts";
 import { comparePlaces, type Place } from "../messages/place.ts";
@@ -12,18 +13,29 @@ const FIXED_BLOCKS: ReadonlySet<string> = new Set(["fallback", "mcp_tool_listing
 /** What a tool result may not hold (A2.10). */
 const NEVER_IN_RESULTS: ReadonlySet<string> = new Set(["tool_use", "tool_result", "thinking", "redacted_thinking"]);
 
-/** Refuses an edit whose place is not what the edit says. False for one that was not yet made when the log was this long. */
-export function validateEdit(log: readonly Message[], edit: Proposal, number: number): boolean {
+/** The edits that were made by the time that the log was this long. Refuses an edit whose place is not what the edit says. */
+export function validEdits(log: readonly Message[], index: LogIndex, edits: readonly Proposal[]): Proposal[] {
+  const made: Proposal[] = [];
+  let number = 0;
   try {
-    if (!isRecord(edit)) throw invalid("INVALID_INPUT", "", "an edit", edit);
-    if (!isLength(edit.madeAt)) throw invalid("INVALID_INPUT", ".madeAt", "a length of the log", edit.madeAt);
-    if (edit.undoneAt !== undefined && !isLength(edit.undoneAt)) throw invalid("INVALID_INPUT", ".undoneAt", "a length of the log", edit.undoneAt);
-    if (edit.madeAt > log.length) return false;
-    validateChange(log, edit);
-    return true;
+    for (const edit of edits) {
+      if (isMade(log, index, edit)) made.push(edit);
+      number++;
+    }
+    return made;
   } catch (error) {
     throw withPath(error, `edits.${number}`);
   }
+}
+
+function isMade(log: readonly Message[], index: LogIndex, edit: Proposal): boolean {
+  if (!isRecord(edit)) throw invalid("INVALID_INPUT", "", "an edit", edit);
+  const { madeAt, undoneAt } = edit;
+  if (!isLength(madeAt)) throw invalid("INVALID_INPUT", ".madeAt", "a length of the log", madeAt);
+  if (undoneAt !== undefined && !isLength(undoneAt)) throw invalid("INVALID_INPUT", ".undoneAt", "a length of the log", undoneAt);
+  if (madeAt > log.length) return false;
+  validateChange(log, index, edit);
+  return true;
 }
 
 /** Below, paths begin at the edit, so that they are only put together where there is an error. */
@@ -38,7 +50,7 @@ function isLength(value: number): boolean {
   return Number.isInteger(value) && value >= 0;
 }
 
-function validateChange(log: readonly Message[], edit: Proposal): void {
+function validateChange(log: readonly Message[], index: LogIndex, edit: Proposal): void {
   switch (edit.kind) {
     case "replace-result":
       validateReplaceResult(log, edit);
@@ -51,7 +63,7 @@ function validateChange(log: readonly Message[], edit: Proposal): void {
       validateCollapse(log, edit);
       return;
     case "replace-range":
-      validateRange(log, edit);
+      validateRange(log, index, edit);
       return;
     case "strip-blocks":
       validateStrip(log, edit.at);
@@ -89,26 +101,31 @@ function validateStrip(log: readonly Message[], places: readonly Place[]): void 
 }
 
 function validateCollapse(log: readonly Message[], edit: ProposalOf<"collapse-round">): void {
-  requireString(edit.note, ".note");
-  const message = messageAt(log, edit.call, ".call");
-  const blocks = message.role === "assistant" && typeof message.content !== "string" ? message.content : [];
-  if (!blocks.some(isToolUse)) throw invalid("INVALID_INPUT", ".call", "the position of an assistant message with a tool_use", edit.call);
-  // A3.1–A3.3
-  if (blocks.some(isProviderRun)) throw invalid("INVALID_INPUT", ".call", "a turn without tools that the provider runs", edit.call);
-  messageAt(log, edit.lastResult, ".lastResult");
-  if (edit.lastResult <= edit.call) throw invalid("INVALID_INPUT", ".lastResult", `a position after ${edit.call}`, edit.lastResult);
+  const { call, lastResult, note } = edit;
+  requireString(note, ".note");
+  const message = messageAt(log, call, ".call");
+  let hasUse = false;
+  let isProviderRun = false;
+  if (message.role === "assistant" && typeof message.content !== "string") {
+    for (const block of message.content) {
+      if (isToolUse(block)) {
+        hasUse = true;
+        if (callerOf(block) !== undefined) isProviderRun = true;
+      } else if (isServerCall(block)) isProviderRun = true;
+    }
+  }
+  if (!hasUse) throw invalid("INVALID_INPUT", ".call", "the position of an assistant message with a tool_use", call);
+  if (isProviderRun) throw invalid("INVALID_INPUT", ".call", "a turn without tools that the provider runs", call); // A3.1–A3.3
+  messageAt(log, lastResult, ".lastResult");
+  if (lastResult <= call) throw invalid("INVALID_INPUT", ".lastResult", `a position after ${call}`, lastResult);
 }
 
-function isProviderRun(block: Block): boolean {
-  return isServerCall(block) || (isToolUse(block) && callerOf(block) !== undefined);
-}
-
-function validateRange(log: readonly Message[], edit: RangeEdit): void {
+function validateRange(log: readonly Message[], index: LogIndex, edit: RangeEdit): void {
   requireString(edit.summary, ".summary");
   if (!["assistant", "user"].includes(edit.role)) throw invalid("INVALID_INPUT", ".role", '"assistant" or "user"', edit.role);
   validateBorder(log, edit.from, ".from");
   validateBorder(log, edit.to, ".to");
-  const order = comparePlaces(borderOf(log, edit.from), borderOf(log, edit.to));
+  const order = comparePlaces(borderOf(index, edit.from), borderOf(index, edit.to));
   if (order === 0) throw new PalimpsestError("RANGE_EMPTY", ": there is nothing between from and to", { from: edit.from, to: edit.to });
   if (order > 0) throw new PalimpsestError("RANGE_REVERSED", ": from lies after to", { from: edit.from, to: edit.to });
 }

@@ -1,3 +1,4 @@
+import type { LogIndex } from "../messages/index-log.ts";
 import { isThinking, type Message } from "../messages/message.ts";
 import { withoutTrailingThinking, type ChangedMessages } from "./changed-messages.ts";
 import type { Coverage } from "./coverage.ts";
@@ -18,30 +19,35 @@ export interface View {
 /** Writes the view from left to right, and keeps what lies between two messages acceptable where something was taken out. */
 export class ViewWriter {
   readonly #log: readonly Message[];
+  readonly #systemAt: readonly number[];
   readonly #messages: Message[] = [];
   readonly #positions: number[] = [];
+  /** The position of the last one. */
+  #last = NOT_IN_LOG;
   #hasSpoken = false;
 
-  constructor(log: readonly Message[]) {
+  constructor(log: readonly Message[], { systemAt }: LogIndex) {
     this.#log = log;
+    this.#systemAt = systemAt;
   }
 
   write(coverage: Coverage, changed: ChangedMessages, summaries: ReadonlyMap<number, readonly Summary[]>): View {
     let precedingShown: boolean | undefined;
+    let systemMessages = 0;
     for (let position = 0; position < this.#log.length; position++) {
       const message = this.#log[position];
       if (message === undefined) continue;
       const here = summaries.size === 0 ? undefined : summaries.get(position);
       const isHidden = coverage.rangeAround(position) !== undefined;
-      if (message.role === "system") {
+      if (position === this.#systemAt[systemMessages]) {
+        systemMessages++;
         for (const summary of here ?? []) this.#add(summary.message, NOT_IN_LOG);
         // It goes with the message before it; the first message of the log has none.
         if (precedingShown ?? !isHidden) this.#add(message, position);
-      } else if (here === undefined && !changed.has(position)) {
-        precedingShown = !isHidden;
-        if (precedingShown) this.#add(message, position);
+      } else if (here !== undefined) {
+        precedingShown = this.#addParts(message, position, here, isHidden, changed);
       } else {
-        precedingShown = this.#addParts(message, position, here ?? [], isHidden, changed);
+        precedingShown = !isHidden && this.#addPart(message, position, 0, Infinity, changed);
       }
     }
     for (const summary of summaries.get(this.#log.length) ?? []) this.#add(summary.message, NOT_IN_LOG);
@@ -49,7 +55,7 @@ export class ViewWriter {
     return { messages: this.#messages, positions: this.#positions };
   }
 
-  /** A message with changed blocks, or with summaries before or between them. */
+  /** A message with summaries before its blocks or between them. */
   #addParts(message: Message, position: number, summaries: readonly Summary[], isHidden: boolean, changed: ChangedMessages): boolean {
     let from = 0;
     let shown = false;
@@ -75,25 +81,27 @@ export class ViewWriter {
 
   /** Right behind its neighbour of the log nothing was taken out in between, so there is nothing to keep acceptable. */
   #followsNeighbour(position: number): boolean {
-    return this.#hasSpoken && this.#positions[this.#positions.length - 1] === position - 1;
+    return this.#hasSpoken && this.#last === position - 1;
   }
 
   #addBehindGap(message: Message, position: number): void {
-    if (message.role !== "assistant") this.#trimThinking(position);
-    if (message.role === "user" && this.#hasSpoken && this.#lacksAnswer(position)) this.#push({ role: "assistant", content: EARLIER_OMITTED }, NOT_IN_LOG);
-    if (message.role === "assistant" && !this.#hasSpoken && !this.#beginsLog(position)) this.#push({ role: "user", content: EARLIER_OMITTED }, NOT_IN_LOG);
-    if (message.role !== "system") this.#hasSpoken = true;
+    const { role } = message;
+    if (role !== "assistant") this.#trimThinking(position);
+    if (role === "user" && this.#hasSpoken && this.#lacksAnswer(position)) this.#push({ role: "assistant", content: EARLIER_OMITTED }, NOT_IN_LOG);
+    if (role === "assistant" && !this.#hasSpoken && !this.#beginsLog(position)) this.#push({ role: "user", content: EARLIER_OMITTED }, NOT_IN_LOG);
+    if (role !== "system") this.#hasSpoken = true;
     this.#push(message, position);
   }
 
   #push(message: Message, position: number): void {
     this.#messages.push(message);
     this.#positions.push(position);
+    this.#last = position;
   }
 
   /** Does the message come behind a system message from which the log parts it? What stood there already is left alone. */
   #lacksAnswer(position: number): boolean {
-    return this.#messages.at(-1)?.role === "system" && this.#positions.at(-1) !== position - 1;
+    return this.#last !== position - 1 && this.#messages.at(-1)?.role === "system";
   }
 
   /** Did the log itself begin here? Then it is no fault of the view. */
@@ -105,13 +113,14 @@ export class ViewWriter {
   #trimThinking(next: number): void {
     for (;;) {
       const message = this.#messages.at(-1);
-      const position = this.#positions.at(-1) ?? NOT_IN_LOG;
-      if (message?.role !== "assistant" || typeof message.content === "string" || position === NOT_IN_LOG || position + 1 === next) return;
+      const position = this.#last;
+      if (position === NOT_IN_LOG || position + 1 === next || message?.role !== "assistant" || typeof message.content === "string") return;
       const end = message.content.at(-1);
       if (end === undefined || !isThinking(end)) return;
       const content = withoutTrailingThinking(message.content);
       this.#messages.pop();
       this.#positions.pop();
+      this.#last = this.#positions.at(-1) ?? NOT_IN_LOG;
       if (content.length > 0) this.#push({ ...message, content }, position);
     }
   }

@@ -25,6 +25,8 @@ export interface Call extends Place {
 }
 
 export interface LogIndex {
+  /** Of every message: string content counts as one. Here, because a message itself is far away in memory. */
+  readonly blockCounts: readonly number[];
   /** In the order of their places. */
   readonly calls: readonly Call[];
   /** For every length of the log: how many of them it holds. */
@@ -60,6 +62,7 @@ const NO_BLOCKS: readonly unknown[] = [];
  * every block that comes from JSON, and comparing those is what takes the most time here.
  */
 export function indexLog(log: readonly Message[]): LogIndex {
+  const blockCounts = new Array<number>(log.length);
   const calls: Call[] = [];
   const callsBefore = new Array<number>(log.length + 1);
   const results: Place[] = [];
@@ -148,11 +151,12 @@ export function indexLog(log: readonly Message[]): LogIndex {
     } else {
       throw faultAt(log, position);
     }
+    blockCounts[position] = typeof given === "string" ? 1 : content.length;
     callsBefore[position + 1] = calls.length;
     resultsBefore[position + 1] = results.length;
     loops[position + 1] = loopIsOpen ? loopStart : NO_LOOP;
   }
-  return { calls, callsBefore, results, resultsBefore, userBlocks, thinking, providerRunAt, systemAt, loops };
+  return { blockCounts, calls, callsBefore, results, resultsBefore, userBlocks, thinking, providerRunAt, systemAt, loops };
 }
 
 function faultAt(log: readonly unknown[], position: number): PalimpsestError {

@@ -108,8 +108,8 @@ test("explain says in words and numbers what the last call did", () => {
   assert.equal(compactor.explain(), undefined);
   compactor.next(conversation(1));
   const { call, because, words } = compactor.explain() ?? assert.fail();
-  assert.deepEqual([call, because], [1, "nothing to do"]);
-  assert.match(words, /^Call 1, \d+ tokens: nothing is worth a batch/);
+  assert.deepEqual([call, because], [2, "nothing to do"]);
+  assert.match(words, /^Call 2, \d+ tokens: nothing is worth a batch/);
 });
 
 test("the presets, in literals", () => {

@@ -145,7 +145,8 @@ class FoldingCompactor implements Compactor {
     for (const position of [...this.#keys.keys()]) if (position >= length) this.#keys.delete(position);
     this.#seenFrom = Math.min(this.#seenFrom, length);
     this.#fold = new Fold(this.#options);
-    this.#fold.restore(log, index, this.#steps, this.#edits);
+    const last = this.#steps.at(-1);
+    if (last !== undefined) this.#fold.restore(log, index, this.#edits, last);
   }
 
   #resume({ keys, edits, steps, seenFrom }: CompactorState, log: readonly Message[], index: LogIndex): void {

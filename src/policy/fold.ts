@@ -25,6 +25,9 @@ export interface Step {
   readonly isCold?: boolean;
 }
 
+/** A call of which nothing is known but that it was made. */
+export const UNKNOWN_CALL: Omit<Step, "upTo"> = { model: "", headHash: "" };
+
 /** How hard it is tried to get below a limit: as in every batch, then with a smaller tail, then with next to none. */
 const STRENGTHS = [0, 1, 2] as const;
 
@@ -37,11 +40,12 @@ export class Fold {
   readonly #options: ParsedPolicy;
   readonly #catalogue = new Catalogue();
   readonly #levels: Levels;
-  /** Per position: tokens as they are shown now. */
+  /** Per position: tokens as they are shown now; 0 where a range hides the message. */
   readonly #shown: number[] = [];
+  /** Per position: tokens as they are shown where nothing hides them. */
+  readonly #own: number[] = [];
   #shownTotal = 0;
   readonly #byPlace = new Map<string, Piece>();
-  #steps = 0;
   #last: Step | undefined;
   #saidFloor = false;
   decision: Decision | undefined;
@@ -51,21 +55,33 @@ export class Fold {
     this.#levels = new Levels(options, this.#catalogue.words);
   }
 
-  /** Goes on from what was decided before: the steps and the edits are facts, and nothing is decided again. */
-  restore(log: readonly Message[], index: LogIndex, steps: readonly Step[], edits: readonly Edit[]): void {
-    const last = steps.at(-1);
-    if (last === undefined) return;
+  /** Goes on behind this step: the edits are facts, and nothing is decided again. */
+  restore(log: readonly Message[], index: LogIndex, edits: readonly Edit[], last: Step): void {
     this.#read(log.slice(0, last.upTo), index);
     this.commit(edits);
-    this.#steps = steps.length;
     this.#last = last;
+  }
+
+  /** The last call that was decided. */
+  get last(): Step | undefined {
+    return this.#last;
+  }
+
+  /** Which positions are shown at all, where others hide some: their summaries, not they, are what is sent. */
+  setShown(shown: ReadonlySet<number>): void {
+    for (const [position, own] of this.#own.entries()) {
+      const tokens = shown.has(position) ? own : 0;
+      this.#shownTotal += tokens - (this.#shown[position] ?? 0);
+      this.#shown[position] = tokens;
+    }
   }
 
   /** What to show shorter from this call on; `commit` says what of it was done. */
   step(log: readonly Message[], index: LogIndex, step: Step, target: Target): Proposal[] {
+    // A call that is made again is sent again as it was.
+    if (this.#last?.upTo === step.upTo) return [];
     const from = this.#shown.length;
     this.#read(log, index);
-    this.#steps++;
     const ingested = this.#ingest(log, from);
     const batch = this.#batch(log, step);
     this.#last = step;
@@ -86,8 +102,13 @@ export class Fold {
       if (piece === undefined) continue;
       const { position } = piece.at;
       const tokens = Math.max(0, piece.tokens - (edit.tokensBefore - edit.tokensAfter));
-      this.#shown[position] = (this.#shown[position] ?? 0) - piece.shownTokens + tokens;
-      this.#shownTotal += tokens - piece.shownTokens;
+      const change = tokens - piece.shownTokens;
+      const isShown = this.#shown[position] !== 0;
+      this.#own[position] = (this.#own[position] ?? 0) + change;
+      if (isShown) {
+        this.#shown[position] = (this.#shown[position] ?? 0) + change;
+        this.#shownTotal += change;
+      }
       piece.shownTokens = tokens;
       piece.level = levelOf(edit);
     }
@@ -99,6 +120,7 @@ export class Fold {
     for (const piece of this.#catalogue.pieces.slice(known)) this.#byPlace.set(keyOf(piece.at), piece);
     for (const tokens of this.#catalogue.tokens.slice(this.#shown.length)) {
       this.#shown.push(tokens);
+      this.#own.push(tokens);
       this.#shownTotal += tokens;
     }
   }
@@ -123,7 +145,7 @@ export class Fold {
     const info = modelInfo(step.model, { onWarning: () => undefined });
     const decided = (because: Decision["because"], removedTokens = 0, rewrittenTokens = 0): void => {
       this.decision = {
-        call: this.#steps,
+        call: this.#calls,
         upTo: step.upTo,
         shownTokens: this.#shownTotal,
         removableTokens: removable,
@@ -149,13 +171,18 @@ export class Fold {
       decided("the cache is cold", removable);
       return this.#apply(log, wanted, 0);
     }
-    const cut = batches ? bestCut(this.#shown, perPosition(wanted, this.#shown.length), (this.#steps * horizonPercent) / 100, ratesOf(info)) : undefined;
+    const cut = batches ? bestCut(this.#shown, perPosition(wanted, this.#shown.length), (this.#calls * horizonPercent) / 100, ratesOf(info)) : undefined;
     if (cut === undefined || cut.removed < minBatchTokens) {
       decided("it would not pay");
       return [];
     }
     decided("it pays", cut.removed, cut.rewritten);
     return this.#apply(log, wanted, cut.position);
+  }
+
+  /** Which call it is: there was one for each response. */
+  get #calls(): number {
+    return this.#catalogue.turns + 1;
   }
 
   #wanted(strength: 0 | 1 | 2): Wanted[] {
@@ -172,7 +199,7 @@ export class Fold {
   /** Another model, another head, or a pause that the cache did not survive: what is sent has to be written anew in any case. */
   #isCold(step: Step, { cache }: ModelInfo): boolean {
     const last = this.#last;
-    if (last === undefined) return false;
+    if (last === undefined || last.model === UNKNOWN_CALL.model) return false;
     if (last.model !== step.model || last.headHash !== step.headHash) return true;
     const livesMs = cache.kind === "prefix" ? cache.idleMs : (cache.ttlMs[cache.defaultTtl] ?? Infinity);
     return step.atMs !== undefined && last.atMs !== undefined && step.atMs - last.atMs > livesMs;

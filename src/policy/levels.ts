@@ -41,7 +41,7 @@ export class Levels {
   shorten(log: readonly Message[], piece: Piece, level: Level, tokens: number): Proposal | undefined {
     if (piece.kind === "input") return this.#input(log, piece, tokens);
     const text = resultText(blockAt(log, piece.at) as ToolResultBlock);
-    if (level === STUB) return this.#result(log, piece, "stub", `${stubOf(text, piece)} ${this.#note(piece)}`, "old and not used since");
+    if (level === STUB) return this.#result(log, piece, "stub", joined(stubOf(text, piece), " ", this.#resultNote(piece)), "old and not used since");
     const kind = kindOf(text, hintOf(log, piece));
     if (kind === "diff") return undefined;
     return this.#selected(log, piece, tidy(text, kind), kind, tokens, "skeleton", "old");
@@ -59,7 +59,7 @@ export class Levels {
     const units = unitsOf(text, kind);
     const { text: chosen, cutUnits } = select(units, (unit) => this.#worth(unit), tokens);
     if (cutUnits === 0) return undefined;
-    return this.#result(log, piece, form, `${chosen}\n${this.#note(piece)}`, reason);
+    return this.#result(log, piece, form, joined(chosen, "\n", this.#resultNote(piece)), reason);
   }
 
   /** What was used is used again; what is rare is what one looks for. */
@@ -70,13 +70,13 @@ export class Levels {
 
   #result(log: readonly Message[], piece: Piece, form: keyof typeof PASSES, content: string, reason: string): Proposal | undefined {
     if (estimateTokens(content) >= piece.shownTokens) return undefined;
-    const named = form === "custom" ? {} : { handle: this.#handle(piece) };
+    const named = form === "custom" || this.#options.naming !== "all" ? {} : { handle: this.#handle(piece) };
     return { kind: "replace-result", at: piece.at, callId: piece.callId, form, content, pass: PASSES[form], reason, madeAt: log.length, ...named };
   }
 
   #input(log: readonly Message[], piece: Piece, tokens: number): Proposal | undefined {
     const { input } = blockAt(log, piece.at) as ToolUseBlock;
-    const shorter = shortInput(input, tokens, this.#note(piece));
+    const shorter = shortInput(input, tokens, this.#options.naming === "none" ? "" : handleNote(this.#handle(piece)));
     if (shorter === undefined) return undefined;
     return {
       kind: "replace-input",
@@ -93,8 +93,8 @@ export class Levels {
     return handleOf(this.#options.thread, piece.at);
   }
 
-  #note(piece: Piece): string {
-    return handleNote(this.#handle(piece));
+  #resultNote(piece: Piece): string {
+    return this.#options.naming === "all" ? handleNote(this.#handle(piece)) : "";
   }
 }
 
@@ -122,6 +122,10 @@ const WORTH_TIDYING = 0.95;
 const USED_WORTH = 3;
 const PASSES = { custom: "tidy-results", truncated: "keep-telling-lines", skeleton: "keep-telling-lines", stub: "stub-results" } as const;
 const GIST_CHARS = 80;
+
+function joined(text: string, between: string, note: string): string {
+  return note === "" ? text : `${text}${between}${note}`;
+}
 
 function hintOf(log: readonly Message[], piece: Piece): ContentHint {
   const use = blockAt(log, piece.callAt);

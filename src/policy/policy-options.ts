@@ -55,7 +55,11 @@ export interface PolicyOptions extends Partial<PolicyNumbers> {
   readonly tools?: Readonly<Record<string, ToolSettings>>;
 }
 
+/** Where handles are named: in all that is shortened; in inputs only, because somebody else names the results; nowhere. */
+type Naming = "all" | "inputs" | "none";
+
 export interface ParsedPolicy extends PolicyNumbers {
+  readonly naming: Naming;
   readonly model: string;
   readonly target: Partial<Target>;
   readonly thread: string;
@@ -149,7 +153,7 @@ export function parsePolicy(options: PolicyOptions): ParsedPolicy {
   for (const [name, settings] of Object.entries(tools)) parseOptions(settings, `options.tools.${name}`, TOOL_FIELDS);
   const limits = budget === undefined ? {} : { highTokens: budget, lowTokens: Math.floor(budget * LOW_SHARE) };
   const set = Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined));
-  const parsed: ParsedPolicy = { ...PRESETS[preset], ...limits, ...set, model, target, thread, tools };
+  const parsed: ParsedPolicy = { ...PRESETS[preset], ...limits, ...set, naming: "all", model, target, thread, tools };
   if (parsed.lowTokens > parsed.highTokens) throw invalid("INVALID_OPTION", "options.lowTokens", `at most highTokens, ${parsed.highTokens}`, parsed.lowTokens);
   return parsed;
 }

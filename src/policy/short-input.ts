@@ -20,7 +20,7 @@ export function shortInput(input: unknown, maxTokens: number, note: string): Rec
       if (head.length >= value.length) return value;
       const lines = value.split("\n").length;
       const stated = `[… ${value.length - head.length} more characters, ${lines} lines in all]`;
-      return `${head}\n${cuts.made++ === 0 ? `${stated} ${note}` : stated}`;
+      return `${head}\n${cuts.made++ === 0 && note !== "" ? `${stated} ${note}` : stated}`;
     }
     if (depth > MAX_DEPTH) return value;
     if (Array.isArray(value)) return value.map((item) => cut(item, depth + 1));

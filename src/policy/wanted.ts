@@ -30,7 +30,9 @@ export function wantedOf(catalogue: Catalogue, shown: readonly number[], options
     if (piece === undefined) continue;
     // Pieces come in the order of the log: what lies behind one is added up once.
     for (; position > piece.at.position + 1; position--) behind += shown[position - 1] ?? 0;
-    if (behind < tailTokens || piece.at.position >= lastTurns || piece.isWhole || tools[piece.tool]?.protect === true) continue;
+    // Where nothing of a message is shown, nothing can be shown shorter.
+    if (shown[piece.at.position] === 0 || behind < tailTokens || piece.at.position >= lastTurns || piece.isWhole || tools[piece.tool]?.protect === true)
+      continue;
     const isUnused = piece.uses === 0 && (strength > 0 || behind >= stubTokens);
     const level: Level = piece.kind === "result" && (isUnused || strength === 2) ? STUB : SKELETON;
     if (piece.level >= level || (piece.level === FULL && piece.kind === "input" && inputTokens === 0)) continue;

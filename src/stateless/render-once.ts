@@ -1,4 +1,4 @@
-import { arrange } from "../edits/arrange.ts";
+import { arrangeProposals } from "../edits/arrange.ts";
 import type { Proposal } from "../edits/edit.ts";
 import type { Message } from "../messages/message.ts";
 import { parseLog } from "../messages/parse-messages.ts";
@@ -16,5 +16,5 @@ export function parseCall(messages: readonly Message[], target: Partial<Target> 
 
 /** A stateless function has no past: the model saw the messages as they are, so all edits are new to it. */
 export function renderOnce({ log, index, target }: OneCall, proposals: readonly Proposal[]): Message[] {
-  return proposals.length === 0 ? [...log] : arrange(log, index, proposals, { ...target, seenFrom: log.length }).messages;
+  return proposals.length === 0 ? [...log] : arrangeProposals(log, index, proposals, { ...target, seenFrom: log.length }).messages;
 }

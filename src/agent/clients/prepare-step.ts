@@ -43,7 +43,7 @@ export function palimpsestPrepareStep(options: PrepareStepOptions = {}): <M exte
       session.read(client, target);
       const inputTokens = step.steps?.at(-1)?.usage?.inputTokens;
       if (isNewAnswer && inputTokens !== undefined) session.observed(inputTokens);
-      const view: readonly Message[] = session.view().messages;
+      const view: readonly Message[] = session.view({ model: modelName(step.model), headHash: "", atMs: Date.now() }).messages;
       return { messages: codec.encode([...log.slice(0, head), ...view]) as M[] };
     } catch (error) {
       if (session !== undefined) sessions.forget(session);

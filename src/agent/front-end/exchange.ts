@@ -160,7 +160,7 @@ export class Exchange<Body, Raw, Event> {
   }
 
   #marked(): readonly Message[] {
-    const view = this.#session.view();
+    const view = this.#session.view({ model: this.#request.model, headHash: this.#request.head, atMs: Date.now() });
     this.#viewTokens = sizeOfAll(view.messages) + headTokens(this.#request.head) + toolTokens(this.#tools());
     if (this.#wire.format !== "anthropic") return view.messages;
     const markers = clientMarkers(this.#conversation, (number) => this.#session.endOf(number));

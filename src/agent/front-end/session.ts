@@ -4,7 +4,7 @@ import type { Target } from "../../messages/target.ts";
 import type { GrowingRequest } from "../../pricing/append-only-bill.ts";
 import { isHiddenTool, runHiddenCalls, type HiddenTools } from "../thread/hidden-calls.ts";
 import { OpenRound } from "../thread/open-round.ts";
-import { Shortener } from "../thread/shorten.ts";
+import { Shortener, type CallFacts } from "../thread/shorten.ts";
 import { shownMessage } from "../thread/shown-blocks.ts";
 import { ThreadEvents } from "../thread/thread-events.ts";
 import { ThreadLog } from "../thread/thread-log.ts";
@@ -113,8 +113,8 @@ export class Session {
   }
 
   /** The messages to send. */
-  view(): { messages: readonly Message[]; positions: readonly number[] } {
-    this.#edited(this.#shortener.beforeRequest());
+  view(call: CallFacts): { messages: readonly Message[]; positions: readonly number[] } {
+    this.#edited(this.#shortener.beforeRequest(call));
     const view = this.thread.view();
     this.#lastView = { messages: view.messages, length: this.thread.length };
     return view;

@@ -157,6 +157,8 @@ describe("options that are none", () => {
     "tools without names": { options: { tools: [{}] }, path: "options.tools" },
     "a tool called compact": { options: { tools: [{ name: "compact" }] }, path: "options.tools" },
     "a tool called recall": { options: { tools: [{ name: "recall" }], compact: false }, path: "options.tools" },
+    "a policy that is none": { options: { policy: "wild" }, path: "options.preset" },
+    "a policy beside what it decides itself": { options: { policy: "balanced", budget: {} }, path: "options.budget" },
     "a reminder that is none": { options: { reminder: 3 }, path: "options.reminder" },
     "an unknown way to strip": { options: { strip: "some" }, path: "options.strip" },
     "a target that is none": { options: { target: { thinking: "maybe" } }, path: "target.thinking" },

@@ -1,8 +1,10 @@
 import type { Edit } from "../../edits/edit.ts";
+import { isSpanEdit } from "../../edits/edit-places.ts";
 import { capResults } from "../../passes/cap-results/cap-results.ts";
 import { collapseRounds } from "../../passes/collapse-rounds/collapse-rounds.ts";
 import { pruneTurns } from "../../passes/prune-turns/prune-turns.ts";
 import { truncateOldResults } from "../../passes/truncate-old-results/truncate-old-results.ts";
+import { Fold, UNKNOWN_CALL, type Step } from "../../policy/fold.ts";
 import { callAside } from "./thread-events.ts";
 import type { ThreadLog } from "./thread-log.ts";
 import type { ParsedCompaction } from "./thread-options.ts";
@@ -12,11 +14,22 @@ export class Shortener {
   readonly #thread: ThreadLog;
   readonly #config: ParsedCompaction;
   readonly #named: boolean;
+  readonly #fold: Fold | undefined;
 
-  constructor(thread: ThreadLog, config: ParsedCompaction, named: boolean) {
+  /** `last`: the last call that the policy has decided, in an earlier life of the thread; unknown: none since its log was written. */
+  constructor(thread: ThreadLog, config: ParsedCompaction, named: boolean, last?: Step) {
     this.#thread = thread;
     this.#config = config;
     this.#named = named;
+    this.#fold = config.policy === undefined ? undefined : new Fold({ ...config.policy, thread: thread.id, naming: named ? "inputs" : "none" });
+    if (thread.length === 0 || this.#fold === undefined) return;
+    const { log, index } = thread.parsed;
+    this.#fold.restore(log, index, thread.inForce, last ?? { ...UNKNOWN_CALL, upTo: log.length - 1 });
+  }
+
+  /** To go on from after a restart. */
+  get decided(): Step | undefined {
+    return this.#fold?.last;
   }
 
   /** When results have come in, before the model has seen them: nothing is lost that was cached or thought. */
@@ -31,9 +44,9 @@ export class Shortener {
     );
   }
 
-  beforeRequest(): Edit[] {
+  beforeRequest(call: CallFacts): Edit[] {
     const { collapse, prune } = this.#config;
-    const made: Edit[] = [];
+    const made: Edit[] = this.#fold === undefined ? [] : this.#follow(this.#fold, call);
     if (collapse !== undefined) {
       const { log, ...context } = this.#thread.parsed;
       made.push(...this.#thread.propose(collapseRounds(log, this.#thread.inForce, { ...context, ...collapse }), this.#named));
@@ -55,4 +68,21 @@ export class Shortener {
     if (made.length > 0) callAside(budget.onCompact, { compacted: made.length, inputTokens, inputTokenBudget: budget.inputTokenBudget });
     return made;
   }
+
+  #follow(fold: Fold, { model, headHash, atMs }: CallFacts): Edit[] {
+    const { log, index, target } = this.#thread.parsed;
+    if (this.#thread.inForce.some(isSpanEdit)) fold.setShown(new Set(this.#thread.arrange().positions));
+    const proposals = fold.step(log, index, { upTo: log.length, model, headHash, atMs }, target);
+    const made = this.#thread.propose(proposals, this.#named);
+    fold.commit(made);
+    return made;
+  }
+}
+
+/** What a policy has to know of a call beside its messages. */
+export interface CallFacts {
+  readonly model: string;
+  /** Of system and tools. */
+  readonly headHash: string;
+  readonly atMs: number;
 }

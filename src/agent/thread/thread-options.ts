@@ -2,6 +2,7 @@ import { boolean, callback, count, oneOf, parseOptions, string, type Field, type
 import { invalid } from "../../errors/palimpsest-error.ts";
 import { isRecord } from "../../messages/parse-messages.ts";
 import { parseTarget, type Target } from "../../messages/target.ts";
+import { parsePolicy, type ParsedPolicy, type PolicyOptions, type PresetName } from "../../policy/policy-options.ts";
 import { modelInfo } from "../../pricing/model-info.ts";
 import { targetFor } from "../../pricing/target-for.ts";
 import type { CompactionNotice } from "../../stateless/compact-old-tool-results.ts";
@@ -10,6 +11,8 @@ import { parsePrunerConfig, type ParsedPrunerConfig, type PrunerConfig } from ".
 
 /** What shortens the thread by itself. Each part works only if it is given. */
 export interface CompactionConfig {
+  /** Decides by itself what to shorten and when, instead of all others here: a preset, or its numbers. See `palimpsest/policy`. */
+  readonly policy?: PresetName | PolicyOptions;
   /** Cuts a tool result that is longer when it comes in: the model never saw more of it, so no cache is lost. */
   readonly compress?: Pick<CompressorConfig, "maxToolResultTokens">;
   /** At the start of each call, writes one line over each old call and its result. */
@@ -30,6 +33,7 @@ export interface ThreadBudget {
 }
 
 export interface ParsedCompaction {
+  readonly policy: ParsedPolicy | undefined;
   readonly maxToolResultTokens: number | undefined;
   readonly collapse: { readonly afterTurns: number; readonly multiToolTurns: boolean; readonly gistChars: number } | undefined;
   readonly prune: ParsedPrunerConfig | undefined;
@@ -44,14 +48,27 @@ const BUDGET_FIELDS: FieldsOf<ThreadBudget> = {
 
 const anObject = <T extends object>(): Field<T> => ({ expected: "an object", accepts: (value): value is T => isRecord(value) });
 
-export const COMPACTION_FIELDS: FieldsOf<CompactionConfig> = { compress: anObject(), collapse: anObject(), prune: anObject(), budget: anObject() };
+export const COMPACTION_FIELDS: FieldsOf<CompactionConfig> = {
+  policy: {
+    expected: "a preset or the options of a policy",
+    accepts: (value): value is PresetName | PolicyOptions => typeof value === "string" || isRecord(value),
+  },
+  compress: anObject(),
+  collapse: anObject(),
+  prune: anObject(),
+  budget: anObject(),
+};
 
-export function parseCompaction({ compress, collapse, prune, budget }: CompactionConfig): ParsedCompaction {
+export function parseCompaction({ policy, compress, collapse, prune, budget }: CompactionConfig): ParsedCompaction {
+  const other = Object.entries({ compress, collapse, prune, budget }).find(([, value]) => value !== undefined);
+  if (policy !== undefined && other !== undefined)
+    throw invalid("INVALID_OPTION", `options.${other[0]}`, "left out where there is a policy, which decides all of this itself", other[1]);
   const { maxToolResultTokens } = parseOptions(compress ?? {}, "options.compress", { maxToolResultTokens: COMPRESSOR_FIELDS.maxToolResultTokens });
   const { maxToolResultTokens: _, ...collapseFields } = COMPRESSOR_FIELDS;
   const rounds = parseOptions(collapse ?? {}, "options.collapse", collapseFields);
   const limits = parseOptions(budget ?? {}, "options.budget", BUDGET_FIELDS);
   return {
+    policy: policy === undefined ? undefined : parsePolicy(typeof policy === "string" ? { preset: policy } : policy),
     maxToolResultTokens,
     collapse:
       rounds.collapseAfterTurns === undefined
@@ -100,6 +117,7 @@ export interface ThreadOptions<T extends NamedTool = NamedTool> extends Compacti
 }
 
 export interface ParsedThreadOptions<T extends NamedTool> extends ParsedCompaction {
+  readonly model: string;
   readonly target: Target;
   readonly tools: readonly T[] | undefined;
   readonly compact: boolean;
@@ -135,6 +153,7 @@ export function parseThreadOptions<T extends NamedTool>(options: ThreadOptions<T
   if (taken !== undefined) throw invalid("INVALID_OPTION", "options.tools", `no tool called ${taken.name}, or { ${taken.name}: false }`, taken.name);
   return {
     ...parseCompaction(given as CompactionConfig),
+    model: model ?? "unknown",
     target: parseTarget({ ...(model === undefined ? {} : targetFor(modelInfo(model).id)), ...target }),
     tools,
     compact: given.compact ?? true,

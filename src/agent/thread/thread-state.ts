@@ -3,6 +3,7 @@ import { invalid, PalimpsestError } from "../../errors/palimpsest-error.ts";
 import { count } from "../../errors/parse-options.ts";
 import { isToolResult, type Block, type Message } from "../../messages/message.ts";
 import { isRecord, parseBlock, parseMessages } from "../../messages/parse-messages.ts";
+import type { Step } from "../../policy/fold.ts";
 import type { Pin } from "./pin.ts";
 
 export const STATE_VERSION = 1;
@@ -18,6 +19,8 @@ export interface ThreadState {
   readonly seenFrom: number;
   /** Results that are here already for calls of the last response that are not all answered. */
   readonly held: readonly HeldResult[];
+  /** The last call that the policy has decided, where there is one. */
+  readonly decided?: Step;
 }
 
 export interface HeldResult {
@@ -28,7 +31,7 @@ export interface HeldResult {
 
 export function parseState(value: unknown): ThreadState {
   if (!isRecord(value)) throw invalid("INVALID_INPUT", "state", "what toJSON() of a thread gave", value);
-  const { version, id, log, edits, pins, seenFrom, held } = value;
+  const { version, id, log, edits, pins, seenFrom, held, decided } = value;
   if (version !== STATE_VERSION)
     throw new PalimpsestError("STATE_VERSION", `state.version: expected ${STATE_VERSION}, found ${JSON.stringify(version)}`, {
       found: version,
@@ -45,6 +48,7 @@ export function parseState(value: unknown): ThreadState {
     pins: parseEach(pins, "state.pins", "pins", (pin, path) => parsePin(pin, path, messages.length)),
     seenFrom,
     held: parseEach(held, "state.held", "results", parseHeld),
+    ...(decided === undefined ? {} : { decided: parseDecided(decided, messages.length) }),
   };
 }
 
@@ -72,4 +76,10 @@ function parseHeld(value: unknown, path: string): HeldResult {
   const block = value as Block;
   if (!isToolResult(block)) throw invalid("INVALID_INPUT", `${path}.type`, '"tool_result"', block.type);
   return { ...block };
+}
+
+function parseDecided(value: unknown, length: number): Step {
+  if (!isRecord(value) || !count.accepts(value["upTo"]) || value["upTo"] > length)
+    throw invalid("INVALID_INPUT", "state.decided", `a call with at most the ${length} messages of the log`, value);
+  return value as unknown as Step;
 }

@@ -14,6 +14,7 @@ import { callUnknown, OpenRound } from "./open-round.ts";
 import { overviewOf } from "./overview.ts";
 import type { Pin } from "./pin.ts";
 import { reminderBlock, shownMessage } from "./shown-blocks.ts";
+import type { Step } from "../../policy/fold.ts";
 import { Shortener } from "./shorten.ts";
 import { staleThinking } from "./stale-thinking.ts";
 import { ThreadEvents, type ThreadEventMap } from "./thread-events.ts";
@@ -71,8 +72,12 @@ export interface Thread<M extends Message = Message, T extends NamedTool = Named
 
 export function createThread<M extends Message = Message, T extends NamedTool = NamedTool>(options: ThreadOptions<T> = {}): Thread<M, T> {
   const parsed = parseThreadOptions(options);
-  const state = parsed.state === undefined ? { id: crypto.randomUUID(), log: [], edits: [], pins: [], seenFrom: 0, held: [] } : parseState(parsed.state);
-  return new RunningThread<M, T>(parsed, new ThreadLog(parsed.target, state), state.held);
+  if (parsed.state !== undefined) {
+    const state = parseState(parsed.state);
+    return new RunningThread<M, T>(parsed, new ThreadLog(parsed.target, state), state.held, state.decided);
+  }
+  const log = new ThreadLog(parsed.target, { id: crypto.randomUUID(), log: [], edits: [], pins: [], seenFrom: 0 });
+  return new RunningThread<M, T>(parsed, log, [], undefined);
 }
 
 class RunningThread<M extends Message, T extends NamedTool> implements Thread<M, T> {
@@ -84,10 +89,10 @@ class RunningThread<M extends Message, T extends NamedTool> implements Thread<M,
   /** What the model was asked with, until its response is here. */
   #sent: { readonly length: number; readonly edits: readonly Edit[] } | undefined;
 
-  constructor(options: ParsedThreadOptions<T>, log: ThreadLog, held: readonly ToolResultBlock[]) {
+  constructor(options: ParsedThreadOptions<T>, log: ThreadLog, held: readonly ToolResultBlock[], decided: Step | undefined) {
     this.#options = options;
     this.#log = log;
-    this.#shortener = new Shortener(log, options, options.recall);
+    this.#shortener = new Shortener(log, options, options.recall, decided);
     this.#round = OpenRound.of(log, held);
   }
 
@@ -130,7 +135,7 @@ class RunningThread<M extends Message, T extends NamedTool> implements Thread<M,
   request(): ThreadRequest<M, T> {
     this.#refuseOpenRound();
     if (this.#log.length === 0) throw new PalimpsestError("EMPTY_THREAD", "Nothing is in the thread yet: begin with user().");
-    this.#updated(this.#shortener.beforeRequest());
+    this.#updated(this.#shortener.beforeRequest({ model: this.#options.model, headHash: "", atMs: Date.now() }));
     const { messages } = this.#log.view();
     this.#sent = { length: this.#log.length, edits: this.#log.edits };
     const shown = this.#options.overview && !this.#keepsOverview() ? withTail(messages, overviewOf(this.#log)) : messages;
@@ -184,7 +189,9 @@ class RunningThread<M extends Message, T extends NamedTool> implements Thread<M,
       throw invalid("INVALID_INPUT", "length", `a length of the log, 0 to ${this.#log.length}`, length);
     const state = this.#log.stateAt(length, `${this.id}/${hash64(`${length}|${crypto.randomUUID()}`)}`);
     const held = length === this.#log.length ? (this.#round?.results ?? []) : hiddenResultsAt(this.#log, length, this.#options);
-    const branch = new RunningThread<M, T>(this.#options, new ThreadLog(this.#options.target, state), held);
+    const last = this.#shortener.decided;
+    const decided = last !== undefined && last.upTo <= length ? last : undefined;
+    const branch = new RunningThread<M, T>(this.#options, new ThreadLog(this.#options.target, state), held, decided);
     const reminder = branch.#waits || branch.#round?.missing.length === 0 ? this.#options.reminder() : undefined;
     if (branch.#round?.missing.length === 0) branch.#answer(branch.#round, reminder);
     else branch.#goOn(reminder);
@@ -200,7 +207,9 @@ class RunningThread<M extends Message, T extends NamedTool> implements Thread<M,
   }
 
   toJSON(): ThreadState {
-    return this.#log.toState((this.#round?.results ?? []) as readonly HeldResult[]);
+    const { decided } = this.#shortener;
+    const state = this.#log.toState((this.#round?.results ?? []) as readonly HeldResult[]);
+    return decided === undefined ? state : { ...state, decided };
   }
 
   #take(message: Message, reminder: string | undefined): void {

@@ -24,19 +24,20 @@ interface CollapseOptions extends PassContext {
  * The distance is the one at the time of the edit and stays in it: a text that aged would break the cache on every call.
  */
 export function collapseRounds(log: readonly Message[], edits: readonly Proposal[], options: CollapseOptions): Proposal[] {
-  const { calls, callsBefore, providerRunAt } = options.index;
+  const { calls, callsBefore, providerRunAt, systemAt } = options.index;
   // Words beside a collapsed result would end the loop there, and what follows would lack the thinking that it began with (A4.2).
   const frozenFrom = frozenStretch(log, options)?.from ?? Infinity;
   const end = Math.min(newestRound(log, options), log.length - 2 - options.afterTurns, frozenFrom);
-  const waiting = waitingCalls(log, calls);
+  const waiting = providerRunAt.length === 0 ? [] : waitingCalls(log, calls);
   const excluded = new Set(providerRunAt);
+  for (const position of systemAt) excluded.add(position - 2); // It would lose the user message that it has to follow (A1.10).
   for (const edit of edits) if (edit.kind === "collapse-round") excluded.add(edit.call);
   const reason = `more than ${options.afterTurns} messages old`;
   const proposals: Proposal[] = [];
   for (let first = calls[0], next; first !== undefined && first.position < end; first = calls[next]) {
     const call = first.position;
     next = callsBefore[call + 1] ?? calls.length;
-    if (excluded.has(call) || (next - first.number > 1 && !options.multiToolTurns) || !isRound(log, options.index, call)) continue;
+    if ((excluded.size > 0 && excluded.has(call)) || (next - first.number > 1 && !options.multiToolTurns) || !isRound(log, options.index, call)) continue;
     if (waiting.length > 0 && waitingAt(waiting, { position: call + 1, block: Infinity }) !== undefined) continue;
     const note = noteFor(log, calls, first.number, next, options.gistChars);
     proposals.push({ kind: "collapse-round", call, lastResult: call + 1, note, pass: "collapse-rounds", reason, madeAt: log.length });
@@ -46,7 +47,6 @@ export function collapseRounds(log: readonly Message[], edits: readonly Proposal
 
 /** Does the next message answer all calls of this one and no others, and is nothing bound to them? */
 function isRound(log: readonly Message[], { calls, callsBefore, resultsBefore }: LogIndex, position: number): boolean {
-  if (log[position + 2]?.role === "system") return false; // It would lose the user message that it has to follow (A1.10).
   const first = callsBefore[position] ?? 0;
   const next = callsBefore[position + 1] ?? 0;
   if ((resultsBefore[position + 2] ?? 0) - (resultsBefore[position + 1] ?? 0) !== next - first) return false;
@@ -54,7 +54,13 @@ function isRound(log: readonly Message[], { calls, callsBefore, resultsBefore }:
     const call = calls[number];
     if (call?.result?.position !== position + 1 || callerOf(useAt(log, call)) !== undefined) return false;
   }
-  return next - first === 1 || new Set(calls.slice(first, next).map(({ id }) => id)).size === next - first;
+  return next - first === 1 || haveOwnIds(calls, first, next);
+}
+
+function haveOwnIds(calls: readonly Call[], first: number, next: number): boolean {
+  const ids = new Set<string>();
+  for (let number = first; number < next; number++) ids.add(calls[number]?.id ?? "");
+  return ids.size === next - first;
 }
 
 /** A line for each of these calls, which are one message's. */
@@ -63,10 +69,10 @@ function noteFor(log: readonly Message[], calls: readonly Call[], first: number,
   for (let number = first; number < next; number++) {
     const call = calls[number];
     if (call?.result === undefined) continue;
-    const turnsAgo = log.length - 1 - call.result.position;
-    const line = `[Tool: ${useAt(log, call).name} | Result summarized — called ${turnsAgo} turns ago]`;
+    const line = `[Tool: ${useAt(log, call).name} | Result summarized — called ${log.length - 1 - call.result.position} turns ago]`;
+    note = note === "" ? line : `${note}\n${line}`;
     const gist = gistChars === 0 ? "" : headOf(resultText(blockAt(log, call.result) as ToolResultBlock), gistChars);
-    note += (note === "" ? "" : "\n") + (gist === "" ? line : `${line}\n${gist}`);
+    if (gist !== "") note += `\n${gist}`;
   }
   return note;
 }

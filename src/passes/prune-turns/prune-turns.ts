@@ -1,6 +1,6 @@
 import type { Proposal } from "../../edits/edit.ts";
 import { checkpointId } from "../../messages/checkpoint.ts";
-import type { LogIndex } from "../../messages/index-log.ts";
+import type { Call, LogIndex } from "../../messages/index-log.ts";
 import { blockAt, type Message, type TextBlock } from "../../messages/message.ts";
 import type { Place } from "../../messages/place.ts";
 import { isReminder } from "../../messages/reminder.ts";
@@ -27,7 +27,8 @@ export function pruneTurns(log: readonly Message[], _edits: readonly Proposal[],
   if (log.length <= options.maxTurns) return [];
   const groups = options.target.thinking === "manual" ? Groups.ofLoops(log, options.index) : new Groups(log, options.index);
   const kept = protectedGroups(log, groups, options);
-  const leftOut = options.strategy === "importance" ? leastImportant(log, groups, kept, options.maxTurns) : beforeCut(log, groups, kept, options.maxTurns);
+  const leftOut =
+    options.strategy === "importance" ? leastImportant(log, options.index, groups, kept, options.maxTurns) : beforeCut(log, groups, kept, options.maxTurns);
   return rangesOver(log, leftOut, options.strategy);
 }
 
@@ -74,13 +75,12 @@ function beforeCut(log: readonly Message[], groups: Groups, kept: Uint8Array, ma
 }
 
 /** 1 for every message to leave out. Groups go as a whole, lowest score first, of equal ones the oldest, until at most `maxTurns` messages are left. */
-function leastImportant(log: readonly Message[], groups: Groups, kept: Uint8Array, maxTurns: number): Uint8Array {
+function leastImportant(log: readonly Message[], index: LogIndex, groups: Groups, kept: Uint8Array, maxTurns: number): Uint8Array {
   const scores = new Float64Array(log.length);
   const sizes = new Int32Array(log.length);
   for (let position = 0; position < log.length; position++) {
-    const message = log[position];
     const first = groups.firstOf(position);
-    if (message !== undefined) scores[first] = Math.max(scores[first] ?? 0, importanceOf(message, position, log.length));
+    scores[first] = Math.max(scores[first] ?? 0, importanceOf(log, index, position));
     sizes[first] = (sizes[first] ?? 0) + 1;
   }
   const dropped = new Uint8Array(log.length);
@@ -123,21 +123,27 @@ function fromLowest(scores: Float64Array, sizes: Int32Array, kept: Uint8Array, m
   return [...below, ...onBorder];
 }
 
-/** Newer is higher, a call counts, and so does a long answer, up to a limit. */
-function importanceOf(message: Message, position: number, messages: number): number {
-  const recency = (0.5 * position) / Math.max(1, messages - 1);
-  if (message.role !== "assistant") return recency;
+/** Newer is higher, a call counts, and so does a long answer, up to a limit. The index says of most messages that there is nothing more to read in them. */
+function importanceOf(log: readonly Message[], index: LogIndex, position: number): number {
+  const recency = (0.5 * position) / Math.max(1, log.length - 1);
+  if ((index.resultsBefore[position + 1] ?? 0) > (index.resultsBefore[position] ?? 0)) return recency;
+  const first = index.callsBefore[position] ?? 0;
+  const next = index.callsBefore[position + 1] ?? 0;
+  const length = index.blockCounts[position] === next - first ? 0 : lengthOfAnswer(log[position]);
+  return recency + (hasClientCall(index.calls, first, next) ? 0.3 : 0) + Math.min(length / 5000, 0.2);
+}
+
+function lengthOfAnswer(message: Message | undefined): number {
+  if (message?.role !== "assistant") return 0;
+  if (typeof message.content === "string") return message.content.length;
   let length = 0;
-  let calls = 0;
-  if (typeof message.content === "string") length = message.content.length;
-  else {
-    for (const block of message.content) {
-      const { type } = block;
-      if (type === "tool_use") calls++;
-      else if (type === "text") length += (block as TextBlock).text.length;
-    }
-  }
-  return recency + (calls > 0 ? 0.3 : 0) + Math.min(length / 5000, 0.2);
+  for (const block of message.content) if (block.type === "text") length += (block as TextBlock).text.length;
+  return length;
+}
+
+function hasClientCall(calls: readonly Call[], first: number, next: number): boolean {
+  for (let number = first; number < next; number++) if (calls[number]?.server === false) return true;
+  return false;
 }
 
 /** One range for each run of messages that are left out; only `summarize` says so, where the first run was. */

@@ -2,6 +2,7 @@ import { borderOf } from "../../edits/border.ts";
 import type { Proposal } from "../../edits/edit.ts";
 import { invalid, PalimpsestError } from "../../errors/palimpsest-error.ts";
 import { placedCheckpoints, type PlacedCheckpoint } from "../../messages/checkpoint.ts";
+import type { LogIndex } from "../../messages/index-log.ts";
 import type { Message } from "../../messages/message.ts";
 import { isRecord } from "../../messages/parse-messages.ts";
 import { comparePlaces, type Place } from "../../messages/place.ts";
@@ -46,7 +47,7 @@ interface Stretch {
 export function replaceBetweenCheckpoints(log: readonly Message[], _edits: readonly Proposal[], options: ReplaceOptions): Proposal[] {
   const checkpoints: Checkpoints = { usable: options.checkpoints ?? placedCheckpoints(log, options.index), hidden: options.hidden ?? new Set() };
   const end = options.end ?? { position: log.length, block: 0 };
-  const stretches = parseReplacements(options.replacements).map((replacement) => stretchOf(log, replacement, checkpoints, end));
+  const stretches = parseReplacements(options.replacements).map((replacement) => stretchOf(options.index, replacement, checkpoints, end));
   refuseOverlaps(stretches);
   refuseOpenLoop(log, stretches, options);
   return stretches.map(({ from, to, replacement }) => ({
@@ -75,9 +76,9 @@ function parseReplacements(value: readonly Replacement[]): readonly Replacement[
   return value as readonly Replacement[];
 }
 
-function stretchOf(log: readonly Message[], replacement: Replacement, checkpoints: Checkpoints, end: Place): Stretch {
-  const from = replacement.from === undefined ? { position: 0, block: 0 } : borderOf(log, behind(replacement.from, checkpoints));
-  const to = replacement.to === undefined ? end : borderOf(log, behind(replacement.to, checkpoints));
+function stretchOf(index: LogIndex, replacement: Replacement, checkpoints: Checkpoints, end: Place): Stretch {
+  const from = replacement.from === undefined ? { position: 0, block: 0 } : borderOf(index, behind(replacement.from, checkpoints));
+  const to = replacement.to === undefined ? end : borderOf(index, behind(replacement.to, checkpoints));
   const order = comparePlaces(from, to);
   if (order === 0) throw rangeError("RANGE_EMPTY", `There is nothing ${describe(replacement)}.`, replacement, checkpoints);
   if (order > 0)

@@ -1,7 +1,7 @@
 import type { Proposal, ProposalOf } from "../../edits/edit.ts";
 import { placesOf } from "../../edits/edit-places.ts";
 import { blockAt, isText, type Block, type Message } from "../../messages/message.ts";
-import { comparePlaces, isBefore, type Place } from "../../messages/place.ts";
+import { isBefore, type Place } from "../../messages/place.ts";
 import { withoutReminders } from "../../messages/reminder.ts";
 import { frozenStretch, isFrozen } from "../hold-back.ts";
 import type { PassContext } from "../pass.ts";
@@ -21,19 +21,32 @@ export function stripVolatile(log: readonly Message[], edits: readonly Proposal[
   const isLeftAlone = (at: Place): boolean =>
     isBefore(at, options.from) ||
     isFrozen(frozen, at.position) ||
-    done.has(keyOf(at)) ||
+    (done.size > 0 && done.has(keyOf(at))) ||
     ranges.some((range) => !isBefore(at, range.from) && isBefore(at, range.to));
-  const places = options.index.thinking.filter((at) => !isLeftAlone(at));
+  const reminders: Place[] = [];
   const proposals: Proposal[] = [];
   const origin = { pass: "strip-volatile", reason: "reminders and thinking were for their moment", madeAt: log.length };
   for (const at of options.index.userBlocks) {
+    if (isLeftAlone(at)) continue;
     const rest = withoutReminder(blockAt(log, at));
-    if (rest === undefined || isLeftAlone(at)) continue;
-    if (rest === "") places.push(at);
-    else proposals.push({ ...origin, kind: "replace-block", at, text: rest });
+    if (rest === "") reminders.push(at);
+    else if (rest !== undefined) proposals.push({ ...origin, kind: "replace-block", at, text: rest });
   }
-  if (places.length > 0) proposals.push({ ...origin, kind: "strip-blocks", at: places.sort(comparePlaces) });
+  const thinking = options.index.thinking.filter((at) => !isLeftAlone(at));
+  const places = reminders.length === 0 ? thinking : mergeAscending(thinking, reminders);
+  if (places.length > 0) proposals.push({ ...origin, kind: "strip-blocks", at: places });
   return proposals;
+}
+
+function mergeAscending(some: readonly Place[], others: readonly Place[]): Place[] {
+  const merged: Place[] = [];
+  let next = 0;
+  for (const place of some) {
+    for (let other = others[next]; other !== undefined && isBefore(other, place); other = others[++next]) merged.push(other);
+    merged.push(place);
+  }
+  for (; next < others.length; next++) merged.push(others[next] as Place);
+  return merged;
 }
 
 function isBlockChange(edit: Proposal): edit is ProposalOf<"strip-blocks" | "replace-block"> {
