@@ -8,7 +8,7 @@ import type { ContentKind } from "./content-kind.ts";
 import { kindOf } from "./kind-of.ts";
 import { select } from "./select.ts";
 import { tidy } from "./tidy.ts";
-import { tokensBetween } from "./tokens-between.ts";
+import { tokensBetween } from "../tokens/estimate-tokens.ts";
 import { NO_HEADING, type Unit } from "./unit.ts";
 import { unitsOf } from "./units-of.ts";
 

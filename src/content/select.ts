@@ -1,6 +1,6 @@
 import { gapText, GAP_TOKENS } from "./gap.ts";
 import { MOST_HEADINGS, type Unit } from "./unit.ts";
-import { tokensOf } from "./tokens-between.ts";
+import { estimateTokens } from "../tokens/estimate-tokens.ts";
 
 export interface Selection {
   readonly text: string;
@@ -29,7 +29,7 @@ export function select(units: readonly Unit[], worth: (unit: Unit, index: number
     const shown = choose(units, order, budget);
     if (shown.count === 0) break;
     const selection = selectionOf(units, shown.isShown);
-    const excess = tokensOf(selection.text) - maxTokens;
+    const excess = estimateTokens(selection.text) - maxTokens;
     if (excess <= 0) return selection;
     budget -= excess;
   }
@@ -43,7 +43,7 @@ function textOfAll(units: readonly Unit[], maxTokens: number): string | undefine
   if (sum > 2 * maxTokens + units.length) return undefined;
   let text = "";
   for (const unit of units) text += unit.text;
-  return tokensOf(text) <= maxTokens ? text : undefined;
+  return estimateTokens(text) <= maxTokens ? text : undefined;
 }
 
 /** Indices, the greatest worth per token first, and in order where it is the same. */

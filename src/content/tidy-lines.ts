@@ -1,6 +1,6 @@
 import { endOfBody, endOfLine } from "./line-units.ts";
 import { TextWriter } from "./text-writer.ts";
-import { tokensOf } from "./tokens-between.ts";
+import { estimateTokens } from "../tokens/estimate-tokens.ts";
 
 /** A run of blank lines that is longer becomes one. */
 const MOST_BLANK_LINES = 2;
@@ -69,5 +69,5 @@ function repeatAt(text: string, start: number, end: number, at: number, isBlank:
 }
 
 function isWorthStating(line: string, count: number): boolean {
-  return (count - 1) * tokensOf(line) > tokensOf(`[… ${count - 1} more times]\n`);
+  return (count - 1) * estimateTokens(line) > estimateTokens(`[… ${count - 1} more times]\n`);
 }

@@ -4,7 +4,7 @@ import { settleProgress } from "./settle-progress.ts";
 import { stripEscapes } from "./strip-escapes.ts";
 import { tidyLineNumbers } from "./tidy-line-numbers.ts";
 import { tidyLines } from "./tidy-lines.ts";
-import { tokensOf } from "./tokens-between.ts";
+import { estimateTokens } from "../tokens/estimate-tokens.ts";
 
 type Tidier = (text: string) => string;
 
@@ -30,5 +30,5 @@ const TIDIERS: Readonly<Record<ContentKind, Tidier>> = {
 /** The same information in fewer tokens; the same string where that is not possible. */
 export function tidy(text: string, kind: ContentKind): string {
   const tidied = TIDIERS[kind](text);
-  return tidied === text || tokensOf(tidied) >= tokensOf(text) ? text : tidied;
+  return tidied === text || estimateTokens(tidied) >= estimateTokens(text) ? text : tidied;
 }

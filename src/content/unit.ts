@@ -1,4 +1,4 @@
-import { tokensBetween } from "./tokens-between.ts";
+import { tokensBetween } from "../tokens/estimate-tokens.ts";
 
 /** What a statement of a gap counts. */
 export type Noun = "line" | "record" | "field" | "value" | "character";

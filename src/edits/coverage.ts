@@ -1,6 +1,6 @@
 import type { Call, LogIndex } from "../messages/index-log.ts";
 import { blockCount, type Message } from "../messages/message.ts";
-import { isBefore, type Place } from "../messages/place.ts";
+import { placeKey, isBefore, type Place } from "../messages/place.ts";
 import type { PlacedEdit } from "./block-edits.ts";
 import type { ChangedMessages } from "./changed-messages.ts";
 import type { Proposal } from "./edit.ts";
@@ -31,7 +31,7 @@ export class Coverage {
     this.#ranges = outer.filter(isRange);
     this.#whole = this.#markRanges();
     const asText = new Map<string, Proposal>();
-    for (const { at, edit } of blockEdits) if (edit.kind === "replace-block") asText.set(keyOf(at), edit);
+    for (const { at, edit } of blockEdits) if (edit.kind === "replace-block") asText.set(placeKey(at), edit);
     const hidesNothing = outer.length === 0 && asText.size === 0;
     this.#hiddenCalls = hidesNothing ? [] : this.#settlePairs(calls, this.#collapseRounds(outer, thinking, changed), asText, changed);
     this.#dropBetweenBorders(changed);
@@ -107,7 +107,7 @@ export class Coverage {
     for (const call of calls) {
       const range = this.#rangeOf(call);
       const taken = call.owner === undefined ? (range?.edit ?? collapsed[call.position]) : hidden[call.owner.number];
-      const edit = taken ?? (asText.size > 0 ? asText.get(keyOf(call)) : undefined);
+      const edit = taken ?? (asText.size > 0 ? asText.get(placeKey(call)) : undefined);
       const { result } = call;
       const resultRange = result === undefined ? undefined : this.#rangeOf(result);
       if (edit === undefined) {
@@ -140,8 +140,4 @@ export class Coverage {
       }
     }
   }
-}
-
-function keyOf(at: Place): string {
-  return `${at.position}.${at.block}`;
 }

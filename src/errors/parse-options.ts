@@ -44,6 +44,11 @@ export const positiveInteger: Field<number> = {
 
 export const string: Field<string> = { expected: "a string", accepts: (value) => typeof value === "string" };
 
+/** What is in it, whoever uses it checks. */
+export function object<T extends object>(expected = "an object"): Field<T> {
+  return { expected, accepts: (value): value is T => typeof value === "object" && value !== null && !Array.isArray(value) };
+}
+
 export function callback<T>(expected: string): Field<T> {
   return { expected, accepts: (value): value is T => typeof value === "function" };
 }

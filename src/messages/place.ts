@@ -4,6 +4,11 @@ export interface Place {
   readonly block: number;
 }
 
+/** For sets and maps of places. */
+export function placeKey(at: Place): string {
+  return `${at.position}.${at.block}`;
+}
+
 export function comparePlaces(a: Place, b: Place): number {
   return a.position - b.position || a.block - b.block;
 }

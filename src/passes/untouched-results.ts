@@ -1,14 +1,10 @@
 import type { Proposal } from "../edits/edit.ts";
 import type { LogIndex } from "../messages/index-log.ts";
-import type { Place } from "../messages/place.ts";
+import { placeKey, type Place } from "../messages/place.ts";
 
 /** The tool results of the log that no edit shows in another form yet. */
 export function untouchedResults({ results }: LogIndex, edits: readonly Proposal[]): readonly Place[] {
   const taken = new Set<string>();
-  for (const edit of edits) if (edit.kind === "replace-result" && edit.undoneAt === undefined) taken.add(keyOf(edit.at));
-  return taken.size === 0 ? results : results.filter((at) => !taken.has(keyOf(at)));
-}
-
-function keyOf(at: Place): string {
-  return `${at.position}.${at.block}`;
+  for (const edit of edits) if (edit.kind === "replace-result" && edit.undoneAt === undefined) taken.add(placeKey(edit.at));
+  return taken.size === 0 ? results : results.filter((at) => !taken.has(placeKey(at)));
 }

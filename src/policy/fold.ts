@@ -1,7 +1,7 @@
 import type { Edit, Proposal } from "../edits/edit.ts";
 import type { LogIndex } from "../messages/index-log.ts";
 import type { Message } from "../messages/message.ts";
-import type { Place } from "../messages/place.ts";
+import { placeKey } from "../messages/place.ts";
 import type { Target } from "../messages/target.ts";
 import { frozenStretch, isFrozen, newestRound } from "../passes/hold-back.ts";
 import { modelInfo } from "../pricing/model-info.ts";
@@ -98,7 +98,7 @@ export class Fold {
   commit(edits: readonly Edit[]): void {
     for (const edit of edits) {
       if (edit.kind !== "replace-result" && edit.kind !== "replace-input") continue;
-      const piece = this.#byPlace.get(keyOf(edit.at));
+      const piece = this.#byPlace.get(placeKey(edit.at));
       if (piece === undefined) continue;
       const { position } = piece.at;
       const tokens = Math.max(0, piece.tokens - (edit.tokensBefore - edit.tokensAfter));
@@ -117,7 +117,7 @@ export class Fold {
   #read(log: readonly Message[], index: LogIndex): void {
     const known = this.#catalogue.pieces.length;
     this.#catalogue.read(log, index);
-    for (const piece of this.#catalogue.pieces.slice(known)) this.#byPlace.set(keyOf(piece.at), piece);
+    for (const piece of this.#catalogue.pieces.slice(known)) this.#byPlace.set(placeKey(piece.at), piece);
     for (const tokens of this.#catalogue.tokens.slice(this.#shown.length)) {
       this.#shown.push(tokens);
       this.#own.push(tokens);
@@ -224,8 +224,4 @@ function perPosition(wanted: readonly Wanted[], length: number): number[] {
 function ratesOf({ prices, cache }: ModelInfo): Rates {
   const write = cache.kind === "prefix" ? prices.input : (prices.cacheWrite[cache.defaultTtl] ?? prices.input);
   return { read: prices.cacheRead / prices.input, write: write / prices.input };
-}
-
-function keyOf(at: Place): string {
-  return `${at.position}.${at.block}`;
 }

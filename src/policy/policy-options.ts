@@ -1,6 +1,5 @@
-import { boolean, count, oneOf, parseOptions, positiveInteger, string, type Field, type FieldsOf } from "../errors/parse-options.ts";
+import { boolean, object, count, oneOf, parseOptions, positiveInteger, string, type Field, type FieldsOf } from "../errors/parse-options.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
-import { isRecord } from "../messages/parse-messages.ts";
 import { parseTarget, type Target } from "../messages/target.ts";
 
 export type PresetName = "gentle" | "balanced" | "tight";
@@ -132,7 +131,6 @@ const NUMBER_FIELDS: FieldsOf<PolicyNumbers> = {
   horizonPercent: percent,
 };
 
-const anObject = <T extends object>(): Field<T> => ({ expected: "an object", accepts: (value): value is T => isRecord(value) });
 const TOOL_FIELDS: FieldsOf<ToolSettings> = { protect: boolean, limit: positiveInteger };
 
 /** Where a batch below a budget ends. */
@@ -144,9 +142,9 @@ export function parsePolicy(options: PolicyOptions): ParsedPolicy {
     preset: oneOf("gentle", "balanced", "tight"),
     budget: positiveInteger,
     model: string,
-    target: anObject<Partial<Target>>(),
+    target: object<Partial<Target>>(),
     thread: string,
-    tools: anObject<Readonly<Record<string, ToolSettings>>>(),
+    tools: object<Readonly<Record<string, ToolSettings>>>(),
   });
   const { preset = "balanced", budget, model = "unknown", target = {}, thread = "", tools = {}, ...numbers } = given;
   parseTarget(target);

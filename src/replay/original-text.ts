@@ -25,10 +25,14 @@ function textAt(log: readonly Message[], at: Place): string {
   return textBetween(log, at, { position: at.position, block: at.block + 1 });
 }
 
+/** Checkpoints and reminders of a thread are nothing that anyone would want back. */
+const OF_THREADS: ReadonlySet<string> = new Set(["checkpoint", "system_reminder"]);
+
 function textBetween(log: readonly Message[], from: Place, to: Place): string {
   const parts = log.slice(from.position, to.position + 1).map((message, offset): Message => {
     const position = from.position + offset;
-    return { ...message, content: blocksOf(message).filter((_, block) => !isBefore({ position, block }, from) && isBefore({ position, block }, to)) };
+    const isInside = (block: number): boolean => !isBefore({ position, block }, from) && isBefore({ position, block }, to);
+    return { ...message, content: blocksOf(message).filter(({ type }, block) => isInside(block) && !OF_THREADS.has(type)) };
   });
   return transcriptText(parts);
 }

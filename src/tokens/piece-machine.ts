@@ -29,12 +29,15 @@ export class PieceMachine {
     this.cost.fill(price, row, row + STRIDE);
   }
 
-  /** What all pieces of the text cost, in hundredths of a token. */
-  costOf(text: string): number {
+  /**
+   * What all pieces of the text, or of a part of it, cost, in hundredths of a token. A part is not cut out first: V8 reads the
+   * characters of small slices at half the speed.
+   */
+  costOf(text: string, start = 0, end: number = text.length): number {
     const { next, cost } = this;
     let row = NOTHING;
     let sum = 0;
-    for (let at = 0; at < text.length; at++) {
+    for (let at = start; at < end; at++) {
       const step = row + (CLASS_OF[text.charCodeAt(at)] ?? 0);
       sum += cost[step] ?? 0;
       row = next[step] ?? 0;

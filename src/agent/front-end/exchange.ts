@@ -50,7 +50,6 @@ export class Exchange<Body, Raw, Event> {
     sessions: Sessions,
     wire: Wire<Body, Raw, Event>,
     request: WireRequest<Body>,
-    log: readonly Message[],
     count: (metrics: CallMetrics) => void,
   ) {
     this.#options = options;
@@ -58,9 +57,9 @@ export class Exchange<Body, Raw, Event> {
     this.#wire = wire;
     this.#request = request;
     this.#count = count;
-    const head = headLength(log);
-    this.#head = log.slice(0, head);
-    this.#conversation = log.slice(head);
+    const head = headLength(request.log);
+    this.#head = request.log.slice(0, head);
+    this.#conversation = request.log.slice(head);
     const client = readClientMessages(this.#conversation, wire.format !== "ai-sdk");
     const target = this.#target();
     // Only to an agent, which has tools itself, and never under a name that it has given already.
@@ -81,8 +80,7 @@ export class Exchange<Body, Raw, Event> {
   ): Exchange<Body, Raw, Event> | undefined {
     try {
       const request = wire.readRequest(body);
-      if (request === undefined || request.messages.length === 0) return undefined;
-      return new Exchange(options, sessions, wire, request, wire.codec.decode(request.messages), count);
+      return request === undefined ? undefined : new Exchange(options, sessions, wire, request, count);
     } catch (error) {
       options.onEvent({ type: "failed", stage: "request", error, sent: "as-it-came" });
       return undefined;

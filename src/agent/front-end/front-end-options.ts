@@ -1,5 +1,4 @@
-import { boolean, callback, oneOf, parseOptions, positiveInteger, type Field, type FieldsOf } from "../../errors/parse-options.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { boolean, callback, object, oneOf, parseOptions, positiveInteger, type FieldsOf } from "../../errors/parse-options.ts";
 import { parseTarget, type Target } from "../../messages/target.ts";
 import type { ModelOptions, OnWarning } from "../../pricing/model-info.ts";
 import type { ModelOverride } from "../../pricing/names/model-override.ts";
@@ -38,8 +37,6 @@ export interface ParsedFrontEndOptions extends ParsedCompaction {
   readonly onEvent: (event: FrontEndEvent) => void;
 }
 
-const anObject = <T extends object>(): Field<T> => ({ expected: "an object", accepts: (value): value is T => isRecord(value) });
-
 const FIELDS: FieldsOf<FrontEndOptions> = {
   ...COMPACTION_FIELDS,
   compact: boolean,
@@ -47,10 +44,10 @@ const FIELDS: FieldsOf<FrontEndOptions> = {
   strip: oneOf("all", "after-edit"),
   cache: boolean,
   rescue: boolean,
-  target: anObject<Partial<Target>>(),
+  target: object<Partial<Target>>(),
   maxThreads: positiveInteger,
   onEvent: callback<(event: FrontEndEvent) => void>("a function"),
-  models: anObject<Readonly<Record<string, ModelOverride>>>(),
+  models: object<Readonly<Record<string, ModelOverride>>>(),
   onWarning: callback<OnWarning>("a function"),
 };
 

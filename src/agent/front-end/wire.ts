@@ -27,6 +27,8 @@ export interface WireRequest<Body> {
   readonly model: string;
   /** The conversation, in the format's own messages. */
   readonly messages: readonly object[];
+  /** The same, decoded. */
+  readonly log: readonly Message[];
   /** Names of the tools that the client has. */
   readonly tools: readonly string[];
   /** What the request itself says about thinking and prefill, over what the model's table says. */

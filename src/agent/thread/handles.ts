@@ -3,7 +3,7 @@ import { firstPlace } from "../../edits/edit-places.ts";
 import { PalimpsestError } from "../../errors/palimpsest-error.ts";
 import type { LogIndex } from "../../messages/index-log.ts";
 import { blockAt, isText, textBlock, type Block, type Message, type ToolUseBlock } from "../../messages/message.ts";
-import { comparePlaces, type Place } from "../../messages/place.ts";
+import { placeKey, comparePlaces, type Place } from "../../messages/place.ts";
 import { handleNote, handleOf } from "../../passes/handle.ts";
 import { parseRecallInput, recallTool, START_HANDLE } from "../tools/recall-tool.ts";
 
@@ -22,7 +22,7 @@ export class Handles {
     for (const edit of edits) {
       if (edit.handle === undefined) continue;
       const known = this.#edits.get(edit.handle);
-      if (!this.#places.has(edit.handle)) this.#places.set(edit.handle, keyOf(firstPlace(edit)));
+      if (!this.#places.has(edit.handle)) this.#places.set(edit.handle, placeKey(firstPlace(edit)));
       if (known === undefined) this.#edits.set(edit.handle, [edit]);
       else known.push(edit);
     }
@@ -34,7 +34,7 @@ export class Handles {
    */
   editOf(handle: string): Edit {
     const place = this.#places.get(handle);
-    const edit = this.#edits.get(handle)?.findLast((candidate) => keyOf(firstPlace(candidate)) === place);
+    const edit = this.#edits.get(handle)?.findLast((candidate) => placeKey(firstPlace(candidate)) === place);
     if (edit !== undefined) return edit;
     const handles = [...this.#edits.keys()];
     const choices = handles.length === 0 ? "Nothing was shortened in this thread so far." : `Some of those that exist: ${handles.slice(-10).join(", ")}.`;
@@ -79,7 +79,7 @@ export class Handles {
   }
 
   #handleAt(at: Place): string {
-    const place = keyOf(at);
+    const place = placeKey(at);
     for (let salt = 0; ; salt++) {
       const handle = handleOf(this.#thread, at, salt);
       const owner = this.#places.get(handle);
@@ -88,10 +88,6 @@ export class Handles {
       return handle;
     }
   }
-}
-
-function keyOf(at: Place): string {
-  return `${at.position}.${at.block}`;
 }
 
 function useAt(log: readonly Message[], at: Place): ToolUseBlock | undefined {

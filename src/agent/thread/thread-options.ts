@@ -1,4 +1,4 @@
-import { boolean, callback, count, oneOf, parseOptions, string, type Field, type FieldsOf } from "../../errors/parse-options.ts";
+import { boolean, callback, object, count, oneOf, parseOptions, string, type Field, type FieldsOf } from "../../errors/parse-options.ts";
 import { invalid } from "../../errors/palimpsest-error.ts";
 import { isRecord } from "../../messages/parse-messages.ts";
 import { parseTarget, type Target } from "../../messages/target.ts";
@@ -46,17 +46,15 @@ const BUDGET_FIELDS: FieldsOf<ThreadBudget> = {
   onCompact: callback<(notice: CompactionNotice) => void>("a function"),
 };
 
-const anObject = <T extends object>(): Field<T> => ({ expected: "an object", accepts: (value): value is T => isRecord(value) });
-
 export const COMPACTION_FIELDS: FieldsOf<CompactionConfig> = {
   policy: {
     expected: "a preset or the options of a policy",
     accepts: (value): value is PresetName | PolicyOptions => typeof value === "string" || isRecord(value),
   },
-  compress: anObject(),
-  collapse: anObject(),
-  prune: anObject(),
-  budget: anObject(),
+  compress: object(),
+  collapse: object(),
+  prune: object(),
+  budget: object(),
 };
 
 export function parseCompaction({ policy, compress, collapse, prune, budget }: CompactionConfig): ParsedCompaction {
@@ -139,7 +137,7 @@ export function parseThreadOptions<T extends NamedTool>(options: ThreadOptions<T
   const given = parseOptions(options, "options", {
     ...COMPACTION_FIELDS,
     model: string,
-    target: anObject<Partial<Target>>(),
+    target: object<Partial<Target>>(),
     tools: toolList,
     compact: boolean,
     recall: boolean,

@@ -2,13 +2,12 @@ import type { Codec } from "../../formats/codec.ts";
 import type { WireRequest } from "../front-end/wire.ts";
 import { fieldsOf, objectsIn } from "./json-fields.ts";
 
-/** The messages of a request, if there are any and the codec can read all of them. */
-export function readMessages(codec: Codec<object, object>, value: unknown): readonly object[] | undefined {
+/** The messages of a request and the log that they are, if there are any and the codec can read all of them. */
+export function readMessages(codec: Codec<object, object>, value: unknown): Pick<WireRequest<object>, "messages" | "log"> | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const messages = value as readonly object[];
   try {
-    codec.decode(messages);
-    return messages;
+    return { messages, log: codec.decode(messages) };
   } catch {
     // What is wrong with it, the provider says.
     return undefined;

@@ -2,7 +2,7 @@ import type { Edit } from "../../edits/edit.ts";
 import { indexLog } from "../../messages/index-log.ts";
 import { blocksOf, isToolUse, type Message, type ToolUseBlock } from "../../messages/message.ts";
 import { isRecord } from "../../messages/parse-messages.ts";
-import type { Place } from "../../messages/place.ts";
+import { placeKey, type Place } from "../../messages/place.ts";
 
 /** Where an edit acts, in the words of someone who has read the session. */
 export interface EditTarget {
@@ -14,7 +14,7 @@ export interface EditTarget {
 /** Finds the call behind every result once, so that a long list of edits stays cheap to describe. */
 export function createEditDescriber(log: readonly Message[]): (edit: Edit) => EditTarget {
   const callOfResult = new Map<string, Place>();
-  for (const call of indexLog(log).calls) if (call.result !== undefined) callOfResult.set(keyOf(call.result), call);
+  for (const call of indexLog(log).calls) if (call.result !== undefined) callOfResult.set(placeKey(call.result), call);
   const callText = (at: Place | undefined): string | undefined => {
     const message = at === undefined ? undefined : log[at.position];
     const block = at === undefined || message === undefined ? undefined : blocksOf(message)[at.block];
@@ -24,7 +24,7 @@ export function createEditDescriber(log: readonly Message[]): (edit: Edit) => Ed
   return (edit) => {
     switch (edit.kind) {
       case "replace-result":
-        return { position: edit.at.position, what: callText(callOfResult.get(keyOf(edit.at))) ?? "tool result" };
+        return { position: edit.at.position, what: callText(callOfResult.get(placeKey(edit.at))) ?? "tool result" };
       case "replace-input":
         return { position: edit.at.position, what: callText(edit.at) ?? "tool call" };
       case "collapse-round": {
@@ -40,10 +40,6 @@ export function createEditDescriber(log: readonly Message[]): (edit: Edit) => Ed
         return { position: edit.at.position, what: callText(edit.at) ?? "text block" };
     }
   };
-}
-
-function keyOf(at: Place): string {
-  return `${at.position}.${at.block}`;
 }
 
 /** The argument that tells one call from another is nearly always the first short one. */

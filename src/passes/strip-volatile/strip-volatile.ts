@@ -1,7 +1,7 @@
 import type { Proposal, ProposalOf } from "../../edits/edit.ts";
 import { placesOf } from "../../edits/edit-places.ts";
 import { blockAt, isText, type Block, type Message } from "../../messages/message.ts";
-import { isBefore, type Place } from "../../messages/place.ts";
+import { placeKey, isBefore, type Place } from "../../messages/place.ts";
 import { withoutReminders } from "../../messages/reminder.ts";
 import { frozenStretch, isFrozen } from "../hold-back.ts";
 import type { PassContext } from "../pass.ts";
@@ -16,12 +16,12 @@ import type { PassContext } from "../pass.ts";
  */
 export function stripVolatile(log: readonly Message[], edits: readonly Proposal[], options: PassContext & { readonly from: Place }): Proposal[] {
   const ranges = edits.filter((edit) => edit.kind === "replace-range");
-  const done = new Set(edits.filter(isBlockChange).flatMap((edit) => placesOf(edit).map(keyOf)));
+  const done = new Set(edits.filter(isBlockChange).flatMap((edit) => placesOf(edit).map(placeKey)));
   const frozen = frozenStretch(log, options);
   const isLeftAlone = (at: Place): boolean =>
     isBefore(at, options.from) ||
     isFrozen(frozen, at.position) ||
-    (done.size > 0 && done.has(keyOf(at))) ||
+    (done.size > 0 && done.has(placeKey(at))) ||
     ranges.some((range) => !isBefore(at, range.from) && isBefore(at, range.to));
   const reminders: Place[] = [];
   const proposals: Proposal[] = [];
@@ -51,10 +51,6 @@ function mergeAscending(some: readonly Place[], others: readonly Place[]): Place
 
 function isBlockChange(edit: Proposal): edit is ProposalOf<"strip-blocks" | "replace-block"> {
   return edit.kind === "strip-blocks" || edit.kind === "replace-block";
-}
-
-function keyOf(at: Place): string {
-  return `${at.position}.${at.block}`;
 }
 
 /** What is left of the block: nothing of a reminder, the rest of a text with a reminder in it. Undefined: it stays as it is. */

@@ -29,12 +29,12 @@ export function aiSdkWire(modelId: string): Wire<object, object, object> {
 
 function readRequest(body: object, model: string): WireRequest<object> | undefined {
   const { prompt, tools, toolChoice, responseFormat, providerOptions } = fieldsOf(body);
-  const messages = readMessages(codec, prompt);
+  const read = readMessages(codec, prompt);
   const head = headOf([tools, toolChoice, responseFormat]);
-  if (messages === undefined || head === undefined || !areTools(tools)) return undefined;
+  if (read === undefined || head === undefined || !areTools(tools)) return undefined;
   // What a request to Anthropic says of thinking; other providers sign nothing.
   const target = thinkingTarget(fieldsOf(fieldsOf(providerOptions)["anthropic"])["thinking"]);
-  return { body, model, messages, tools: namesOf(tools), target, head };
+  return { ...read, body, model, tools: namesOf(tools), target, head };
 }
 
 /** The options of a provider's own tool may be anything. */

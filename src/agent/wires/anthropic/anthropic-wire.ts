@@ -15,9 +15,9 @@ export const anthropicWire: Wire<object, object, object> = {
   codec,
   readRequest: (body) => {
     const { model, messages: given, system, tools, tool_choice: choice, thinking } = fieldsOf(body);
-    const messages = readMessages(codec, given);
-    if (messages === undefined || typeof model !== "string" || !areTools(tools)) return undefined;
-    return { body, model, messages, tools: namesOf(tools), target: thinkingTarget(thinking), head: headOf([system, tools, choice]) };
+    const read = readMessages(codec, given);
+    if (read === undefined || typeof model !== "string" || !areTools(tools)) return undefined;
+    return { ...read, body, model, tools: namesOf(tools), target: thinkingTarget(thinking), head: headOf([system, tools, choice]) };
   },
   writeRequest: (request, messages, tools) => writeBody(request, "messages", messages, tools.map(toolOf)),
   readAnswer: readAnthropicAnswer,

@@ -14,15 +14,15 @@ export const chatWire: Wire<object, object, object> = {
   codec,
   readRequest: (body) => {
     const { model, messages: given, tools, functions, n: choices, response_format: format } = fieldsOf(body);
-    const messages = readMessages(codec, given);
-    if (messages === undefined || typeof model !== "string" || !areTools(tools)) return undefined;
+    const read = readMessages(codec, given);
+    if (read === undefined || typeof model !== "string" || !areTools(tools)) return undefined;
     // Several choices are several conversations; and the older functions do not go together with tools.
     if ((choices ?? 1) !== 1 || (functions ?? undefined) !== undefined) return undefined;
     const names = objectsIn(tools)
       .map(nameOfCall)
       .filter((name) => name !== "");
     // The schema of the answer is part of the cached prompt, as the tools are.
-    return { body, model, messages, tools: names, target: { ...codec.target, thinking: "off" }, head: JSON.stringify([tools, format]) };
+    return { ...read, body, model, tools: names, target: { ...codec.target, thinking: "off" }, head: JSON.stringify([tools, format]) };
   },
   writeRequest: (request, messages, tools) => writeBody(request, "messages", messages, tools.map(toolOf)),
   readAnswer: readChatAnswer,

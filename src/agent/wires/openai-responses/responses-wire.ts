@@ -15,10 +15,10 @@ export const responsesWire: Wire<object, object, object> = {
   readRequest: (body) => {
     const fields = fieldsOf(body);
     const { model, input, instructions, prompt, tools, text, store } = fields;
-    const messages = readMessages(codec, typeof input === "string" ? [{ role: "user", content: input }] : input);
-    if (messages === undefined || typeof model !== "string" || !areTools(tools) || isKeptByProvider(fields)) return undefined;
+    const read = readMessages(codec, typeof input === "string" ? [{ role: "user", content: input }] : input);
+    if (read === undefined || typeof model !== "string" || !areTools(tools) || isKeptByProvider(fields)) return undefined;
     const head = JSON.stringify([instructions, prompt, tools, fieldsOf(text)["format"]]);
-    return { body, model, messages, tools: namesOf(tools), target: { ...codec.target, thinking: "off" }, isKept: store !== false, head };
+    return { ...read, body, model, tools: namesOf(tools), target: { ...codec.target, thinking: "off" }, isKept: store !== false, head };
   },
   writeRequest: (request, messages, tools) => writeBody(request, "input", messages, tools.map(toolOf)),
   readAnswer: readResponsesAnswer,
