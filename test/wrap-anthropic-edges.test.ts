@@ -352,6 +352,40 @@ describe("other ways of the SDK", () => {
     ));
 });
 
+test("metrics per call add up to those in sum, hidden rounds included, and cutting results saves dollars", () =>
+  withDouble(
+    (request) => {
+      if (request.turn === 3) return { calls: [{ name: "recall", input: { handle: "none" } }] };
+      return request.turn < 8 ? { calls: [{ name: "read", input: { turn: request.turn } }] } : { text: "done" };
+    },
+    async ({ double, client, events }) => {
+      const messages = [user("x".repeat(8_000))];
+      for (;;) {
+        const { content } = await client.messages.create(parameters(messages));
+        const calls = content.filter((block) => block.type === "tool_use");
+        if (calls.length === 0) break;
+        const results = calls.map(({ id }): Anthropic.ToolResultBlockParam => ({
+          type: "tool_result",
+          tool_use_id: id,
+          content: "a long line of output\n".repeat(800),
+        }));
+        messages.push({ role: "assistant", content }, { role: "user", content: results });
+      }
+      const calls = events.flatMap((event) => (event.type === "answered" ? [event.metrics] : []));
+      const sum = client.palimpsest.metrics();
+      assert.deepEqual([sum.calls, sum.requests, calls.length], [8, 9, 8]);
+      for (const name of ["requests", "inputTokens", "cacheReadTokens", "cacheWriteTokens", "outputTokens", "dollars", "fullTokens", "dollarsSaved"] as const)
+        assert.ok(Math.abs(calls.reduce((total, metrics) => total + metrics[name], 0) - sum[name]) < 1e-9, name);
+      const read = double.requests.reduce(
+        (total, { counts }) => total + (counts === undefined ? 0 : counts.uncached + counts.cacheRead + counts.cacheWrite5m),
+        0,
+      );
+      assert.equal(sum.inputTokens, read);
+      assert.ok(sum.dollarsSaved > 0 && sum.fullTokens > sum.inputTokens);
+    },
+    { compress: { maxToolResultTokens: 100 } },
+  ));
+
 test("at most eight hidden rounds for a call; then the client gets what there is", () =>
   withDouble(
     () => ({ text: "again", calls: [{ name: "recall", input: { handle: "none" } }] }),
