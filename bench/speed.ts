@@ -6,6 +6,7 @@ import { compareOn, type WorkloadResult } from "./compare.ts";
 import { growthOf } from "./linearity.ts";
 import { FULL_PLAN, QUICK_PLAN } from "./measure.ts";
 import { HELP, parseOptions, type Options } from "./options.ts";
+import { comparePolicies, missedPolicyGoals, policyGrowth, printPolicySpeeds } from "./policy.ts";
 import { missedGoals, printGrowth, printWorkload } from "./print-results.ts";
 import { loadClaudeCode } from "./threads/claude-code.ts";
 import { syntheticThread } from "./threads/synthetic.ts";
@@ -38,13 +39,20 @@ async function run({ quick, fresh, assert, json, corpus, corpusIsGiven }: Option
   console.log(printCodecSpeeds(codecSpeeds));
   const tokenSpeeds = await compareTokenCounters(plan, progressOf("token counters"));
   console.log(printTokenSpeeds(tokenSpeeds));
-  const missed = [...missedGoals(results, growth), ...missedCodecGoals(codecSpeeds), ...missedTokenGoals(tokenSpeeds)];
-  console.log(
-    missed.length === 0 ? "All goals are met: every ratio at most 1.0, every time linear." : `Missed:\n${missed.map((line) => `  ${line}`).join("\n")}`,
-  );
+  const policySpeeds = await comparePolicies(small.name, small.threads, plan, progressOf("policy"));
+  if (recorded !== undefined) policySpeeds.push(...(await comparePolicies(recorded.name, recorded.threads, plan, progressOf("policy, corpus"))));
+  const policySteps = await policyGrowth(plan, progressOf("policy, long threads"));
+  console.log(printPolicySpeeds(policySpeeds, policySteps));
+  const missed = [
+    ...missedGoals(results, growth),
+    ...missedCodecGoals(codecSpeeds),
+    ...missedTokenGoals(tokenSpeeds),
+    ...missedPolicyGoals(policySpeeds, policySteps),
+  ];
+  console.log(missed.length === 0 ? "All goals are met." : `Missed:\n${missed.map((line) => `  ${line}`).join("\n")}`);
   if (json !== undefined) {
     const machine = { node: process.version, cpu: cpus()[0]?.model ?? "unknown", quick, fresh, corpus: recorded === undefined ? null : corpus };
-    writeFileSync(json, `${JSON.stringify({ machine, results, growth, codecSpeeds, tokenSpeeds, missed }, null, 2)}\n`);
+    writeFileSync(json, `${JSON.stringify({ machine, results, growth, codecSpeeds, tokenSpeeds, policySpeeds, policySteps, missed }, null, 2)}\n`);
   }
   if (assert && missed.length > 0) process.exitCode = 1;
 }

@@ -13,7 +13,17 @@ const examples = globSync("examples/*.ts", { cwd: root }).sort();
 test("there are examples for every way in", () => {
   assert.deepEqual(
     examples.map((file) => basename(file)),
-    ["ai-sdk-agent.ts", "anthropic-loop.ts", "openai-loop.ts", "own-summarizer.ts"],
+    [
+      "ai-sdk-agent.ts",
+      "anthropic-loop.ts",
+      "history-compress-grep.ts",
+      "history-compress-turns.ts",
+      "history-lean-results.ts",
+      "history-log-only.ts",
+      "openai-loop.ts",
+      "own-summarizer.ts",
+      "thread-in-sqlite.ts",
+    ],
   );
 });
 

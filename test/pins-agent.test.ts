@@ -8,7 +8,7 @@ import * as openai from "../src/agent/clients/openai.ts";
 import * as testing from "../src/testing/index.ts";
 
 test("exports", () => {
-  assert.deepEqual(Object.keys(agent).sort(), ["compactTool", "createThread", "recallTool"]);
+  assert.deepEqual(Object.keys(agent).sort(), ["compactTool", "createThread", "openThread", "recallTool"]);
   assert.deepEqual(Object.keys(anthropic), ["wrapAnthropic"]);
   assert.deepEqual(Object.keys(openai), ["wrapOpenAI"]);
   assert.deepEqual(Object.keys(aiSdk).sort(), ["palimpsestMiddleware", "palimpsestPrepareStep"]);

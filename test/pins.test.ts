@@ -128,9 +128,17 @@ test("error codes", () => {
     "CALL_UNKNOWN",
     "RESULTS_MISSING",
     "PINNED",
+    "PIN_TOO_LARGE",
     "STATE_VERSION",
     "FORMAT_MISMATCH",
     "UNREADABLE",
+    "SCHEMA_NEWER",
+    "STORE_FAILED",
+    "COMMIT_UNKNOWN",
+    "NOT_A_TOOL_RESULT",
+    "COMMITS_EMPTY",
+    "PRESERVE_OUTSIDE",
+    "THREAD_UNKNOWN",
   ]);
   for (const [code, meaning] of Object.entries(palimpsest.ERROR_CODES)) assert.match(meaning, /\. data: /, code);
 });

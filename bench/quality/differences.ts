@@ -1,39 +1,57 @@
-import { costByTask, costPairs, creditByTask } from "./measure/aggregate.ts";
-import { meanInterval, type Interval } from "./measure/bootstrap.ts";
-import { DEFAULT_RULE } from "./measure/cost.ts";
+import { meanInterval, ratioInterval, type Interval } from "./measure/bootstrap.ts";
 import type { TrajectoryScore } from "./measure/measure-policy.ts";
-import type { Run, Sampling } from "./summarize.ts";
+import type { Run, Sampling, SpendingSummary } from "./summarize.ts";
+import { longOnes, taskValues, type Spending, type TaskValues } from "./task-values.ts";
 
-/** One policy less another, task by task. */
+export interface PartDifference {
+  readonly bound: Interval;
+  readonly withGaps: SpendingSummary;
+  readonly noGaps: SpendingSummary;
+}
+
+/** One policy less another, on the same draws of tasks. */
 export interface Difference {
   readonly of: string;
   readonly against: string;
-  readonly bound: Interval;
-  readonly cost: Interval;
-  readonly longBound: Interval;
-  readonly longCost: Interval;
+  readonly all: PartDifference;
+  readonly long: PartDifference;
 }
 
 export function differencesOf(runs: readonly Run[], against: readonly Run[], full: readonly TrajectoryScore[], sampling: Sampling): Difference[] {
-  return runs.flatMap((run) => against.filter((other) => other !== run).map((other) => differenceOf(run, other, full, sampling)));
+  const known = new Map<Run, { readonly all: TaskValues; readonly long: TaskValues }>();
+  const valuesOf = (run: Run): { readonly all: TaskValues; readonly long: TaskValues } => {
+    let values = known.get(run);
+    if (values === undefined) {
+      const long = taskValues(longOnes(run.scores, full), longOnes(full, full), sampling.tasks);
+      known.set(run, (values = { all: taskValues(run.scores, full, sampling.tasks), long }));
+    }
+    return values;
+  };
+  return runs.flatMap((run) =>
+    against
+      .filter((other) => other !== run)
+      .map((other) => ({
+        of: run.name,
+        against: other.name,
+        all: differenceOf(valuesOf(run).all, valuesOf(other).all, sampling),
+        long: differenceOf(valuesOf(run).long, valuesOf(other).long, sampling),
+      })),
+  );
 }
 
-function differenceOf(run: Run, other: Run, full: readonly TrajectoryScore[], { tasks, resamples }: Sampling): Difference {
-  const isLong = full.map((score) => score.isLong);
-  const long = <T>(list: readonly T[]): T[] => list.filter((_, number) => isLong[number]);
-  const less = (own: ReadonlyMap<string, number>, theirs: ReadonlyMap<string, number>): Interval =>
-    meanInterval(
-      tasks.map((task) => (own.get(task) ?? Number.NaN) - (theirs.get(task) ?? Number.NaN)),
-      resamples,
-    );
-  const bound = (scores: readonly TrajectoryScore[]): Map<string, number> => creditByTask(scores, "atRisk", "bound");
-  const cost = (scores: readonly TrajectoryScore[], base: readonly TrajectoryScore[]): Map<string, number> => costByTask(costPairs(scores, base, DEFAULT_RULE));
+function differenceOf(own: TaskValues, other: TaskValues, { resamples }: Sampling): PartDifference {
+  const spending = (mine: Spending, theirs: Spending): SpendingSummary => ({
+    cost: meanInterval(less(mine.cost, theirs.cost), resamples),
+    // Both bills are over that of the full context on the same tasks, so that the ratio of the difference is the difference of the ratios.
+    bill: ratioInterval(less(mine.own, theirs.own), mine.full, resamples),
+  });
   return {
-    of: run.name,
-    against: other.name,
-    bound: less(bound(run.scores), bound(other.scores)),
-    cost: less(cost(run.scores, full), cost(other.scores, full)),
-    longBound: less(bound(long(run.scores)), bound(long(other.scores))),
-    longCost: less(cost(long(run.scores), long(full)), cost(long(other.scores), long(full))),
+    bound: meanInterval(less(own.bound, other.bound), resamples),
+    withGaps: spending(own.spending.withGaps, other.spending.withGaps),
+    noGaps: spending(own.spending.noGaps, other.spending.noGaps),
   };
+}
+
+function less(own: readonly number[], other: readonly number[]): number[] {
+  return own.map((value, task) => value - (other[task] ?? Number.NaN));
 }

@@ -14,6 +14,8 @@ export interface Options {
   readonly policies: readonly string[];
   readonly corpus: string;
   readonly json: string | undefined;
+  /** Where the plot goes, as SVG. */
+  readonly plot: string | undefined;
   /** Trajectories with fewer tool calls are documents, and are not measured. */
   readonly minToolCalls: number;
   readonly tokens: TokenCounterName;
@@ -28,7 +30,7 @@ export const HELP: string = `npm run bench:quality -- [options]      (or: node b
 Replays recorded trajectories under each policy: what of what the agent needed later is still shown (future-reference recall),
 and what it costs beside the cached full context. bench/quality/README.md says how to read it.
 
-  --quick              no npm peers, 1,000 resamples
+  --quick              no npm peers, no settings between the presets unless named, 1,000 resamples
   --policies a,b,c     only these (parts of their names); the controls are always there
   --list               the names of all policies
   --corpus DIR         transcripts; default ${DEFAULT_CORPUS}
@@ -36,7 +38,8 @@ and what it costs beside the cached full context. bench/quality/README.md says h
   --split K/N          only the tasks of part K of N (K from 1), by a hash of the task's name
   --tokens COUNTER     estimate (default), or chars: four characters a token
   --no-controls        of the controls only the full context: for tuning
-  --details            tables per source and per price rule too
+  --details            tables per source, per price rule and of all paired differences too
+  --plot FILE          draw bound recall against cost and bill, as SVG
   --json FILE          write all numbers, per policy and per trajectory, to FILE
   --help               this text`;
 
@@ -53,6 +56,7 @@ export function parseOptions(args: readonly string[]): Options {
       policies: { type: "string", default: "" },
       corpus: { type: "string", default: DEFAULT_CORPUS },
       json: { type: "string" },
+      plot: { type: "string" },
       "min-calls": { type: "string", default: "15" },
       tokens: { type: "string", default: "estimate" },
       split: { type: "string" },
@@ -70,6 +74,7 @@ export function parseOptions(args: readonly string[]): Options {
     policies: values.policies.split(",").map((name) => name.trim()).filter((name) => name !== ""), // prettier-ignore
     corpus: resolve(values.corpus),
     json: values.json,
+    plot: values.plot,
     minToolCalls,
     tokens: values.tokens,
     split: values.split === undefined ? undefined : parseSplit(values.split),

@@ -1,6 +1,6 @@
 import { MODELS } from "../../src/pricing/models/model-table.ts";
 import type { PriceRule } from "./measure/cost.ts";
-import { DEFAULT_RULE } from "./measure/cost.ts";
+import { ACCOUNTINGS } from "./task-values.ts";
 
 export interface NamedRule extends PriceRule {
   readonly name: string;
@@ -13,8 +13,8 @@ export function allPriceRules(): readonly NamedRule[] {
     const name = nameOf(rule);
     rules.set(name, { ...rule, name });
   };
-  add(DEFAULT_RULE);
-  add({ ...DEFAULT_RULE, ttlMs: Infinity });
+  add(ACCOUNTINGS.withGaps);
+  add(ACCOUNTINGS.noGaps);
   for (const { prices, cache } of MODELS) {
     const read = prices.cacheRead / prices.input;
     if (cache.kind === "prefix") add({ write: 1, read, ttlMs: cache.idleMs });

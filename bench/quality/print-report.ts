@@ -1,5 +1,6 @@
 import { formatTable } from "../table.ts";
 import type { Difference } from "./differences.ts";
+import { RIVAL_PRICE, type Answer, type Dominance } from "./dominance.ts";
 import type { Interval } from "./measure/bootstrap.ts";
 import { COMPANIONS, DRIFT_BUCKETS } from "./measure/measure-policy.ts";
 import type { PolicySummary } from "./summarize.ts";
@@ -54,17 +55,15 @@ export function printCompanions(summaries: readonly PolicySummary[]): string {
 
 export function printSources(summaries: readonly PolicySummary[]): string {
   const sources = Object.keys(summaries[0]?.sources ?? {});
-  const header = ["bound @ cost / bill", ...sources.map((source) => `${source} (${summaries[0]?.sources[source]?.needsAtRisk ?? 0})`)];
-  return formatTable(
-    header,
-    summaries.map((summary) => [
-      summary.name,
-      ...sources.map((source) => {
-        const part = summary.sources[source];
-        return `${two(part?.bound.estimate)} @ ${two(part?.cost.estimate)} / ${two(part?.bill.estimate)}`;
-      }),
-    ]),
+  const rows = sources.flatMap((source) =>
+    summaries.flatMap(({ name, sources: { [source]: part } }, number) => {
+      if (part === undefined) return [];
+      const { bound, cost, bill, tasks, needsAtRisk } = part;
+      const size = number === 0 ? [source, `${tasks}`, `${needsAtRisk}`] : ["", "", ""];
+      return [[...size, name, ...[bound, cost, bill].flatMap((interval) => [two(interval.estimate), range(interval)])]];
+    }),
   );
+  return formatTable(["source", "tasks", "at risk", "policy", "bound", "95 %", "cost", "95 %", "bill", "95 %"], rows);
 }
 
 export function printPrices(summaries: readonly PolicySummary[]): string {
@@ -77,11 +76,54 @@ export function printPrices(summaries: readonly PolicySummary[]): string {
 
 export function printDifferences(differences: readonly Difference[]): string {
   return formatTable(
-    ["policy", "against", "bound", "95 %", "cost", "95 %", "long: bound", "95 %", "cost", "95 %"],
-    differences.map(({ of, against, bound, cost, longBound, longCost }) => [
+    ["policy", "against", ...["bound", "cost", "bill", "long: bound", "cost", "bill"].flatMap((part) => [part, "95 %"])],
+    differences.map(({ of, against, all, long }) => [
       of,
       against,
-      ...[bound, cost, longBound, longCost].flatMap((interval) => [signed(interval.estimate), `${signed(interval.low)} … ${signed(interval.high)}`]),
+      ...[all, long].flatMap(({ bound, noGaps: { cost, bill } }) =>
+        [bound, cost, bill].flatMap((interval) => [signed(interval.estimate), signedRange(interval)]),
+      ),
+    ]),
+  );
+}
+
+const ANSWERS: Readonly<Record<Answer, string>> = { yes: "yes", unsure: "keeps more, but the interval has zero in it", no: "no" };
+
+const DOMINANCE = `Is there a setting of ours that is no dearer and keeps more? Counted without gaps (by the recorded times: in the JSON). Compared with every
+contestant that always sends valid views and costs at most ${RIVAL_PRICE}. "yes": the paired 95 % interval of bound recall, ours less theirs, is above zero.`;
+
+/** One table for each way to count. */
+export function printDominance(dominance: readonly Dominance[]): string {
+  return [DOMINANCE, ...dominance.map((each) => [dominanceTitle(each), dominanceTable(each), dominanceNotes(each)].join("\n\n"))].join("\n\n");
+}
+
+function dominanceTitle({ scope, measure, verdicts }: Dominance): string {
+  const count = (answer: Answer): number => verdicts.filter((verdict) => verdict.answer === answer).length;
+  const where = `${scope === "all" ? "All trajectories" : "Long trajectories"}, by ${measure === "cost" ? "cost (mean over tasks)" : "bill (one sum)"}`;
+  return `${where}: yes ${count("yes")}, keeps more ${count("unsure")}, no ${count("no")}, of ${verdicts.length}.`;
+}
+
+function dominanceNotes({ cheapest, leftOut }: Dominance): string {
+  const names = (why: string): string => leftOut.filter((other) => other.why === why).map(({ name }) => name).join("; "); // prettier-ignore
+  const notes = [
+    ["Cheapest of ours", cheapest === undefined ? "" : `${cheapest.name}, ${two(cheapest.bound)} at ${two(cheapest.price)}`],
+    ["Left out, invalid views", names("invalid views")],
+    [`Left out, over ${RIVAL_PRICE}`, names("too dear")],
+  ];
+  return notes.flatMap(([what = "", text = ""]) => (text === "" ? [] : [`${what}: ${text}`])).join("\n");
+}
+
+function dominanceTable({ measure, verdicts }: Dominance): string {
+  return formatTable(
+    ["contestant", "bound", measure, "ours", "bound", measure, "Δ bound", "95 %", `Δ ${measure}`, "95 %", "dominated"],
+    verdicts.map(({ rival, bound, price, answer, by }) => [
+      rival,
+      two(bound),
+      two(price),
+      ...(by === undefined
+        ? ["none is as cheap", "", "", "", "", "", ""]
+        : [by.name, two(by.bound), two(by.price), ...[by.boundDifference, by.priceDifference].flatMap((each) => [signed(each.estimate), signedRange(each)])]),
+      ANSWERS[answer],
     ]),
   );
 }
@@ -100,4 +142,8 @@ function signed(value: number): string {
 
 function range({ low, high }: Interval): string {
   return `${two(low)}–${two(high)}`;
+}
+
+function signedRange({ low, high }: Interval): string {
+  return `${signed(low)} … ${signed(high)}`;
 }

@@ -1,6 +1,7 @@
 /** Future-reference recall and cached cost: see README.md, or `node bench/quality/quality.ts --help`. */
 import { writeFileSync } from "node:fs";
-import { differencesOf } from "./differences.ts";
+import { differencesOf, type Difference } from "./differences.ts";
+import { dominanceOf, type Dominance } from "./dominance.ts";
 import { loadCorpus } from "./load-corpus.ts";
 import { drawResamples, RESAMPLES } from "./measure/bootstrap.ts";
 import { costOfCalls, DEFAULT_RULE } from "./measure/cost.ts";
@@ -14,13 +15,14 @@ import { segmentsOf } from "./measure/segments.ts";
 import { TOKEN_COUNTERS } from "./measure/token-counters.ts";
 import { HELP, parseOptions, type Options } from "./options.ts";
 import type { Contestant } from "./policies/contestant.ts";
-import { CONTESTANTS, CONTROLS, loadPeers } from "./policies/index.ts";
+import { CONTESTANTS, CONTROLS, loadPeers, SETTINGS_BETWEEN } from "./policies/index.ts";
 import { allPriceRules } from "./price-rules.ts";
-import { printCompanions, printDifferences, printMain, printPrices, printSources } from "./print-report.ts";
-import { summarize, type Run } from "./summarize.ts";
+import { printCompanions, printDifferences, printDominance, printMain, printPrices, printSources } from "./print-report.ts";
+import { createProgress } from "./progress.ts";
+import { summarize, type PolicySummary, type Run } from "./summarize.ts";
 
 const QUICK_RESAMPLES = 1_000;
-let lastStage = "";
+const progress = createProgress();
 
 const options = readOptions();
 if (options.help) console.log(HELP);
@@ -35,21 +37,30 @@ async function run(chosen: Options): Promise<void> {
   const trajectories = await prepare(chosen);
   if (trajectories.length === 0) throw new Error(`no trajectory with ${chosen.minToolCalls} or more tool calls in ${chosen.corpus}`);
   const runs: Run[] = [];
-  for (const contestant of contestants) runs.push(await runOf(contestant, trajectories));
+  for (const [number, contestant] of contestants.entries()) {
+    runs.push(await runOf(contestant, trajectories, `policy ${number + 1} of ${contestants.length}, ${contestant.name}`));
+  }
   const [full] = runs;
   if (full === undefined) return;
   const tasks = [...new Set(trajectories.map(({ recording }) => recording.task))];
   const sampling = { tasks, resamples: drawResamples(tasks.length, chosen.quick ? QUICK_RESAMPLES : RESAMPLES) };
-  progress("summing up");
+  progress.stage("summing up");
   const rules = allPriceRules();
   const summaries = runs.map((each) => summarize(each, full.scores, rules, sampling));
   const ours = runs.filter(({ kind }) => kind === "ours");
   const differences = differencesOf(ours, runs.filter(({ kind }) => kind !== "control"), full.scores, sampling); // prettier-ignore
-  progress("");
-  print(chosen, trajectories, summaries, differences);
-  if (chosen.json === undefined) return;
-  const perTrajectory = runs.map(({ name, scores }) => ({ name, scores: scores.map((score, number) => rowOf(score, full.scores[number] ?? score)) }));
-  writeFileSync(chosen.json, `${JSON.stringify({ options: chosen, tasks: tasks.length, summaries, differences, trajectories: perTrajectory }, null, 1)}\n`);
+  const dominance = dominanceOf(summaries, differences);
+  progress.end();
+  print(chosen, trajectories, { summaries, differences, dominance });
+  if (chosen.json !== undefined) {
+    const perTrajectory = runs.map(({ name, scores }) => ({ name, scores: scores.map((score, number) => rowOf(score, full.scores[number] ?? score)) }));
+    writeFileSync(
+      chosen.json,
+      `${JSON.stringify({ options: chosen, tasks: tasks.length, summaries, dominance, differences, trajectories: perTrajectory }, null, 1)}\n`,
+    );
+  }
+  // Loaded only here: what draws is installed in `bench/node_modules` and nowhere else.
+  if (chosen.plot !== undefined) writeFileSync(chosen.plot, await (await import("./plot.ts")).plotOf(summaries));
 }
 
 /** A trajectory in the JSON: its sizes summed up, and its cost beside that of the full context. */
@@ -68,7 +79,8 @@ function rowOf({ calls, ...score }: TrajectoryScore, full: TrajectoryScore): obj
 }
 
 async function contestantsFor({ policies, quick, withoutControls }: Options): Promise<readonly Contestant[]> {
-  const all = [...CONTESTANTS, ...(quick ? [] : await loadPeers())];
+  const withBetween = !quick || policies.some((part) => part.includes("between"));
+  const all = [...CONTESTANTS, ...(withBetween ? SETTINGS_BETWEEN : []), ...(quick ? [] : await loadPeers())];
   const isChosen = ({ name }: Contestant): boolean => policies.length === 0 || policies.some((part) => name.includes(part));
   const unknown = policies.filter((part) => !all.some(({ name }) => name.includes(part)));
   if (unknown.length > 0 && !quick) throw new Error(`no policy has ${unknown.map((part) => `"${part}"`).join(", ")} in its name; --list names them`);
@@ -76,34 +88,35 @@ async function contestantsFor({ policies, quick, withoutControls }: Options): Pr
 }
 
 async function prepare({ corpus, minToolCalls, tokens, split }: Options): Promise<readonly PreparedTrajectory[]> {
-  progress("reading the corpus");
+  progress.stage("reading the corpus");
   const { recordings, refused } = await loadCorpus(corpus);
   for (const line of refused) console.error(`not read: ${line}`);
   const measured = recordings.filter(
     ({ log, task }) => countToolCalls(log) >= minToolCalls && (split === undefined || seedOf(task) % split.of === split.part - 1),
   );
-  progress("counting words");
+  progress.stage("counting words");
   const documents = recordings.map(({ task, log }) => ({ task, texts: log.flatMap((message) => segmentsOf(message).map(({ text }) => text)) }));
   const frequency = createDocumentFrequency(documents, [...new Set(measured.flatMap((recording) => [...valuesUsedIn(recording)]))]);
-  progress("finding what is needed later");
+  progress.stage("finding what is needed later");
   return prepareTrajectories(measured, frequency, TOKEN_COUNTERS[tokens]);
 }
 
-async function runOf({ name, kind, policyFor, schemaTokens = 0 }: Contestant, trajectories: readonly PreparedTrajectory[]): Promise<Run> {
+async function runOf({ name, kind, policyFor, schemaTokens = 0 }: Contestant, trajectories: readonly PreparedTrajectory[], stage: string): Promise<Run> {
   const scores: TrajectoryScore[] = [];
   for (const [number, trajectory] of trajectories.entries()) {
-    progress(`${name}: ${number + 1} of ${trajectories.length}`);
+    progress.stage(stage, { done: number, of: trajectories.length });
     scores.push(await measurePolicy(trajectory, policyFor(trajectory), { schemaTokens }));
   }
   return { name, kind, scores };
 }
 
-function print(
-  chosen: Options,
-  trajectories: readonly PreparedTrajectory[],
-  summaries: readonly ReturnType<typeof summarize>[],
-  differences: ReturnType<typeof differencesOf>,
-): void {
+interface Report {
+  readonly summaries: readonly PolicySummary[];
+  readonly differences: readonly Difference[];
+  readonly dominance: readonly Dominance[];
+}
+
+function print(chosen: Options, trajectories: readonly PreparedTrajectory[], { summaries, differences, dominance }: Report): void {
   const all = summaries[0]?.all;
   const long = summaries[0]?.long;
   console.log(
@@ -112,16 +125,9 @@ function print(
   );
   console.log(`${printMain(summaries)}\n\n${printCompanions(summaries)}\n`);
   if (chosen.details) console.log(`${printSources(summaries)}\n\n${printPrices(summaries)}\n`);
-  if (differences.length > 0) console.log(`Paired differences, bootstrap over tasks\n\n${printDifferences(differences)}\n`);
+  if (chosen.details && differences.length > 0) console.log(`Paired differences, no gaps, bootstrap over tasks\n\n${printDifferences(differences)}\n`);
   for (const { name, faults } of summaries) if (faults.length > 0) console.log(`faults of ${name}: ${faults.join(" | ")}`);
-}
-
-/** On a terminal one line that is written over, elsewhere the stages only. */
-function progress(text: string): void {
-  const stage = text.split(":")[0] ?? "";
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
-  else if (stage !== lastStage && stage !== "") console.error(`${stage} ...`);
-  lastStage = stage;
+  if (differences.length > 0) console.log(`\n${printDominance(dominance.filter(({ accounting }) => accounting === "noGaps"))}`);
 }
 
 function readOptions(): Options {

@@ -1,8 +1,9 @@
-import { billOf, byTask, companionByTask, costByTask, costPairs, creditByTask, driftOf, mean, pooled, type CostPair } from "./measure/aggregate.ts";
+import { billOf, byTask, companionByTask, costByTask, costPairs, creditByTask, driftOf, mean, pooled } from "./measure/aggregate.ts";
 import { meanInterval, ratioInterval, type Interval } from "./measure/bootstrap.ts";
 import { DEFAULT_RULE } from "./measure/cost.ts";
 import { COMPANIONS, DRIFT_BUCKETS, GROUPS, type Companion, type DriftBucket, type Group, type TrajectoryScore } from "./measure/measure-policy.ts";
 import type { NamedRule } from "./price-rules.ts";
+import { longOnes, taskValues, type Spending } from "./task-values.ts";
 
 /** Trajectories of one policy, beside the same ones in full. */
 export interface Run {
@@ -21,13 +22,20 @@ export interface CreditSummary {
   readonly lostNeeds: number;
 }
 
-export interface Part {
+export interface SpendingSummary {
+  /** Mean over tasks. */
+  readonly cost: Interval;
+  /** One sum over all. */
+  readonly bill: Interval;
+}
+
+/** `cost` and `bill` by the recorded times; `noGaps` without the time to live. */
+export interface Part extends SpendingSummary {
   readonly trajectories: number;
   readonly tasks: number;
   readonly bound: Interval;
   readonly fresh: Interval;
-  readonly cost: Interval;
-  readonly bill: Interval;
+  readonly noGaps: SpendingSummary;
   readonly needsAtRisk: number;
 }
 
@@ -68,23 +76,22 @@ export interface Sampling {
 }
 
 export function summarize({ name, kind, scores }: Run, full: readonly TrajectoryScore[], rules: readonly NamedRule[], sampling: Sampling): PolicySummary {
-  const isLong = scores.map((score) => score.isLong);
   const pairs = costPairs(scores, full, DEFAULT_RULE);
-  const long = <T>(list: readonly T[]): T[] => list.filter((_, number) => isLong[number]);
+  const long = <T>(list: readonly T[]): T[] => longOnes(list, full);
   const sent = (list: readonly TrajectoryScore[]): number => list.reduce((sum, { calls }) => sum + calls.reduce((own, { tokens }) => own + tokens, 0), 0);
   const ratios = pairs.map(({ own, full: base }) => own / base);
   const worst = ratios.indexOf(Math.max(...ratios));
   const sources = Object.fromEntries(
     [...new Set(scores.map(({ source }) => source))].map((source) => {
       const at = scores.flatMap((score, number) => (score.source === source ? [number] : []));
-      return [source, partOf(pick(scores, at), pick(pairs, at), sampling)];
+      return [source, partOf(pick(scores, at), pick(full, at), sampling)];
     }),
   );
   return {
     name,
     kind,
-    all: partOf(scores, pairs, sampling),
-    long: partOf(long(scores), long(pairs), sampling),
+    all: partOf(scores, full, sampling),
+    long: partOf(long(scores), long(full), sampling),
     sources,
     credits: byName(GROUPS, (group) => creditsOf(scores, group)),
     chance: chanceOf(scores),
@@ -115,20 +122,16 @@ export function summarize({ name, kind, scores }: Run, full: readonly Trajectory
   };
 }
 
-function partOf(scores: readonly TrajectoryScore[], pairs: readonly CostPair[], { tasks, resamples }: Sampling): Part {
-  const listed = (values: ReadonlyMap<string, number>): number[] => tasks.map((task) => values.get(task) ?? Number.NaN);
-  const sums = (of: (pair: CostPair) => number): number[] => {
-    const found = new Map<string, number>();
-    for (const pair of pairs) found.set(pair.task, (found.get(pair.task) ?? 0) + of(pair));
-    return tasks.map((task) => found.get(task) ?? 0);
-  };
+function partOf(scores: readonly TrajectoryScore[], full: readonly TrajectoryScore[], { tasks, resamples }: Sampling): Part {
+  const { bound, fresh, spending } = taskValues(scores, full, tasks);
+  const summed = ({ cost, own, full: base }: Spending): SpendingSummary => ({ cost: meanInterval(cost, resamples), bill: ratioInterval(own, base, resamples) });
   return {
     trajectories: scores.length,
     tasks: new Set(scores.map(({ task }) => task)).size,
-    bound: meanInterval(listed(creditByTask(scores, "atRisk", "bound")), resamples),
-    fresh: meanInterval(listed(creditByTask(scores, "fresh", "bound")), resamples),
-    cost: meanInterval(listed(costByTask(pairs)), resamples),
-    bill: ratioInterval(sums(({ own }) => own), sums(({ full }) => full), resamples), // prettier-ignore
+    bound: meanInterval(bound, resamples),
+    fresh: meanInterval(fresh, resamples),
+    ...summed(spending.withGaps),
+    noGaps: summed(spending.noGaps),
     needsAtRisk: scores.reduce((sum, { credits }) => sum + credits.atRisk.bound.asked, 0),
   };
 }

@@ -1,6 +1,7 @@
 export { compactTool } from "./tools/compact-tool.ts";
 export { recallTool, type RecallInput } from "./tools/recall-tool.ts";
 export type { ObjectSchema, ToolDefinition } from "./tools/tool-definition.ts";
+export { openThread, type OpenThreadOptions, type StoredThread } from "./open-thread.ts";
 export type { Recalled } from "./thread/hidden-calls.ts";
 export type { Pin } from "./thread/pin.ts";
 export { createThread, type AssistantOutcome, type Thread, type ThreadRequest } from "./thread/thread.ts";

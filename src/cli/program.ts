@@ -2,6 +2,18 @@ import { Command } from "commander";
 import { checkCommand } from "./check.ts";
 import { compactCommand } from "./compact.ts";
 import { demoCommand } from "./demo.ts";
+import { historyBranchesCommand } from "./history-branches.ts";
+import { historyDiffCommand } from "./history-diff.ts";
+import { historyExportCommand } from "./history-export.ts";
+import { historyFindCommand } from "./history-find.ts";
+import { historyForgetCommand } from "./history-forget.ts";
+import { historyImportCommand } from "./history-import.ts";
+import { historyLogCommand } from "./history-log.ts";
+import { historyRetainCommand } from "./history-retain.ts";
+import { historyShowCommand } from "./history-show.ts";
+import { historyThreadsCommand } from "./history-threads.ts";
+import { historyUndoCommand } from "./history-undo.ts";
+import { historyVerifyCommand } from "./history-verify.ts";
 import { inspectCommand } from "./inspect.ts";
 import { packageVersion } from "./package-version.ts";
 import { replayCommand } from "./replay.ts";
@@ -13,8 +25,9 @@ Examples:
   $ palimpsest compact session.jsonl --collapse-after 20 -o smaller.jsonl
   $ palimpsest check request.json          what would the provider refuse in this request?
   $ palimpsest replay session.jsonl --policy balanced
+  $ palimpsest import session.jsonl        keep it in palimpsest.db, and look at it: log, show, find, diff, undo, verify
 
-Every command takes --json, and - for standard input.`;
+Every command takes --json; those that read a file take - for standard input.`;
 
 export function createProgram(): Command {
   const program = new Command("palimpsest")
@@ -27,9 +40,27 @@ export function createProgram(): Command {
     // One place words every failure and sets the exit code: main.ts.
     .exitOverride()
     .configureOutput({ outputError: () => undefined });
-  for (const command of [demoCommand(), inspectCommand(), compactCommand(), checkCommand(), replayCommand()]) {
+  for (const command of [demoCommand(), inspectCommand(), compactCommand(), checkCommand(), replayCommand(), ...historyCommands()]) {
     // Only commands made by their parent get its settings; without this, `check --nope` would print and exit by itself.
     program.addCommand(command.copyInheritedSettings(program));
   }
   return program;
+}
+
+/** What is done with histories in a store. */
+function historyCommands(): Command[] {
+  return [
+    historyImportCommand(),
+    historyThreadsCommand(),
+    historyBranchesCommand(),
+    historyLogCommand(),
+    historyShowCommand(),
+    historyFindCommand(),
+    historyDiffCommand(),
+    historyUndoCommand(),
+    historyExportCommand(),
+    historyVerifyCommand(),
+    historyRetainCommand(),
+    historyForgetCommand(),
+  ];
 }

@@ -1,3 +1,4 @@
+import { commandOf, fieldsOf, firstString, PATH_KEYS } from "./call-fields.ts";
 import type { ContentHint } from "./content-kind.ts";
 
 /** What a call says about the text that answers it. */
@@ -46,16 +47,13 @@ const TWO_WORDS: ReadonlySet<string> = new Set([
   "npx",
 ]);
 
-const PATH_KEYS: readonly string[] = ["file_path", "filePath", "path", "file", "filename", "absolute_path", "target_file"];
-const COMMAND_KEYS: readonly string[] = ["command", "cmd", "script"];
-
 /** Longer commands write files: their first characters say enough. */
 const LONGEST_COMMAND = 2000;
 
 export function callFacts({ tool, input }: ContentHint): CallFacts {
-  const fields = typeof input === "object" && input !== null ? (input as Readonly<Record<string, unknown>>) : {};
+  const fields = fieldsOf(input);
   const path = firstString(fields, PATH_KEYS);
-  const command = commandOf(fields);
+  const command = commandOf(fields).slice(0, LONGEST_COMMAND);
   const isEditorView = /str_replace/.test(tool) && command === "view";
   const segments = isEditorView ? [] : sourcesOf(command);
   const programs = segments.map(programOf);
@@ -70,24 +68,6 @@ export function callFacts({ tool, input }: ContentHint): CallFacts {
     isDiff: programs.some((program) => DIFFERS.has(program)),
     isTest: programs.some((program) => TESTERS.test(program)),
   };
-}
-
-function firstString(fields: Readonly<Record<string, unknown>>, keys: readonly string[]): string {
-  for (const key of keys) {
-    const value = fields[key];
-    if (typeof value === "string") return value;
-  }
-  return "";
-}
-
-/** Codex sends `["bash", "-lc", "ls"]`. */
-function commandOf(fields: Readonly<Record<string, unknown>>): string {
-  for (const key of COMMAND_KEYS) {
-    const value = fields[key];
-    const text: unknown = Array.isArray(value) ? value.at(-1) : value;
-    if (typeof text === "string") return text.slice(0, LONGEST_COMMAND);
-  }
-  return "";
 }
 
 /** The first program of each pipeline, without what prints nothing. */

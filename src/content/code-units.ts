@@ -32,6 +32,15 @@ const KEY_WEIGHT = 0.9;
 const STATEMENT_WEIGHT = 1;
 const EMPTY_WEIGHT = 0.02;
 
+/** Does a line begin something that has a name, or open a block under a key? Without its number and indentation. */
+export function isDefinition(body: string): boolean {
+  return beginsDefinition(body) || OPENED_KEY.test(body);
+}
+
+function beginsDefinition(body: string): boolean {
+  return DEFINITION.test(body) || TEST.test(body) || BOUND_FUNCTION.test(body) || METHOD.test(body);
+}
+
 /** Lines of a file, with or without numbers: shown with the definitions around them. */
 export function codeUnits(text: string): Unit[] {
   return lineUnits(text, createCodeJudge());
@@ -45,10 +54,9 @@ function createCodeJudge(): Judge {
     if (body === "") return { weight: 0, heading: -1 };
     const indent = indentOf(line, numbered);
     const heading = definitions.enter(EMPTY.test(body) ? indent + 1 : indent);
-    const isDefinition = DEFINITION.test(body) || TEST.test(body) || BOUND_FUNCTION.test(body) || METHOD.test(body);
-    if (isDefinition || OPENED_KEY.test(body)) {
+    if (isDefinition(body)) {
       definitions.push(indent, unit);
-      return { weight: isDefinition ? DEFINITION_WEIGHT : KEY_WEIGHT, heading };
+      return { weight: beginsDefinition(body) ? DEFINITION_WEIGHT : KEY_WEIGHT, heading };
     }
     if (EMPTY.test(body)) return { weight: EMPTY_WEIGHT, heading };
     return { weight: weightByForm(body, FORMS, STATEMENT_WEIGHT), heading };

@@ -1,4 +1,4 @@
-import { NO_HEADING, type Noun, type Unit } from "./unit.ts";
+import { NO_HEADING, type Noun } from "./unit.ts";
 
 /** What stating a gap costs, about. */
 export const GAP_TOKENS = 6;
@@ -6,20 +6,30 @@ export const GAP_TOKENS = 6;
 /** In this order. */
 const NOUNS: readonly Noun[] = ["line", "record", "field", "value", "character"];
 
-/**
- * `[… 120 lines cut]`, on a line of its own, for the units from `start` to before `end`.
- * Fields of a record that is cut as a whole are not counted: the record is.
- */
-export function gapText(units: readonly Unit[], start: number, end: number, before: string | undefined): string {
+/** The columns of what may be cut. */
+export interface Cuttable {
+  readonly nounAt: (part: number) => Noun | undefined;
+  readonly countAt: (part: number) => number;
+  readonly headingAt: (part: number) => number;
+}
+
+/** How many of each noun the parts from `start` to before `end` are. Fields of a record that is cut as a whole are not counted: the record is. */
+export function countCut(start: number, end: number, { nounAt, countAt, headingAt }: Cuttable): ReadonlyMap<Noun, number> {
   const counts = new Map<Noun, number>();
-  for (let index = start; index < end; index++) {
-    const unit = units[index];
-    if (unit === undefined) continue;
-    const isInCutRecord = unit.noun !== "line" && unit.noun !== "character" && unit.heading !== NO_HEADING && unit.heading >= start;
-    if (!isInCutRecord) counts.set(unit.noun, (counts.get(unit.noun) ?? 0) + unit.count);
+  let lines = 0;
+  for (let part = start; part < end; part++) {
+    const noun = nounAt(part);
+    if (noun === "line") lines++;
+    else if (noun !== undefined && (noun === "character" || headingAt(part) === NO_HEADING || headingAt(part) < start))
+      counts.set(noun, (counts.get(noun) ?? 0) + countAt(part));
   }
+  if (lines > 0) counts.set("line", lines);
+  return counts;
+}
+
+/** `[… 120 lines cut]`, on a line of its own. */
+export function gapText(counts: ReadonlyMap<Noun, number>, isAtEnd: boolean, before: string | undefined): string {
   const stated = NOUNS.filter((noun) => counts.has(noun)).map((noun) => counted(counts.get(noun) ?? 0, noun));
-  const isAtEnd = end === units.length;
   return `${before === undefined || before.endsWith("\n") ? "" : "\n"}[… ${stated.join(", ")} cut]${isAtEnd ? "" : "\n"}`;
 }
 

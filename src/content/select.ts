@@ -1,5 +1,5 @@
-import { gapText, GAP_TOKENS } from "./gap.ts";
-import { MOST_HEADINGS, type Unit } from "./unit.ts";
+import { countCut, gapText, GAP_TOKENS, type Cuttable } from "./gap.ts";
+import { MOST_HEADINGS, NO_HEADING, type Unit } from "./unit.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 
 export interface Selection {
@@ -140,16 +140,21 @@ function onlySmallest(units: readonly Unit[], order: Uint32Array): Uint8Array {
 }
 
 function selectionOf(units: readonly Unit[], isShown: Uint8Array): Selection {
+  const columns: Cuttable = {
+    nounAt: (index) => units[index]?.noun,
+    countAt: (index) => units[index]?.count ?? 0,
+    headingAt: (index) => units[index]?.heading ?? NO_HEADING,
+  };
   const shown: number[] = [];
   const parts: string[] = [];
   let gapStart = 0;
   for (const [index, unit] of units.entries()) {
     if (isShown[index] === 0) continue;
-    if (index > gapStart) parts.push(gapText(units, gapStart, index, parts.at(-1)));
+    if (index > gapStart) parts.push(gapText(countCut(gapStart, index, columns), false, parts.at(-1)));
     parts.push(unit.text);
     shown.push(index);
     gapStart = index + 1;
   }
-  if (gapStart < units.length) parts.push(gapText(units, gapStart, units.length, parts.at(-1)));
+  if (gapStart < units.length) parts.push(gapText(countCut(gapStart, units.length, columns), true, parts.at(-1)));
   return { text: parts.join(""), shown, cutUnits: units.length - shown.length };
 }

@@ -18,10 +18,18 @@ export const ERROR_CODES = {
     "A result answers no call that is open, or the response calls a tool that the thread does not have. data: id; calls (those that are open) or name and tools.",
   RESULTS_MISSING: "Calls of the last response have no result yet. data: calls (their ids).",
   PINNED: "Something that is pinned would be taken out of the view. data: pin, position.",
+  PIN_TOO_LARGE: "What is pinned takes more tokens than the limit allows. data: pinnedTokens, limit, pins (position and tokens of each).",
   STATE_VERSION: "The saved state is of another version of this package. data: found, expected.",
   FORMAT_MISMATCH:
     "Something is not of the format that was asked for, or two formats are mixed. data: expected, found (formats; null: none that is known), place (of what does not fit); of a file path, of a message array expectedAt.",
   UNREADABLE: "A file or stream cannot be read as a transcript. data: path, reason; where they are known line and offset (of characters).",
+  SCHEMA_NEWER: "The store was written by a newer version of this package. data: store, found, known (versions of the schema).",
+  STORE_FAILED: "The store cannot do it: its disk is full, it cannot be written, the connection is lost. data: store, operation. The cause is kept.",
+  COMMIT_UNKNOWN: "No such commit in this thread or branch. data: hash, near (hashes that begin alike).",
+  NOT_A_TOOL_RESULT: "Only a tool result can be edited in place, and the commit is none. data: hash, kind, role.",
+  COMMITS_EMPTY: "There are no commits to compress. data: none.",
+  PRESERVE_OUTSIDE: "What is to be preserved is not among the commits to compress. data: hash.",
+  THREAD_UNKNOWN: "No such thread in the store. data: thread.",
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -49,6 +49,18 @@ export function object<T extends object>(expected = "an object"): Field<T> {
   return { expected, accepts: (value): value is T => typeof value === "object" && value !== null && !Array.isArray(value) };
 }
 
+export function arrayOf<T>(item: Field<T>): Field<readonly T[]> {
+  return {
+    expected: `an array, each ${item.expected}`,
+    accepts: (value): value is readonly T[] => Array.isArray(value) && value.every((entry) => item.accepts(entry)),
+  };
+}
+
+export function oneOrMore<T>(item: Field<T>): Field<T | readonly T[]> {
+  const items = arrayOf(item);
+  return { expected: `${item.expected}, or several`, accepts: (value): value is T | readonly T[] => item.accepts(value) || items.accepts(value) };
+}
+
 export function callback<T>(expected: string): Field<T> {
   return { expected, accepts: (value): value is T => typeof value === "function" };
 }

@@ -1,13 +1,16 @@
 import { invalid } from "../errors/palimpsest-error.ts";
-import { count, oneOf, parseOptions } from "../errors/parse-options.ts";
+import { count, oneOf, oneOrMore, parseOptions } from "../errors/parse-options.ts";
 import { blocksOf, isServerCall, isServerResult, isText, isToolResult, type Block, type Message } from "../messages/message.ts";
 import { isRecord, parseMessages } from "../messages/parse-messages.ts";
 import { comparePlaces, type Place } from "../messages/place.ts";
 import type { CacheMarker, Request } from "../messages/request.ts";
 
 export interface MarkerOptions {
-  /** The last message, as an index into `request.messages`, that the last batch of edits left as it will stay: a marker goes on its end. */
-  readonly frontier?: number;
+  /**
+   * The last message, as an index into `request.messages`, that the last batch of edits left as it will stay: a marker goes on its end.
+   * Several: other places too where later requests may part from this one, the most important first.
+   */
+  readonly frontier?: number | readonly number[];
   /** How long the provider keeps what the new markers write. Default "5m". */
   readonly ttl?: "5m" | "1h";
 }
@@ -21,15 +24,16 @@ const MAX_MARKERS = 4;
  * The caller's stay and count. To be called after all edits: a marker on a message that an edit takes out is lost.
  */
 export function placeCacheMarkers<R extends Request>(request: R, options: MarkerOptions = {}): R {
-  const { frontier, ttl = "5m" } = parseOptions(options, "options", { frontier: count, ttl: oneOf("5m", "1h") });
+  const { frontier = [], ttl = "5m" } = parseOptions(options, "options", { frontier: oneOrMore(count), ttl: oneOf("5m", "1h") });
+  const frontiers = typeof frontier === "number" ? [frontier] : frontier;
   if (!isRecord(request)) throw invalid("INVALID_INPUT", "request", "a request { messages }", request);
   const messages = parseMessages(request.messages);
-  if (frontier !== undefined && frontier >= messages.length)
-    throw invalid("INVALID_OPTION", "options.frontier", `an index into the ${messages.length} messages`, frontier);
+  const outside = frontiers.find((index) => index >= messages.length);
+  if (outside !== undefined) throw invalid("INVALID_OPTION", "options.frontier", `an index into the ${messages.length} messages`, outside);
   const markers = markersOf(request);
   const automatic = isMarker(request.cache_control);
   const tail = lastMarkable(messages, messages.length - 1);
-  const places = [automatic ? undefined : tail, frontier === undefined ? undefined : lastMarkable(messages, frontier)]
+  const places = [automatic ? undefined : tail, ...frontiers.map((index) => lastMarkable(messages, index))]
     .filter((place) => place !== undefined)
     // The automatic marker is on the last block already.
     .filter((place) => !(automatic && tail !== undefined && comparePlaces(place, tail) === 0))

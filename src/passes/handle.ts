@@ -3,6 +3,9 @@ import type { Place } from "../messages/place.ts";
 
 const HANDLE_LENGTH = 8;
 
+/** The tool that takes a handle. */
+export const RECALL = "recall";
+
 /** How a shortened piece names what it was made from: in one form everywhere, so that a model learns it once. */
 export function handleNote(handle: string): string {
   return `[recall handle: ${handle}]`;

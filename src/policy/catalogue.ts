@@ -1,15 +1,21 @@
 import type { Call, LogIndex } from "../messages/index-log.ts";
 import { blockAt, blocksOf, isText, isToolUse, resultText, type Message, type ToolResultBlock, type ToolUseBlock } from "../messages/message.ts";
-import { comparePlaces, type Place } from "../messages/place.ts";
+import { readingOf, type Reading } from "../content/reading.ts";
+import { comparePlaces, isBefore, type Place } from "../messages/place.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { contentTokens } from "../tokens/message-tokens.ts";
+import { isMedia } from "../tokens/media-payload.ts";
+import { RECALL } from "../passes/handle.ts";
 import { FULL, type Piece } from "./piece.ts";
 import { WordIndex } from "./word-index.ts";
 
 /** An input below this is never worth an edit. */
 const MIN_INPUT_TOKENS = 60;
 
-type Facts = Omit<Piece, "number" | "uses" | "usedAt" | "level" | "shownTokens">;
+/** Of one thing, so many different readings are remembered. */
+const MOST_READINGS = 8;
+
+type Facts = Omit<Piece, "number" | "uses" | "usedAt" | "isSuperseded" | "level" | "shownTokens">;
 
 /** What is known of the log, and grows with it: its pieces, their sizes, and which of them the assistant used. */
 export class Catalogue {
@@ -19,9 +25,14 @@ export class Catalogue {
   readonly tokens: number[] = [];
   /** Per piece: the last turn that used it. */
   readonly #usedIn: number[] = [];
+  readonly #toolsAt = new Map<number, string[]>();
   /** Where each response of the assistant begins: neighbouring messages are one (A1.3). */
   readonly #responses: number[] = [];
+  /** What was read, by what it was read of: only what no later result has again. */
+  readonly #readings = new Map<string, { readonly part: string; readonly piece: Piece; readonly text: string }[]>();
+  #calls = 0;
   #results = 0;
+  #userBlocks = 0;
 
   /** How often the assistant has spoken. */
   get turns(): number {
@@ -33,6 +44,11 @@ export class Catalogue {
     return turns === 0 ? this.tokens.length : (this.#responses.at(-turns) ?? 0);
   }
 
+  /** The tools whose calls or results are at a position. */
+  toolsAt(position: number): readonly string[] {
+    return this.#toolsAt.get(position) ?? [];
+  }
+
   /** Reads what is new. A result is used by what the assistant says after it, so both are read in their order. */
   read(log: readonly Message[], index: LogIndex): void {
     for (let position = this.tokens.length; position < log.length; position++) {
@@ -40,6 +56,7 @@ export class Catalogue {
       if (message === undefined) continue;
       if (message.role === "assistant") this.#readResponse(message, position, log[position - 1]?.role === "assistant");
       for (let at = index.results[this.#results]; at?.position === position; at = index.results[++this.#results]) this.#readResult(log, index, at);
+      for (let at = index.userBlocks[this.#userBlocks]; at?.position === position; at = index.userBlocks[++this.#userBlocks]) this.#readUserBlock(log, at);
       this.tokens.push(contentTokens(message.content));
     }
   }
@@ -49,12 +66,20 @@ export class Catalogue {
     for (const [block, part] of blocksOf(message).entries()) {
       if (isText(part)) this.#noteSaid(part.text);
       if (!isToolUse(part)) continue;
+      this.#noteTool(position, part.name);
       const input = JSON.stringify(part.input);
       this.#noteSaid(input);
       const tokens = estimateTokens(input);
       const at = { position, block };
-      if (tokens >= MIN_INPUT_TOKENS) this.#add({ kind: "input", at, callAt: at, callId: part.id, tool: part.name, tokens, isError: false, isWhole: false });
+      if (tokens >= MIN_INPUT_TOKENS)
+        this.#add({ kind: "input", at, callAt: at, callId: part.id, tool: part.name, tokens, isError: false, isWhole: false, media: 0 });
     }
+  }
+
+  #noteTool(position: number, tool: string): void {
+    const tools = this.#toolsAt.get(position);
+    if (tools === undefined) this.#toolsAt.set(position, [tool]);
+    else tools.push(tool);
   }
 
   #noteSaid(text: string): void {
@@ -69,9 +94,12 @@ export class Catalogue {
 
   #readResult(log: readonly Message[], { calls }: LogIndex, at: Place): void {
     const block = blockAt(log, at) as ToolResultBlock;
-    const call = callAnsweredAt(calls, at);
+    const call = this.#callAnsweredAt(calls, at);
     const use = call === undefined ? undefined : (blockAt(log, call) as ToolUseBlock);
     const { content } = block;
+    const others = typeof content === "string" ? [] : (content ?? []).filter((part) => !isText(part));
+    const media = others.filter(isMedia);
+    this.#noteTool(at.position, use?.name ?? "");
     const piece = this.#add({
       kind: "result",
       at,
@@ -80,20 +108,52 @@ export class Catalogue {
       tool: use?.name ?? "",
       tokens: contentTokens(content),
       isError: block.is_error === true,
-      isWhole: block.is_error === true || (typeof content !== "string" && !(content ?? []).every(isText)),
+      isWhole: block.is_error === true || others.length > 0,
+      media: media.length === 0 ? 0 : contentTokens(media),
     });
+    if (piece.tool === RECALL) piece.usedAt = this.turns;
     this.words.addPiece(piece.number, resultText(block));
+    if (use !== undefined && !piece.isError) this.#noteReading(readingOf(use.name, use.input), piece, resultText(block));
+  }
+
+  /**
+   * What is read again is superseded where it was read before: a file, as a whole or in the same part, and anything that says the same
+   * again. Other things (a search, a test run) may say more the first time.
+   */
+  #noteReading(reading: Reading | undefined, piece: Piece, text: string): void {
+    if (reading === undefined) return;
+    const { of, part, path } = reading;
+    const others = (this.#readings.get(of) ?? []).filter((other) => {
+      const isAgain = other.text === text || (path !== undefined && (part === "" || part === other.part));
+      if (isAgain) other.piece.isSuperseded = true;
+      return !isAgain;
+    });
+    this.#readings.set(of, [...others.slice(-MOST_READINGS), { part, piece, text }]);
+  }
+
+  #readUserBlock(log: readonly Message[], at: Place): void {
+    const block = blockAt(log, at);
+    if (block === undefined || !isMedia(block)) return;
+    const tokens = contentTokens([block]);
+    this.#add({ kind: "media", at, callAt: at, callId: "", tool: "", tokens, isError: false, isWhole: true, media: tokens });
   }
 
   #add(facts: Facts): Piece {
-    const piece: Piece = { ...facts, number: this.pieces.length, uses: 0, usedAt: 0, level: FULL, shownTokens: facts.tokens };
+    const piece: Piece = { ...facts, number: this.pieces.length, uses: 0, usedAt: 0, isSuperseded: false, level: FULL, shownTokens: facts.tokens };
     this.pieces.push(piece);
     this.#usedIn.push(0);
     return piece;
   }
-}
 
-/** A result answers one of the newest calls, or none. */
-function callAnsweredAt(calls: readonly Call[], at: Place): Call | undefined {
-  return calls.findLast(({ result }) => result !== undefined && comparePlaces(result, at) === 0);
+  /** Calls and results come in nearly the same order: what lies before the first call without a result is done with. */
+  #callAnsweredAt(calls: readonly Call[], at: Place): Call | undefined {
+    const isDone = (call: Call | undefined): boolean => call !== undefined && (call.server || (call.result !== undefined && isBefore(call.result, at)));
+    while (isDone(calls[this.#calls])) this.#calls++;
+    for (let number = this.#calls; number < calls.length; number++) {
+      const call = calls[number];
+      if (call === undefined || isBefore(at, call)) return undefined;
+      if (call.result !== undefined && comparePlaces(call.result, at) === 0) return call;
+    }
+    return undefined;
+  }
 }

@@ -1,6 +1,6 @@
 import type { Edit } from "../edits/edit.ts";
 import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
-import { count } from "../errors/parse-options.ts";
+import { arrayOf, count } from "../errors/parse-options.ts";
 import { isRecord } from "../messages/parse-messages.ts";
 import type { Step } from "./fold.ts";
 
@@ -13,11 +13,14 @@ export interface CompactorState {
   readonly edits: readonly Edit[];
   readonly steps: readonly Step[];
   readonly seenFrom: number;
+  readonly pins?: readonly number[];
 }
+
+const positions = arrayOf(count);
 
 export function parseCompactorState(value: unknown): CompactorState {
   if (!isRecord(value)) throw invalid("INVALID_INPUT", "state", "what toJSON() of a compactor gave", value);
-  const { version, keys, edits, steps, seenFrom } = value;
+  const { version, keys, edits, steps, seenFrom, pins = [] } = value;
   if (version !== COMPACTOR_VERSION)
     throw new PalimpsestError("STATE_VERSION", `state.version: expected ${COMPACTOR_VERSION}, found ${JSON.stringify(version)}`, {
       found: version,
@@ -27,5 +30,6 @@ export function parseCompactorState(value: unknown): CompactorState {
   if (!Array.isArray(edits)) throw invalid("INVALID_INPUT", "state.edits", "an array of edits", edits);
   if (!Array.isArray(steps)) throw invalid("INVALID_INPUT", "state.steps", "an array of steps", steps);
   if (!count.accepts(seenFrom)) throw invalid("INVALID_INPUT", "state.seenFrom", count.expected, seenFrom);
-  return { version, keys: keys as string[], edits: edits as Edit[], steps: steps as Step[], seenFrom };
+  if (!positions.accepts(pins)) throw invalid("INVALID_INPUT", "state.pins", positions.expected, pins);
+  return { version, keys: keys as string[], edits: edits as Edit[], steps: steps as Step[], seenFrom, pins };
 }

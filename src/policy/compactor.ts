@@ -1,10 +1,10 @@
 import { arrange } from "../edits/arrange.ts";
 import { hash64 } from "../edits/edit-id.ts";
-import type { Edit } from "../edits/edit.ts";
+import type { Edit, Proposal } from "../edits/edit.ts";
 import { makeEdits } from "../edits/make-edits.ts";
 import { report, type ViewReport } from "../edits/report.ts";
-import { invalid } from "../errors/palimpsest-error.ts";
-import { parseOptions, string, type Field } from "../errors/parse-options.ts";
+import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
+import { count, parseOptions, string, type Field } from "../errors/parse-options.ts";
 import type { LogIndex } from "../messages/index-log.ts";
 import type { Message } from "../messages/message.ts";
 import { parseLog, parseMessages } from "../messages/parse-messages.ts";
@@ -44,6 +44,9 @@ export interface Compactor {
   next(messages: readonly Message[], step?: CallStep): Compacted;
   /** The next call, with what is new since the last one. */
   append(added: readonly Message[], step?: CallStep): Compacted;
+  /** Nothing of the message at this position is shortened any more. What is shortened already stays so: undoing is the caller's. */
+  pin(position: number): void;
+  unpin(position: number): void;
   /** Why the last call was sent as it was. Undefined before the first. */
   explain(): (Decision & { readonly words: string }) | undefined;
   toJSON(): CompactorState;
@@ -62,7 +65,7 @@ export function compact(messages: readonly Message[], options: PolicyOptions = {
   const fold = new Fold(parsed);
   const proposals = fold.step(log, index, { upTo: log.length, model: parsed.model, headHash: "", isCold: true }, target);
   // The model has seen the messages as they are.
-  return compacted(log, index, makeEdits(log, proposals), { ...target, seenFrom: log.length });
+  return showable(log, index, makeEdits(log, proposals), { ...target, seenFrom: log.length });
 }
 
 /** The edits that `compact` would make. */
@@ -81,13 +84,34 @@ class FoldingCompactor implements Compactor {
   #edits: readonly Edit[] = [];
   #steps: readonly Step[] = [];
   #seenFrom = 0;
+  #pins: ReadonlySet<number>;
   /** Not taken up yet: the messages that it belongs to come with the first call. */
   #state: CompactorState | undefined;
 
   constructor(options: ParsedPolicy, state: CompactorState | undefined) {
     this.#options = options;
-    this.#fold = new Fold(options);
+    this.#pins = new Set([...options.pins, ...(state?.pins ?? [])]);
+    this.#fold = this.#newFold();
     this.#state = state;
+  }
+
+  pin(position: number): void {
+    if (!count.accepts(position)) throw invalid("INVALID_INPUT", "position", count.expected, position);
+    this.#setPins([...this.#pins, position]);
+  }
+
+  unpin(position: number): void {
+    if (!this.#pins.has(position)) throw invalid("INVALID_INPUT", "position", "one that is pinned", position);
+    this.#setPins([...this.#pins].filter((pin) => pin !== position));
+  }
+
+  #setPins(pins: readonly number[]): void {
+    this.#pins = new Set(pins);
+    this.#fold.setPinned(this.#pins);
+  }
+
+  #newFold(): Fold {
+    return new Fold({ ...this.#options, pins: [...this.#pins] });
   }
 
   next(messages: readonly Message[], step: CallStep = {}): Compacted {
@@ -99,15 +123,20 @@ class FoldingCompactor implements Compactor {
     if (this.#state !== undefined) this.#resume(this.#state, log, index);
     const kept = this.#sharedWith(log);
     if (kept < this.#log.length) this.#goBack(log, index, kept);
-    if (this.#steps.length === 0) this.#seenFrom = log.some(({ role }) => role === "assistant") ? log.length : 0;
     const target = targetOf(this.#options, model);
     const recorded: Step = { upTo: log.length, model, headHash, ...(atMs === undefined ? {} : { atMs }) };
-    const made = makeEdits(log, this.#fold.step(log, index, recorded, target));
+    const made = makeEdits(log, this.#decide(log, index, recorded, target));
     this.#fold.commit(made);
+    if (this.#steps.length === 0) this.#seenFrom = log.some(({ role }) => role === "assistant") ? log.length : 0;
     this.#log = log;
     this.#steps = [...this.#steps, recorded];
     if (made.length > 0) this.#edits = [...this.#edits, ...made];
-    return compacted(log, index, this.#edits, { ...target, seenFrom: this.#seenFrom });
+    const shown = showable(log, index, this.#edits, { ...target, seenFrom: this.#seenFrom });
+    if (shown.edits !== this.#edits) {
+      this.#edits = shown.edits;
+      this.#restore(log, index);
+    }
+    return shown;
   }
 
   append(added: readonly Message[], step: CallStep = {}): Compacted {
@@ -126,7 +155,25 @@ class FoldingCompactor implements Compactor {
       edits: this.#edits,
       steps: this.#steps,
       seenFrom: this.#seenFrom,
+      ...(this.#pins.size === 0 ? {} : { pins: [...this.#pins] }),
     };
+  }
+
+  /** A fold that has read a call and then refused it has read too much: it begins anew. */
+  #decide(log: readonly Message[], index: LogIndex, step: Step, target: Target): Proposal[] {
+    try {
+      return this.#fold.step(log, index, step, target);
+    } catch (error) {
+      this.#restore(this.#log, parseLog(this.#log).index);
+      throw error;
+    }
+  }
+
+  #restore(log: readonly Message[], index: LogIndex): void {
+    this.#fold = this.#newFold();
+    const last = this.#steps.at(-1);
+    const inForce = this.#edits.filter(({ undoneAt }) => undoneAt === undefined);
+    if (last !== undefined) this.#fold.restore(log, index, inForce, last);
   }
 
   /** How many messages at the start are the known ones. */
@@ -144,9 +191,7 @@ class FoldingCompactor implements Compactor {
     this.#edits = this.#edits.filter(({ madeAt }) => madeAt <= length);
     for (const position of [...this.#keys.keys()]) if (position >= length) this.#keys.delete(position);
     this.#seenFrom = Math.min(this.#seenFrom, length);
-    this.#fold = new Fold(this.#options);
-    const last = this.#steps.at(-1);
-    if (last !== undefined) this.#fold.restore(log, index, this.#edits, last);
+    this.#restore(log, index);
   }
 
   #resume({ keys, edits, steps, seenFrom }: CompactorState, log: readonly Message[], index: LogIndex): void {
@@ -170,6 +215,20 @@ class FoldingCompactor implements Compactor {
     const key = keyOf(message);
     this.#keys.set(position, key);
     return key;
+  }
+}
+
+/**
+ * In a log where ids repeat, a result may turn out to answer a provider-run call from long ago, which has then waited behind a digest
+ * (`LOOP_OPEN`). The digests are taken back then: nothing is lost by it but tokens.
+ */
+function showable(log: readonly Message[], index: LogIndex, edits: readonly Edit[], target: Target & { readonly seenFrom: number }): Compacted {
+  try {
+    return compacted(log, index, edits, target);
+  } catch (error) {
+    if (!PalimpsestError.isInstance(error) || error.code !== "LOOP_OPEN") throw error;
+    const withoutDigests = edits.map((edit) => (edit.kind === "replace-range" && edit.undoneAt === undefined ? { ...edit, undoneAt: log.length } : edit));
+    return compacted(log, index, withoutDigests, target);
   }
 }
 

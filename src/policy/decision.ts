@@ -11,11 +11,13 @@ export interface Decision {
   readonly removedTokens: number;
   /** What has to be written to the cache again for it. */
   readonly rewrittenTokens: number;
+  /** If the floor is above the limit: who holds the tokens that are left. */
+  readonly held?: { readonly pinned: number; readonly user: number; readonly assistant: number; readonly results: number };
   readonly because: "nothing to do" | "it would not pay" | "it pays" | "the cache is cold" | "over the limit" | "the floor is above the limit";
 }
 
 /** The same in a sentence. */
-export function inWords({ call, shownTokens, removableTokens, removedTokens, rewrittenTokens, because }: Decision): string {
+export function inWords({ call, shownTokens, removableTokens, removedTokens, rewrittenTokens, held, because }: Decision): string {
   const start = `Call ${call}, ${shownTokens} tokens: `;
   switch (because) {
     case "nothing to do":
@@ -29,6 +31,11 @@ export function inWords({ call, shownTokens, removableTokens, removedTokens, rew
     case "over the limit":
       return `${start}over the limit, so about ${removedTokens} tokens go.`;
     case "the floor is above the limit":
-      return `${start}over the limit, and all that may go (${removedTokens} tokens) is not enough. What is left is the user's, protected, or too new.`;
+      return `${start}over the limit, and all that may go (${removedTokens} tokens) is not enough. What is left: ${heldInWords(held)}.`;
   }
+}
+
+function heldInWords(held: Decision["held"] = { pinned: 0, user: 0, assistant: 0, results: 0 }): string {
+  const { pinned, user, assistant, results } = held;
+  return `${user} tokens of the user's, ${assistant} of the assistant's, ${results} of results that are new or protected, ${pinned} that are pinned`;
 }

@@ -1,17 +1,22 @@
-import type { Edit, Proposal } from "../edits/edit.ts";
+import type { Edit, EditOf, Proposal } from "../edits/edit.ts";
+import { PalimpsestError } from "../errors/palimpsest-error.ts";
 import type { LogIndex } from "../messages/index-log.ts";
 import type { Message } from "../messages/message.ts";
 import { placeKey } from "../messages/place.ts";
 import type { Target } from "../messages/target.ts";
+import { blocksOf, isToolResult } from "../messages/message.ts";
 import { frozenStretch, isFrozen, newestRound } from "../passes/hold-back.ts";
 import { modelInfo } from "../pricing/model-info.ts";
 import type { ModelInfo } from "../pricing/models/model.ts";
 import { Catalogue } from "./catalogue.ts";
 import type { Decision } from "./decision.ts";
+import { digestibleIn, digestOf, DIGEST_TOKENS, type Digestible } from "./digest.ts";
 import { Levels } from "./levels.ts";
 import { FULL, SKELETON, STUB, type Level, type Piece } from "./piece.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
 import { bestCut, type Rates } from "./schedule.ts";
+import { withoutIt } from "./without-it.ts";
+import { ShownSizes } from "./shown-sizes.ts";
 import { wantedOf, type Wanted } from "./wanted.ts";
 
 /** A model call: what is known of it beside the log. Recorded, so that the same steps give the same edits again. */
@@ -28,8 +33,14 @@ export interface Step {
 /** A call of which nothing is known but that it was made. */
 export const UNKNOWN_CALL: Omit<Step, "upTo"> = { model: "", headHash: "" };
 
-/** How hard it is tried to get below a limit: as in every batch, then with a smaller tail, then with next to none. */
-const STRENGTHS = [0, 1, 2] as const;
+/** A stretch of fewer digests' tokens stays as it is. */
+const WORTH_DIGESTING = 2;
+
+/** What a batch does, and how many tokens go by it. */
+interface Batch {
+  readonly proposals: Proposal[];
+  readonly removed: number;
+}
 
 /**
  * Decides, at each call, what is shown shorter from then on. It reads the log, the steps and the edits that were made, and nothing else:
@@ -40,11 +51,8 @@ export class Fold {
   readonly #options: ParsedPolicy;
   readonly #catalogue = new Catalogue();
   readonly #levels: Levels;
-  /** Per position: tokens as they are shown now; 0 where a range hides the message. */
-  readonly #shown: number[] = [];
-  /** Per position: tokens as they are shown where nothing hides them. */
-  readonly #own: number[] = [];
-  #shownTotal = 0;
+  readonly #sizes = new ShownSizes();
+  #pinned: ReadonlySet<number>;
   readonly #byPlace = new Map<string, Piece>();
   #last: Step | undefined;
   #saidFloor = false;
@@ -52,6 +60,7 @@ export class Fold {
 
   constructor(options: ParsedPolicy) {
     this.#options = options;
+    this.#pinned = new Set(options.pins);
     this.#levels = new Levels(options, this.#catalogue.words);
   }
 
@@ -69,27 +78,29 @@ export class Fold {
 
   /** Which positions are shown at all, where others hide some: their summaries, not they, are what is sent. */
   setShown(shown: ReadonlySet<number>): void {
-    for (const [position, own] of this.#own.entries()) {
-      const tokens = shown.has(position) ? own : 0;
-      this.#shownTotal += tokens - (this.#shown[position] ?? 0);
-      this.#shown[position] = tokens;
-    }
+    this.#sizes.showOnly(shown);
+  }
+
+  /** Messages of which nothing may be shortened. */
+  setPinned(pinned: ReadonlySet<number>): void {
+    this.#pinned = pinned;
   }
 
   /** What to show shorter from this call on; `commit` says what of it was done. */
   step(log: readonly Message[], index: LogIndex, step: Step, target: Target): Proposal[] {
     // A call that is made again is sent again as it was.
     if (this.#last?.upTo === step.upTo) return [];
-    const from = this.#shown.length;
+    const from = this.#sizes.length;
     this.#read(log, index);
-    const ingested = this.#ingest(log, from);
-    const batch = this.#batch(log, step);
-    this.#last = step;
+    this.#checkPins();
     const frozen = frozenStretch(log, { index, target });
     const newest = newestRound(log, { index, target });
+    const batch = this.#batch(log, index, step, frozen === undefined ? newest : 0);
+    const ingested = this.#ingest(log, from, batch);
+    this.#last = step;
     // In the newest round only results may be shortened, before the model has seen them.
     return [...ingested, ...batch].filter((proposal) => {
-      if (proposal.kind !== "replace-result" && proposal.kind !== "replace-input") return false;
+      if (!isOfPiece(proposal)) return proposal.kind === "replace-range";
       return !isFrozen(frozen, proposal.at.position) && (proposal.kind === "replace-result" || proposal.at.position < newest);
     });
   }
@@ -97,18 +108,12 @@ export class Fold {
   /** Takes note of edits that are in force. */
   commit(edits: readonly Edit[]): void {
     for (const edit of edits) {
-      if (edit.kind !== "replace-result" && edit.kind !== "replace-input") continue;
+      if (edit.kind === "replace-range") this.#sizes.hide(edit.from.position, edit.to.position, edit.tokensAfter);
+      if (!isOfPiece(edit)) continue;
       const piece = this.#byPlace.get(placeKey(edit.at));
       if (piece === undefined) continue;
-      const { position } = piece.at;
       const tokens = Math.max(0, piece.tokens - (edit.tokensBefore - edit.tokensAfter));
-      const change = tokens - piece.shownTokens;
-      const isShown = this.#shown[position] !== 0;
-      this.#own[position] = (this.#own[position] ?? 0) + change;
-      if (isShown) {
-        this.#shown[position] = (this.#shown[position] ?? 0) + change;
-        this.#shownTotal += change;
-      }
+      this.#sizes.change(piece.at.position, tokens - piece.shownTokens);
       piece.shownTokens = tokens;
       piece.level = levelOf(edit);
     }
@@ -118,50 +123,70 @@ export class Fold {
     const known = this.#catalogue.pieces.length;
     this.#catalogue.read(log, index);
     for (const piece of this.#catalogue.pieces.slice(known)) this.#byPlace.set(placeKey(piece.at), piece);
-    for (const tokens of this.#catalogue.tokens.slice(this.#shown.length)) {
-      this.#shown.push(tokens);
-      this.#own.push(tokens);
-      this.#shownTotal += tokens;
-    }
+    for (const tokens of this.#catalogue.tokens.slice(this.#sizes.length)) this.#sizes.add(tokens);
   }
 
-  #ingest(log: readonly Message[], from: number): Proposal[] {
+  #checkPins(): void {
+    const { highTokens } = this.#options;
+    if (highTokens === 0 || this.#pinned.size === 0) return;
+    const pinnedTokens = [...this.#pinned].reduce((sum, position) => sum + (this.#catalogue.tokens[position] ?? 0), 0);
+    if (pinnedTokens <= highTokens) return;
+    const pins = [...this.#pinned].map((position) => ({ position, tokens: this.#catalogue.tokens[position] ?? 0 }));
+    throw new PalimpsestError(
+      "PIN_TOO_LARGE",
+      `What is pinned takes ${pinnedTokens} tokens, more than the limit of ${highTokens}: unpin some of it, or raise the limit.`,
+      {
+        pinnedTokens,
+        limit: highTokens,
+        pins,
+      },
+    );
+  }
+
+  /** What a batch of the same call shortens is shortened once. */
+  #ingest(log: readonly Message[], from: number, batch: readonly Proposal[]): Proposal[] {
+    const taken = new Set(batch.filter(isOfPiece).map(({ at }) => placeKey(at)));
+    const ranges = batch.filter((proposal) => proposal.kind === "replace-range");
     const proposals: Proposal[] = [];
     const { pieces } = this.#catalogue;
     for (let number = pieces.length - 1; number >= 0; number--) {
       const piece = pieces[number];
       if (piece === undefined || piece.at.position < from) break;
-      if (piece.kind !== "result" || piece.isWhole || this.#options.tools[piece.tool]?.protect === true) continue;
+      if (piece.kind !== "result" || piece.isWhole || this.#pinned.has(piece.at.position) || this.#options.tools[piece.tool]?.protect === true) continue;
+      if (taken.has(placeKey(piece.at)) || ranges.some((range) => piece.at.position >= range.from.position && piece.at.position < range.to.position)) continue;
       const proposal = this.#levels.ingest(log, piece);
       if (proposal !== undefined) proposals.push(proposal);
     }
     return proposals.reverse();
   }
 
-  #batch(log: readonly Message[], step: Step): Proposal[] {
+  /** `end`: what lies behind it may not give way to a digest. */
+  #batch(log: readonly Message[], index: LogIndex, step: Step, end: number): Proposal[] {
     const { highTokens, lowTokens, minBatchTokens, batches, horizonPercent } = this.#options;
     const wanted = this.#wanted(0);
     const removable = savedBy(wanted);
     const info = modelInfo(step.model, { onWarning: () => undefined });
-    const decided = (because: Decision["because"], removedTokens = 0, rewrittenTokens = 0): void => {
+    const decided = (because: Decision["because"], removedTokens = 0, rewrittenTokens = 0, held?: Decision["held"]): void => {
       this.decision = {
         call: this.#calls,
         upTo: step.upTo,
-        shownTokens: this.#shownTotal,
+        shownTokens: this.#sizes.total,
         removableTokens: removable,
         removedTokens,
         rewrittenTokens,
         because,
+        ...(held === undefined ? {} : { held }),
       };
     };
-    if (highTokens > 0 && this.#shownTotal > highTokens) {
-      const strongest = STRENGTHS.map((strength) => this.#wanted(strength));
-      const enough = strongest.find((found) => this.#shownTotal - savedBy(found) <= lowTokens);
-      const chosen = enough ?? strongest.at(-1) ?? [];
-      const isFloor = this.#shownTotal - savedBy(chosen) > highTokens;
-      decided(isFloor && !this.#saidFloor ? "the floor is above the limit" : "over the limit", savedBy(chosen));
+    if (highTokens > 0 && this.#sizes.total > highTokens) {
+      const { proposals, removed } = this.#below(lowTokens, log, index, end);
+      // What came in since is not worth a batch yet: a limit that cannot be kept is no reason to write all anew at every call.
+      const isWorthIt = removed >= minBatchTokens;
+      const isFloor = this.#sizes.total - removed > highTokens;
+      if (isFloor && !this.#saidFloor) decided("the floor is above the limit", removed, 0, this.#held(log, removed));
+      else decided(isWorthIt ? "over the limit" : "nothing to do", isWorthIt ? removed : 0);
       this.#saidFloor ||= isFloor;
-      return this.#apply(log, chosen, 0);
+      return isWorthIt ? proposals : [];
     }
     if (removable < minBatchTokens) {
       decided("nothing to do");
@@ -171,7 +196,7 @@ export class Fold {
       decided("the cache is cold", removable);
       return this.#apply(log, wanted, 0);
     }
-    const cut = batches ? bestCut(this.#shown, perPosition(wanted, this.#shown.length), (this.#calls * horizonPercent) / 100, ratesOf(info)) : undefined;
+    const cut = batches ? bestCut(this.#sizes.shown, perPosition(wanted, this.#sizes.length), (this.#calls * horizonPercent) / 100, ratesOf(info)) : undefined;
     if (cut === undefined || cut.removed < minBatchTokens) {
       decided("it would not pay");
       return [];
@@ -185,13 +210,78 @@ export class Fold {
     return this.#catalogue.turns + 1;
   }
 
-  #wanted(strength: 0 | 1 | 2): Wanted[] {
-    return wantedOf(this.#catalogue, this.#shown, this.#options, strength);
+  #wanted(strength: 0 | 2): Wanted[] {
+    return wantedOf(this.#catalogue, this.#sizes, this.#pinned, this.#options, strength);
+  }
+
+  /** The mildest way to get below a limit, or the strongest if none does. */
+  #below(limit: number, log: readonly Message[], index: LogIndex, end: number): Batch {
+    const isEnough = ({ removed }: Batch): boolean => this.#sizes.total - removed <= limit;
+    const lines = this.#batchOf(log, this.#wanted(0), []);
+    if (isEnough(lines)) return lines;
+    // Rather nothing but a digest of what is old than less of what is new: that is what is needed most.
+    const old = this.#digested(log, index, Math.min(end, this.#startOfTail(limit / 2)), 0);
+    return isEnough(old) ? old : this.#digested(log, index, end, 2);
+  }
+
+  #digested(log: readonly Message[], index: LogIndex, end: number, strength: 0 | 2): Batch {
+    // Without its last response, a turn that is over would read as one that goes on.
+    const before = Math.min(end, this.#catalogue.startOfLast(1));
+    const isKept = (position: number): boolean => this.#pinned.has(position) || this.#isProtected(position);
+    const digests = digestibleIn(log, index, before, isKept).flatMap((stretch) => {
+      const tokens = this.#shownIn(stretch);
+      const proposal = tokens < DIGEST_TOKENS * WORTH_DIGESTING ? undefined : digestOf(log, stretch, tokens, this.#options);
+      return proposal === undefined ? [] : [{ ...stretch, proposal, removed: tokens - DIGEST_TOKENS }];
+    });
+    const isDigested = ({ piece }: Wanted): boolean => digests.some(({ from, to }) => piece.at.position >= from && piece.at.position < to);
+    return this.#batchOf(
+      log,
+      this.#wanted(strength).filter((wanted) => !isDigested(wanted)),
+      digests,
+    );
+  }
+
+  #batchOf(log: readonly Message[], wanted: readonly Wanted[], digests: readonly { readonly proposal: Proposal; readonly removed: number }[]): Batch {
+    return {
+      proposals: [...this.#apply(log, wanted, 0), ...digests.map(({ proposal }) => proposal)],
+      removed: savedBy(wanted) + digests.reduce((sum, { removed }) => sum + removed, 0),
+    };
+  }
+
+  /** Where the newest so many tokens begin. */
+  #startOfTail(tokens: number): number {
+    let behind = 0;
+    let position = this.#sizes.length;
+    while (position > 0 && behind < tokens) behind += this.#sizes.shown[--position] ?? 0;
+    return position;
+  }
+
+  #shownIn({ from, to }: Digestible): number {
+    let tokens = 0;
+    for (let position = from; position < to; position++) tokens += this.#sizes.shown[position] ?? 0;
+    return tokens;
+  }
+
+  #isProtected(position: number): boolean {
+    return this.#catalogue.toolsAt(position).some((tool) => this.#options.tools[tool]?.protect === true);
+  }
+
+  /** Who holds what is left, when all that may go is gone. */
+  #held(log: readonly Message[], removed: number): NonNullable<Decision["held"]> {
+    const held = { pinned: 0, user: 0, assistant: 0, results: 0 };
+    for (const [position, tokens] of this.#sizes.shown.entries()) {
+      const message = log[position];
+      if (this.#pinned.has(position)) held.pinned += tokens;
+      else if (message?.role === "assistant") held.assistant += tokens;
+      else held[message !== undefined && blocksOf(message).some(isToolResult) ? "results" : "user"] += tokens;
+    }
+    return { ...held, results: Math.max(0, held.results - removed) };
   }
 
   #apply(log: readonly Message[], wanted: readonly Wanted[], from: number): Proposal[] {
     return wanted.flatMap(({ piece, level, tokens }) => {
-      const proposal = piece.at.position < from ? undefined : this.#levels.shorten(log, piece, level, tokens);
+      if (piece.at.position < from) return [];
+      const proposal = piece.isSuperseded || piece.media > 0 ? withoutIt(log, piece, this.#options) : this.#levels.shorten(log, piece, level, tokens);
       return proposal === undefined ? [] : [proposal];
     });
   }
@@ -206,10 +296,26 @@ export class Fold {
   }
 }
 
-function levelOf(edit: Edit): Level {
-  if (edit.kind === "replace-input") return SKELETON;
-  return edit.kind !== "replace-result" ? FULL : edit.form === "stub" ? STUB : edit.form === "skeleton" ? SKELETON : FULL;
+type OfPiece = "replace-result" | "replace-input" | "replace-block";
+
+function isOfPiece<P extends Proposal>(proposal: P): proposal is Extract<P, { kind: OfPiece }> {
+  return proposal.kind === "replace-result" || proposal.kind === "replace-input" || proposal.kind === "replace-block";
 }
+
+function levelOf(edit: Extract<Edit, { kind: OfPiece }>): Level {
+  if (edit.kind === "replace-input") return SKELETON;
+  if (edit.kind === "replace-block") return STUB;
+  return LEVEL_OF_FORM[edit.form];
+}
+
+const LEVEL_OF_FORM: Readonly<Record<EditOf<"replace-result">["form"], Level>> = {
+  truncated: FULL,
+  custom: FULL,
+  summary: SKELETON,
+  skeleton: SKELETON,
+  stub: STUB,
+  duplicate: STUB,
+};
 
 function savedBy(wanted: readonly Wanted[]): number {
   return wanted.reduce((sum, { piece, tokens }) => sum + piece.shownTokens - tokens, 0);

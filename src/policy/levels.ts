@@ -3,10 +3,10 @@ import { blockAt, resultText, type Message, type ToolResultBlock, type ToolUseBl
 import { headOf } from "../messages/head-of.ts";
 import type { ContentHint, ContentKind } from "../content/content-kind.ts";
 import { kindOf } from "../content/kind-of.ts";
-import { select } from "../content/select.ts";
+import type { Parts } from "../content/parts.ts";
+import { partsOf } from "../content/parts-of.ts";
+import { tellingText } from "../content/telling-parts.ts";
 import { tidy } from "../content/tidy.ts";
-import type { Unit } from "../content/unit.ts";
-import { unitsOf } from "../content/units-of.ts";
 import { handleNote, handleOf } from "../passes/handle.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { STUB, type Level, type Piece } from "./piece.ts";
@@ -14,62 +14,65 @@ import type { ParsedPolicy } from "./policy-options.ts";
 import { shortInput } from "./short-input.ts";
 import type { WordIndex } from "./word-index.ts";
 
+interface ReadPiece {
+  readonly kind: ContentKind;
+  readonly parts: Parts;
+}
+
 /** How a piece is shown at each level, with what was cut and the handle said in it. */
 export class Levels {
   readonly #options: ParsedPolicy;
   readonly #words: WordIndex;
+  /** What was read since the log last grew. */
+  readonly #reads = new Map<number, ReadPiece>();
+  #readAt = 0;
 
   constructor(options: ParsedPolicy, words: WordIndex) {
     this.#options = options;
     this.#words = words;
   }
 
-  /** As it is shown when it comes in: tidied and, if it is too long, with its most telling lines only. Undefined: as it is. */
+  /** As it is shown when it comes in: tidied, and with the lines only that tell enough for what they take. Undefined: as it is. */
   ingest(log: readonly Message[], piece: Piece): Proposal | undefined {
-    const named = this.#options.tools[piece.tool]?.limit;
     const text = resultText(blockAt(log, piece.at) as ToolResultBlock);
-    const hint = hintOf(log, piece);
-    const kind = kindOf(text, hint);
+    if (text.length < SHORTEST_CUT) return undefined;
+    const { kind, parts } = this.#read(log, piece, text);
     if (kind === "diff") return undefined;
-    const tidied = tidy(text, kind);
-    const limit = named ?? Math.floor((this.#options.ingestTokens * INGEST_PERCENT[kind]) / 100);
-    if (limit === 0 || piece.tokens <= limit * INGEST_SLACK || estimateTokens(tidied) <= limit * INGEST_SLACK)
-      return tidied.length < text.length * WORTH_TIDYING ? this.#result(log, piece, "custom", tidied, "the same in fewer tokens") : undefined;
-    return this.#selected(log, piece, tidied, kind, limit, "truncated", `longer than ${limit} tokens`);
+    const limit = this.#options.tools[piece.tool]?.limit ?? this.#options.ingestTokens;
+    const wanted = { leastWorth: leastWorth(this.#options.ingestWorth, text, kind), maxTokens: limit, tokens: piece.tokens };
+    const selected = limit === 0 ? undefined : tellingText(parts, wanted);
+    if (selected !== undefined && selected.length < parts.text.length * WORTH_CUTTING)
+      return this.#result(log, piece, "truncated", joined(selected, "\n", this.#resultNote(piece)), "the lines that tell most");
+    return kind !== "html" && parts.text.length < text.length * WORTH_TIDYING
+      ? this.#result(log, piece, "custom", parts.text, "the same in fewer tokens")
+      : undefined;
   }
 
   shorten(log: readonly Message[], piece: Piece, level: Level, tokens: number): Proposal | undefined {
     if (piece.kind === "input") return this.#input(log, piece, tokens);
     const text = resultText(blockAt(log, piece.at) as ToolResultBlock);
     if (level === STUB) return this.#result(log, piece, "stub", joined(stubOf(text, piece), " ", this.#resultNote(piece)), "old and not used since");
-    const kind = kindOf(text, hintOf(log, piece));
-    if (kind === "diff") return undefined;
-    return this.#selected(log, piece, tidy(text, kind), kind, tokens, "skeleton", "old");
+    const { kind, parts } = this.#read(log, piece, text);
+    const selected = kind === "diff" ? undefined : tellingText(parts, { leastWorth: 0, maxTokens: tokens, tokens: piece.tokens });
+    return selected === undefined ? undefined : this.#result(log, piece, "skeleton", joined(selected, "\n", this.#resultNote(piece)), "old");
   }
 
-  #selected(
-    log: readonly Message[],
-    piece: Piece,
-    text: string,
-    kind: ContentKind,
-    tokens: number,
-    form: "truncated" | "skeleton",
-    reason: string,
-  ): Proposal | undefined {
-    const units = unitsOf(text, kind);
-    const { text: chosen, cutUnits } = select(units, (unit) => this.#worth(unit), tokens);
-    if (cutUnits === 0) return undefined;
-    return this.#result(log, piece, form, joined(chosen, "\n", this.#resultNote(piece)), reason);
-  }
-
-  /** What was used is used again; what is rare is what one looks for. */
-  #worth(unit: Unit): number {
-    const said = this.#words.wasSaid(unit.text) ? USED_WORTH : 0;
-    return unit.weight + said;
+  /** Within one call a result may be asked for twice, and nothing is said in between. */
+  #read(log: readonly Message[], piece: Piece, text: string): ReadPiece {
+    if (this.#readAt !== this.#words.version) this.#reads.clear();
+    this.#readAt = this.#words.version;
+    let read = this.#reads.get(piece.number);
+    if (read === undefined) {
+      const kind = kindOf(text, hintOf(log, piece));
+      read = { kind, parts: partsOf(tidy(text, kind), kind, this.#words.familiarityOf(piece.number)) };
+      this.#reads.set(piece.number, read);
+    }
+    return read;
   }
 
   #result(log: readonly Message[], piece: Piece, form: keyof typeof PASSES, content: string, reason: string): Proposal | undefined {
-    if (estimateTokens(content) >= piece.shownTokens) return undefined;
+    // What is far shorter need not be counted.
+    if (content.length * MOST_TOKENS_PER_CHAR >= piece.shownTokens && estimateTokens(content) >= piece.shownTokens) return undefined;
     const named = form === "custom" || this.#options.naming !== "all" ? {} : { handle: this.#handle(piece) };
     return { kind: "replace-result", at: piece.at, callId: piece.callId, form, content, pass: PASSES[form], reason, madeAt: log.length, ...named };
   }
@@ -98,30 +101,24 @@ export class Levels {
   }
 }
 
-/**
- * Percent of the limit at ingest, by kind: what of a kind is needed at once can be told from its form more or less well (measured:
- * docs/decisions/0009). Prose and listings tell little; logs and test output have their few telling lines.
- */
-const INGEST_PERCENT: Readonly<Record<ContentKind, number>> = {
-  code: 150,
-  text: 250,
-  listing: 300,
-  search: 60,
-  log: 50,
-  "test-output": 60,
-  json: 40,
-  "json-lines": 40,
-  table: 40,
-  html: 100,
-  base64: 40,
-  diff: 100,
-};
-/** A little over the limit is not worth a cut. */
-const INGEST_SLACK = 1.2;
+/** Of a shorter result nothing is cut when it comes in. */
+const SHORTEST_CUT = 400;
+/** A cut that leaves more than this share is not worth its marks. */
+const WORTH_CUTTING = 0.85;
+
+/** What the lines of a file that was read are worth beside those of other results, and records of JSON. */
+const KIND_WORTH: Readonly<Partial<Record<ContentKind, number>>> = { code: 2, json: 0.7, "json-lines": 0.7 };
+/** Of longer results a smaller share is needed. */
+const ORDINARY_CHARS = 4400;
+
+function leastWorth(ordinary: number, text: string, kind: ContentKind): number {
+  return (ordinary * Math.sqrt(Math.max(1, text.length / ORDINARY_CHARS))) / (KIND_WORTH[kind] ?? 1);
+}
+
 const WORTH_TIDYING = 0.95;
-const USED_WORTH = 3;
 const PASSES = { custom: "tidy-results", truncated: "keep-telling-lines", skeleton: "keep-telling-lines", stub: "stub-results" } as const;
 const GIST_CHARS = 80;
+const MOST_TOKENS_PER_CHAR = 3;
 
 function joined(text: string, between: string, note: string): string {
   return note === "" ? text : `${text}${between}${note}`;

@@ -1,12 +1,12 @@
 import type { Place } from "../messages/place.ts";
 
 /**
- * Something in the log that can be shown shorter: a tool's result, or the input of a call. What it says never changes; how often it
- * was used, and how it is shown, does.
+ * Something in the log that can be shown shorter: a tool's result, the input of a call, or an image of the user's. What it says never
+ * changes; how often it was used, and how it is shown, does.
  */
 export interface Piece {
   readonly number: number;
-  readonly kind: "result" | "input";
+  readonly kind: "result" | "input" | "media";
   readonly at: Place;
   /** Of the call: the same as `at` for an input. */
   readonly callAt: Place;
@@ -15,12 +15,16 @@ export interface Piece {
   /** As it is in the log. */
   readonly tokens: number;
   readonly isError: boolean;
-  /** Errors, diffs, images and what is not text are shown whole or not at all. */
+  /** Errors, and what is not text: no line of it is cut. */
   readonly isWhole: boolean;
+  /** Tokens of the images and documents in it. */
+  readonly media: number;
   /** Assistant turns that used a word of it that tells it apart. */
   uses: number;
   /** The last such turn, counted from 1; 0: none. */
   usedAt: number;
+  /** A later result has it again, or what it is by now. */
+  isSuperseded: boolean;
   level: Level;
   shownTokens: number;
 }

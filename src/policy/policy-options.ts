@@ -1,4 +1,4 @@
-import { boolean, object, count, oneOf, parseOptions, positiveInteger, string, type Field, type FieldsOf } from "../errors/parse-options.ts";
+import { arrayOf, boolean, object, count, oneOf, parseOptions, positiveInteger, string, type Field, type FieldsOf } from "../errors/parse-options.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
 import { parseTarget, type Target } from "../messages/target.ts";
 
@@ -6,14 +6,18 @@ export type PresetName = "gentle" | "balanced" | "tight";
 
 /** Every number behind a preset. Sizes are in tokens, as they are estimated. */
 export interface PolicyNumbers {
-  /** A result that is longer when it comes in is cut to its most telling lines. 0: none is. */
+  /** Of a result that is longer when it comes in, so many tokens of its most telling lines are shown. 0: none is cut. */
   readonly ingestTokens: number;
+  /** And lines of a result that are worth less per token are not shown (docs/decisions/0009 has the scale). 0: all that fit. */
+  readonly ingestWorth: number;
   /** Edit what was already sent, in batches, when it pays. Off: only where nothing is lost by it, at ingest and on a cold cache. */
   readonly batches: boolean;
   /** The newest so many tokens are never part of a batch. */
   readonly tailTokens: number;
   /** Nor what was read within so many turns of the assistant. */
   readonly tailTurns: number;
+  /** Nor a result that the assistant has used within so many of its turns. What it recalled counts as used when it came. */
+  readonly usedTurns: number;
   /** A result below this is never shortened in a batch. */
   readonly minResultTokens: number;
   /** Of an old result this share of its tokens stays, in percent. */
@@ -52,6 +56,8 @@ export interface PolicyOptions extends Partial<PolicyNumbers> {
   readonly thread?: string;
   /** Per name of a tool. */
   readonly tools?: Readonly<Record<string, ToolSettings>>;
+  /** Positions of messages of which nothing is ever shortened. */
+  readonly pins?: readonly number[];
 }
 
 /** Where handles are named: in all that is shortened; in inputs only, because somebody else names the results; nowhere. */
@@ -63,15 +69,18 @@ export interface ParsedPolicy extends PolicyNumbers {
   readonly target: Partial<Target>;
   readonly thread: string;
   readonly tools: Readonly<Record<string, ToolSettings>>;
+  readonly pins: readonly number[];
 }
 
 /** How they were found: docs/decisions/0009. */
 export const PRESETS: Readonly<Record<PresetName, PolicyNumbers>> = {
   gentle: {
-    ingestTokens: 1_200,
+    ingestTokens: 4_000,
+    ingestWorth: 2.5,
     batches: false,
     tailTokens: 8_000,
     tailTurns: 4,
+    usedTurns: 1,
     minResultTokens: 300,
     keptPercent: 40,
     stubTokens: 120_000,
@@ -82,10 +91,12 @@ export const PRESETS: Readonly<Record<PresetName, PolicyNumbers>> = {
     horizonPercent: 20,
   },
   balanced: {
-    ingestTokens: 2_000,
+    ingestTokens: 20_000,
+    ingestWorth: 2,
     batches: true,
     tailTokens: 6_000,
     tailTurns: 3,
+    usedTurns: 1,
     minResultTokens: 300,
     keptPercent: 40,
     stubTokens: 120_000,
@@ -96,12 +107,14 @@ export const PRESETS: Readonly<Record<PresetName, PolicyNumbers>> = {
     horizonPercent: 20,
   },
   tight: {
-    ingestTokens: 1_200,
+    ingestTokens: 4_000,
+    ingestWorth: 3,
     batches: true,
     tailTokens: 3_000,
     tailTurns: 2,
+    usedTurns: 1,
     minResultTokens: 200,
-    keptPercent: 25,
+    keptPercent: 30,
     stubTokens: 200_000,
     inputTokens: 100,
     minBatchTokens: 500,
@@ -111,6 +124,11 @@ export const PRESETS: Readonly<Record<PresetName, PolicyNumbers>> = {
   },
 };
 
+const amount: Field<number> = {
+  expected: "a number, 0 or more",
+  accepts: (value): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0,
+};
+
 const percent: Field<number> = {
   expected: "a whole number, 1 to 1000",
   accepts: (value): value is number => positiveInteger.accepts(value) && value <= 1_000,
@@ -118,9 +136,11 @@ const percent: Field<number> = {
 
 const NUMBER_FIELDS: FieldsOf<PolicyNumbers> = {
   ingestTokens: count,
+  ingestWorth: amount,
   batches: boolean,
   tailTokens: count,
   tailTurns: count,
+  usedTurns: count,
   minResultTokens: count,
   keptPercent: percent,
   stubTokens: count,
@@ -145,13 +165,14 @@ export function parsePolicy(options: PolicyOptions): ParsedPolicy {
     target: object<Partial<Target>>(),
     thread: string,
     tools: object<Readonly<Record<string, ToolSettings>>>(),
+    pins: arrayOf(count),
   });
-  const { preset = "balanced", budget, model = "unknown", target = {}, thread = "", tools = {}, ...numbers } = given;
+  const { preset = "balanced", budget, model = "unknown", target = {}, thread = "", tools = {}, pins = [], ...numbers } = given;
   parseTarget(target);
   for (const [name, settings] of Object.entries(tools)) parseOptions(settings, `options.tools.${name}`, TOOL_FIELDS);
   const limits = budget === undefined ? {} : { highTokens: budget, lowTokens: Math.floor(budget * LOW_SHARE) };
   const set = Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined));
-  const parsed: ParsedPolicy = { ...PRESETS[preset], ...limits, ...set, naming: "all", model, target, thread, tools };
+  const parsed: ParsedPolicy = { ...PRESETS[preset], ...limits, ...set, naming: "all", model, target, thread, tools, pins };
   if (parsed.lowTokens > parsed.highTokens) throw invalid("INVALID_OPTION", "options.lowTokens", `at most highTokens, ${parsed.highTokens}`, parsed.lowTokens);
   return parsed;
 }

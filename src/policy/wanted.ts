@@ -1,6 +1,7 @@
 import type { Catalogue } from "./catalogue.ts";
 import { FULL, SKELETON, STUB, type Level, type Piece } from "./piece.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
+import type { ShownSizes } from "./shown-sizes.ts";
 
 /** A piece that may be shown shorter now, and how short. */
 export interface Wanted {
@@ -15,14 +16,16 @@ const STUB_TOKENS = 40;
 const WORTH_SHARE = 0.8;
 
 /**
- * What a batch could shorten: pieces outside of the tail, in the order of the log. A stronger one has a smaller tail, keeps less, and
- * leaves one line of what was never used since.
+ * What a batch could shorten: pieces outside of the tail, in the order of the log. A stronger one has next to no tail, and leaves one line
+ * of each.
  */
-export function wantedOf(catalogue: Catalogue, shown: readonly number[], options: ParsedPolicy, strength: 0 | 1 | 2): Wanted[] {
+export function wantedOf(catalogue: Catalogue, sizes: ShownSizes, pinned: ReadonlySet<number>, options: ParsedPolicy, strength: 0 | 1 | 2): Wanted[] {
   const { minResultTokens, inputTokens, keptPercent, stubTokens, tools } = options;
+  const usedTurns = strength === 0 ? options.usedTurns : 0;
   const tailTokens = options.tailTokens / 4 ** strength;
   const lastTurns = catalogue.startOfLast(strength === 0 ? options.tailTurns : Math.min(1, options.tailTurns));
   const wanted: Wanted[] = [];
+  const { shown } = sizes;
   let behind = 0;
   let position = shown.length;
   for (let number = catalogue.pieces.length - 1; number >= 0; number--) {
@@ -30,9 +33,15 @@ export function wantedOf(catalogue: Catalogue, shown: readonly number[], options
     if (piece === undefined) continue;
     // Pieces come in the order of the log: what lies behind one is added up once.
     for (; position > piece.at.position + 1; position--) behind += shown[position - 1] ?? 0;
-    // Where nothing of a message is shown, nothing can be shown shorter.
-    if (shown[piece.at.position] === 0 || behind < tailTokens || piece.at.position >= lastTurns || piece.isWhole || tools[piece.tool]?.protect === true)
+    if (sizes.isHidden(piece.at.position) || pinned.has(piece.at.position) || tools[piece.tool]?.protect === true) continue;
+    if (piece.isSuperseded && piece.level < STUB && behind >= tailTokens) {
+      if (STUB_TOKENS < piece.shownTokens * WORTH_SHARE) wanted.push({ piece, level: STUB, tokens: STUB_TOKENS });
       continue;
+    }
+    if (behind < tailTokens || piece.at.position >= lastTurns) continue;
+    if (piece.kind === "result" && piece.usedAt > 0 && catalogue.turns - piece.usedAt < usedTurns) continue;
+    if (piece.media > 0 && piece.level < STUB && !piece.isError) wanted.push({ piece, level: STUB, tokens: piece.tokens - piece.media + STUB_TOKENS });
+    if (piece.isWhole) continue;
     const isUnused = piece.uses === 0 && (strength > 0 || behind >= stubTokens);
     const level: Level = piece.kind === "result" && (isUnused || strength === 2) ? STUB : SKELETON;
     if (piece.level >= level || (piece.level === FULL && piece.kind === "input" && inputTokens === 0)) continue;

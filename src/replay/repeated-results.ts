@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { pathIn, readingOf } from "../content/reading.ts";
 import { resultText, type ToolResultBlock, type ToolUseBlock } from "../messages/message.ts";
 
 /** Results that say again what is in the context, or no longer hold. */
@@ -21,9 +22,6 @@ export interface RepeatedResult {
 
 /** Shorter results cost less than a reference to another would. */
 const WORTH_TOKENS = 50;
-const PATH_FIELDS = ["file_path", "filePath", "path", "notebook_path", "target_file", "filename", "file"];
-const WRITES = /write|edit|patch|replace|insert|create|update|delete|append/i;
-
 type Known = Omit<RepeatedResult, "other">;
 
 /** Keeps a hash of each result, and what was read last of each file and by each command. */
@@ -40,23 +38,22 @@ export function createRepeatFinder(): { add(call: ToolUseBlock, result: ToolResu
 
   return {
     add(call, result, position, tokens) {
+      const reading = readingOf(call.name, call.input);
       const path = pathIn(call.input);
-      const input = JSON.stringify(call.input);
-      const known = { position, tool: call.name, of: path ?? input.slice(0, 200), tokens };
+      const known = { position, tool: call.name, of: path ?? JSON.stringify(call.input).slice(0, 200), tokens };
       if (tokens >= WORTH_TOKENS) {
         const hash = hashOf(resultText(result));
         const other = firstWith.get(hash);
         if (other === undefined) firstWith.set(hash, position);
         else duplicates.push({ ...known, other });
       }
-      if (WRITES.test(call.name)) {
+      if (reading === undefined) {
         if (path !== undefined) supersede(`file ${path}`, position);
         return;
       }
-      const isFile = path !== undefined && !hasAny(call.input, SEARCH_FIELDS);
-      const key = isFile ? `file ${path}` : hashOf(`${call.name} ${input}`);
+      const key = reading.path === undefined ? hashOf(reading.of) : reading.of;
       // A part of a file says nothing of its other parts.
-      if (!isFile || !hasAny(call.input, RANGE_FIELDS)) supersede(key, position);
+      if (reading.part === "") supersede(key, position);
       const others = readings.get(key);
       if (others === undefined) readings.set(key, [known]);
       else others.push(known);
@@ -67,21 +64,6 @@ export function createRepeatFinder(): { add(call: ToolUseBlock, result: ToolResu
 
 function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("base64");
-}
-
-function pathIn(input: unknown): string | undefined {
-  if (typeof input !== "object" || input === null) return undefined;
-  const fields = input as Readonly<Record<string, unknown>>;
-  const [path] = PATH_FIELDS.flatMap((field) => (typeof fields[field] === "string" ? [fields[field]] : []));
-  return path;
-}
-
-const RANGE_FIELDS = ["offset", "limit", "view_range", "start_line", "end_line", "lines", "range"];
-/** With one of these, a path is where something is looked for. */
-const SEARCH_FIELDS = ["pattern", "query", "regex", "search", "glob"];
-
-function hasAny(input: unknown, fields: readonly string[]): boolean {
-  return typeof input === "object" && input !== null && fields.some((field) => field in input);
 }
 
 function sum(repeats: readonly RepeatedResult[]): number {

@@ -37,6 +37,10 @@ const LOOKED_AT_CHARS = 256;
 const LEAST_EMBEDDED_BYTES = 192;
 
 /** The file of a block, if it is one of a type that carries a file. */
+export function isMedia(block: object): boolean {
+  return mediaOf(block) !== undefined;
+}
+
 export function mediaOf(block: object): Media | undefined {
   const type = field(block, "type");
   if (typeof type !== "string" || !MEDIA_TYPES.has(type)) return undefined;

@@ -1,10 +1,14 @@
+import { collapse } from "../../../src/replay/policies/collapse.ts";
+import { prune } from "../../../src/replay/policies/prune.ts";
+import { between } from "./between.ts";
 import { clearToolUses } from "./clear-tool-uses.ts";
 import { contestant, countingContestant, type Contestant } from "./contestant.ts";
 import { bareTokenDump, fullContext, oracleLines, randomLines, stubEverything } from "./controls.ts";
 import { keepLast } from "./keep-last.ts";
 import { ours, VARIANTS } from "./ours.ts";
 import { plainIngest, plainOnlineRule } from "./plain-rules.ts";
-import { seedBudget, seedCollapse, seedPrune } from "./seeds.ts";
+import { seedBudget } from "./seed-budget.ts";
+import { unbound } from "./unbound.ts";
 
 /** In every run, whatever else is asked for. The first is what all the others are measured against. */
 export const CONTROLS: readonly Contestant[] = [
@@ -21,8 +25,8 @@ export const CONTESTANTS: readonly Contestant[] = [
   contestant("baseline", keepLast(3, 10)),
   contestant("baseline", keepLast(10, 10)),
   countingContestant("seed", (tokensOf) => seedBudget(40_000, tokensOf)),
-  contestant("seed", seedCollapse(10)),
-  contestant("seed", seedPrune("sliding-window", 50)),
+  contestant("seed", unbound("seed 000 collapse, 10", collapse("collapse:10", 10))),
+  contestant("seed", unbound("seed 002 window, 50", prune("sliding-window:50", "sliding-window", 50))),
   countingContestant("baseline", (tokensOf) => clearToolUses({ triggerTokens: 100_000, keep: 3, clearAtLeastTokens: 0 }, tokensOf)),
   countingContestant("baseline", (tokensOf) => clearToolUses({ triggerTokens: 30_000, keep: 3, clearAtLeastTokens: 10_000 }, tokensOf)),
   countingContestant("baseline", (tokensOf) => plainOnlineRule(2_000, tokensOf)),
@@ -31,6 +35,14 @@ export const CONTESTANTS: readonly Contestant[] = [
   contestant("ours", ours("balanced", { preset: "balanced" })),
   contestant("ours", ours("tight", { preset: "tight" })),
   ...VARIANTS.map((policy) => contestant("ours", policy)),
+];
+
+/** Between the presets, so that ours is a curve and not three points. */
+export const SETTINGS_BETWEEN: readonly Contestant[] = [
+  contestant("ours", ours("between gentle and balanced", between("gentle", "balanced", 1 / 2))),
+  contestant("ours", ours("between gentle and tight", between("gentle", "tight", 1 / 2))),
+  contestant("ours", ours("between balanced and tight, a third", between("balanced", "tight", 1 / 3))),
+  contestant("ours", ours("between balanced and tight, two thirds", between("balanced", "tight", 2 / 3))),
 ];
 
 /** Other packages: loaded only when they take part, as they are installed in `bench/node_modules` and nowhere else. */

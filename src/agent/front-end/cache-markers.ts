@@ -36,8 +36,7 @@ export function withMarkers(request: Request, view: ShownView, markers: readonly
     return own === undefined ? message : withMarker(message, own.marker);
   });
   if (!added) return marked;
-  const frontier = frontierOf(view, edits);
-  return placeCacheMarkers({ ...request, messages: marked }, { ...(frontier === undefined ? {} : { frontier }), ...ttlOf(markers) }).messages;
+  return placeCacheMarkers({ ...request, messages: marked }, { frontier: frontiersOf(view, edits), ...ttlOf(markers) }).messages;
 }
 
 function withMarker(message: Message, marker: CacheMarker): Message {
@@ -54,11 +53,24 @@ function ttlOf(markers: readonly ClientMarker[]): { ttl?: "5m" | "1h" } {
   return ttl === undefined ? {} : { ttl };
 }
 
-/** The last message of the view that an edit has changed: what lies before its end will stay as it is. */
-function frontierOf({ positions }: ShownView, edits: readonly Edit[]): number | undefined {
-  const last = edits.reduce((latest, edit) => Math.max(latest, lastPosition(edit)), -1);
-  const found = positions.findLastIndex((position) => position <= last);
-  return last === -1 || found === -1 ? undefined : found;
+/**
+ * Where later requests may part from this one, the most likely first. Behind the last message that a batch has changed: what lies before
+ * it will stay as it is. Before the first that the last batch has changed: up to there the cache still has what was sent before it. And
+ * behind the first message, for whatever comes after a pause.
+ */
+function frontiersOf({ positions }: ShownView, edits: readonly Edit[]): number[] {
+  let [newest, first, last] = [-1, -1, -1];
+  for (const edit of edits) {
+    // What was shortened when it came in changed nothing that had been sent.
+    if (lastPosition(edit) >= edit.madeAt - 1) continue;
+    last = Math.max(last, lastPosition(edit));
+    const { position } = firstPlace(edit);
+    first = edit.madeAt > newest ? position : edit.madeAt === newest ? Math.min(first, position) : first;
+    newest = Math.max(newest, edit.madeAt);
+  }
+  const behind = positions.findLastIndex((position) => position <= last);
+  const before = positions.findLastIndex((position) => position < first);
+  return [behind, before, 0].filter((index) => index >= 0 && index < positions.length);
 }
 
 function lastPosition(edit: Edit): number {

@@ -72,6 +72,7 @@ export class Shortener {
   #follow(fold: Fold, { model, headHash, atMs }: CallFacts): Edit[] {
     const { log, index, target } = this.#thread.parsed;
     if (this.#thread.inForce.some(isSpanEdit)) fold.setShown(new Set(this.#thread.arrange().positions));
+    fold.setPinned(new Set(this.#thread.pinned.keys()));
     const proposals = fold.step(log, index, { upTo: log.length, model, headHash, atMs }, target);
     const made = this.#thread.propose(proposals, this.#named);
     fold.commit(made);

@@ -8,6 +8,8 @@ export interface ThreadEventMap {
   recalled: { readonly handle: string };
   /** The model made a mistake in a call of `compact` or `recall`, and was told so. */
   "call-refused": { readonly tool: string; readonly error: PalimpsestError };
+  /** Of a thread in a store: a change could not be written. It is in memory, and the next change or `saved()` tries again. */
+  "save-failed": { readonly error: unknown };
 }
 
 /**

@@ -1,12 +1,13 @@
 import { invalid } from "../../errors/palimpsest-error.ts";
 import { isRecord } from "../../messages/parse-messages.ts";
+import { RECALL } from "../../passes/handle.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 
 /** The handle of what a summary from the start of the thread replaced. */
 export const START_HANDLE = "start";
 
 export const recallTool: ToolDefinition = {
-  name: "recall",
+  name: RECALL,
   description: `Gives back the original of something that was shortened in this conversation.
 
 Shortened tool results name a handle, such as [recall handle: 7f3kq20x]. What was summarized with compact is recalled by the id of the checkpoint before the summary, or by "start" if the summary stands at the start of the thread.

@@ -10,4 +10,5 @@ export interface ObjectSchema {
   properties: Record<string, unknown>;
   required?: string[];
   additionalProperties?: boolean;
+  [keyword: string]: unknown;
 }

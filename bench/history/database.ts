@@ -1,0 +1,52 @@
+import type { Row } from "./rows.ts";
+
+/** A database with the tables of a store, and what the benchmark does to it past the store. */
+export interface Database {
+  /** For `openStore`. */
+  readonly address: string;
+  /** Inserts and nothing else: what a store cannot be faster than. */
+  openBare(): Promise<BareWriter>;
+  /** So many threads with these rows, as if all of them had grown at the same time. The first one is "target". */
+  fill(rows: readonly Row[], threads: number): Promise<void>;
+  tables(): Promise<TableSize[]>;
+  /** All that the database takes on the disk. */
+  diskBytes(): Promise<number>;
+  /** Gives back to the system what is not used any more. */
+  vacuum(): Promise<void>;
+  /** All that were filled in have the time 1: so many get the time 3. */
+  makeNewer(threads: number): Promise<void>;
+  /** From here on. */
+  watchLog(): Promise<WriteAheadLog>;
+  remove(): Promise<void>;
+}
+
+export interface BareWriter {
+  /** In one transaction, which is on the disk when it is fulfilled. */
+  insert(rows: readonly Row[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** With its indexes. */
+export interface TableSize {
+  readonly table: string;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+export interface WriteAheadLog {
+  bytes(): Promise<number>;
+  end(): Promise<void>;
+}
+
+export interface Engine {
+  readonly name: string;
+  create(): Promise<Database>;
+  stop(): Promise<void>;
+}
+
+export const TARGET = "target";
+export const TABLES: readonly string[] = ["threads", "branches", "commits", "marks", "contents", "words", "steps"].map((name) => `palimpsest_${name}`);
+
+export function totalBytes(tables: readonly TableSize[]): number {
+  return tables.reduce((sum, { bytes }) => sum + bytes, 0);
+}

@@ -1,0 +1,18 @@
+import type { QuerySpeeds } from "./queries.ts";
+
+export interface Goal {
+  readonly goal: string;
+  readonly value: number;
+  readonly isMet: boolean;
+}
+
+/** A query in a full store takes at most so many times as long as in a store of its own. */
+const QUERY_GOAL = 2;
+
+export function goalsOf({ queries, storeCommits }: QuerySpeeds): Goal[] {
+  return queries.map(({ database, query, ratio }) => ({
+    goal: `${database}, ${query}: with ${storeCommits.toLocaleString("en")} commits in the store at most ${QUERY_GOAL} times as long`,
+    value: ratio,
+    isMet: ratio <= QUERY_GOAL,
+  }));
+}

@@ -1,0 +1,238 @@
+import type { Edit } from "../edits/edit.ts";
+import { invalid } from "../errors/palimpsest-error.ts";
+import { name } from "../history/history-input.ts";
+import { SoleWriter, type Noted } from "../history/sole-writer.ts";
+import { isRecord } from "../messages/parse-messages.ts";
+import type { Block, Message, OpenBlock, ToolResultBlock } from "../messages/message.ts";
+import type { Replacement } from "../passes/replace-between-checkpoints/replace-between-checkpoints.ts";
+import type { ReportedUsage } from "../stateless/input-tokens-of.ts";
+import { openStore } from "../store/open-store.ts";
+import type { Store } from "../store/store.ts";
+import type { Recalled } from "./thread/hidden-calls.ts";
+import type { Pin } from "./thread/pin.ts";
+import { ThreadEvents, type ThreadEventMap } from "./thread/thread-events.ts";
+import { nextIn } from "./thread/next-in.ts";
+import type { AssistantMessage } from "./thread/thread-input.ts";
+import type { NamedTool, ThreadOptions } from "./thread/thread-options.ts";
+import { STATE_VERSION, type ThreadState } from "./thread/thread-state.ts";
+import { createThread, type AssistantOutcome, type Thread, type ThreadRequest } from "./thread/thread.ts";
+import type { RecallInput } from "./tools/recall-tool.ts";
+
+const BRANCH = "main";
+
+export interface OpenThreadOptions<T extends NamedTool = NamedTool> extends Omit<ThreadOptions<T>, "state"> {
+  /** "memory", "sqlite:path", "postgres://…", or a store that is open. */
+  readonly store: string | Store;
+  /** Its id. If the store has it, it goes on; else it begins with its first message. Default: a new one. */
+  readonly thread?: string;
+}
+
+/**
+ * A thread whose log, edits, pins and waiting results are kept in a store, as `openHistory` reads it. Its methods do not wait: what
+ * they change is written behind them, in order, each change as a whole. A branch that `truncate` makes is in memory only.
+ */
+export interface StoredThread<M extends Message = Message, T extends NamedTool = NamedTool> extends Thread<M, T> {
+  /** What the caller does next: here a loop goes on that was interrupted. */
+  next(): AssistantOutcome;
+  /** Fulfilled when all that has happened so far is durable. Rejected if it cannot be written: it stays in memory, and the next change or `saved()` tries again. */
+  saved(): Promise<void>;
+  /** Waits until all is saved; closes the store if it was opened for this thread. */
+  close(): Promise<void>;
+}
+
+/** One thread is open in one process at a time: where another one writes to it, `saved()` is rejected. */
+export async function openThread<M extends Message = Message, T extends NamedTool = NamedTool>(options: OpenThreadOptions<T>): Promise<StoredThread<M, T>> {
+  if (!isRecord(options)) throw invalid("INVALID_OPTION", "options", "an object", options);
+  const { store: where, thread: id = crypto.randomUUID(), ...rest } = options;
+  if (!name.accepts(id)) throw invalid("INVALID_OPTION", "options.thread", name.expected, id);
+  if ("state" in rest) throw invalid("INVALID_OPTION", "options.state", "nothing: the store has it", rest["state"]);
+  const store = isStore(where) ? where : await openStore(where);
+  try {
+    const writer = await SoleWriter.open(store, { thread: id, branch: BRANCH });
+    const { pins = [], held = [], decided } = (writer.noted ?? {}) as Partial<Beside>;
+    const state: ThreadState = {
+      version: STATE_VERSION,
+      id,
+      log: writer.messages,
+      edits: writer.edits,
+      pins,
+      seenFrom: 0,
+      held,
+      ...(decided === undefined ? {} : { decided }),
+    };
+    const thread = createThread<M, T>({ ...rest, state });
+    return new WrittenThread(thread, writer, isStore(where) ? undefined : store);
+  } catch (error) {
+    if (!isStore(where)) await store.close();
+    throw error;
+  }
+}
+
+/** What a thread is beside its log and its edits. */
+type Beside = Pick<ThreadState, "pins" | "held" | "decided">;
+
+class WrittenThread<M extends Message, T extends NamedTool> implements StoredThread<M, T> {
+  readonly #thread: Thread<M, T>;
+  readonly #writer: SoleWriter;
+  /** To close in the end. */
+  readonly #ownStore: Store | undefined;
+  readonly #events = new ThreadEvents();
+  /** What is on its way: of the log so many messages. */
+  #length: number;
+  #edits: readonly Edit[];
+  #beside: string;
+  /** What cannot be written at all. */
+  #refused: { readonly error: unknown } | undefined;
+  #watched: Promise<void> | undefined;
+
+  constructor(thread: Thread<M, T>, writer: SoleWriter, ownStore: Store | undefined) {
+    this.#thread = thread;
+    this.#writer = writer;
+    this.#ownStore = ownStore;
+    const state = thread.toJSON();
+    this.#length = state.log.length;
+    this.#edits = state.edits;
+    this.#beside = JSON.stringify(besideOf(state));
+  }
+
+  get id(): string {
+    return this.#thread.id;
+  }
+
+  user(content: string | readonly (Block | OpenBlock)[]): void {
+    this.#written(() => {
+      this.#thread.user(content);
+    });
+  }
+
+  assistant(message: AssistantMessage): AssistantOutcome {
+    return this.#written(() => this.#thread.assistant(message));
+  }
+
+  toolResults(results: readonly (ToolResultBlock | OpenBlock)[]): void {
+    this.#written(() => {
+      this.#thread.toolResults(results);
+    });
+  }
+
+  request(): ThreadRequest<M, T> {
+    return this.#written(() => this.#thread.request());
+  }
+
+  observe(usage: ReportedUsage): void {
+    this.#written(() => {
+      this.#thread.observe(usage);
+    });
+  }
+
+  compact(replacements: readonly Replacement[]): Edit[] {
+    return this.#written(() => this.#thread.compact(replacements));
+  }
+
+  recall(input: RecallInput): Recalled {
+    return this.#thread.recall(input);
+  }
+
+  checkpoints(): { id: string; position: number }[] {
+    return this.#thread.checkpoints();
+  }
+
+  edits(): readonly Edit[] {
+    return this.#thread.edits();
+  }
+
+  undo(editId: string): Edit {
+    return this.#written(() => this.#thread.undo(editId));
+  }
+
+  pin(position: number, reason?: string): Pin {
+    return this.#written(() => this.#thread.pin(position, reason));
+  }
+
+  unpin(pinId: string): void {
+    this.#written(() => {
+      this.#thread.unpin(pinId);
+    });
+  }
+
+  truncate(length: number): Thread<M, T> {
+    return this.#thread.truncate(length);
+  }
+
+  on<K extends keyof ThreadEventMap>(event: K, listener: (event: ThreadEventMap[K]) => void): () => void {
+    return event === "save-failed" ? this.#events.on(event, listener) : this.#thread.on(event, listener);
+  }
+
+  log(): readonly Message[] {
+    return this.#thread.log();
+  }
+
+  toJSON(): ThreadState {
+    return this.#thread.toJSON();
+  }
+
+  next(): AssistantOutcome {
+    return nextIn(this.#thread.toJSON());
+  }
+
+  async saved(): Promise<void> {
+    await this.#writer.flush();
+    if (this.#refused !== undefined) throw this.#refused.error;
+  }
+
+  async close(): Promise<void> {
+    await this.saved();
+    await this.#ownStore?.close();
+  }
+
+  #written<R>(change: () => R): R {
+    try {
+      return change();
+    } finally {
+      this.#write();
+    }
+  }
+
+  #write(): void {
+    if (this.#refused !== undefined) return;
+    const state = this.#thread.toJSON();
+    const beside = JSON.stringify(besideOf(state));
+    const isNoted = beside !== this.#beside;
+    if (state.log.length === this.#length && state.edits === this.#edits && !isNoted) return;
+    try {
+      const noted = isNoted ? { noted: notedOf(state) } : {};
+      this.#writer.add({ messages: state.log.slice(this.#length), edits: state.edits === this.#edits ? [] : state.edits, ...noted });
+    } catch (error) {
+      this.#refused = { error };
+      this.#events.emit("save-failed", { error });
+      return;
+    }
+    this.#length = state.log.length;
+    this.#edits = state.edits;
+    this.#beside = beside;
+    this.#flush();
+  }
+
+  /** A failure is told once, however many changes wait behind it. */
+  #flush(): void {
+    const flushing = this.#writer.flush();
+    if (flushing === this.#watched) return;
+    this.#watched = flushing;
+    flushing.catch((error: unknown) => {
+      this.#events.emit("save-failed", { error });
+    });
+  }
+}
+
+function besideOf({ pins, held, decided }: ThreadState): Beside {
+  return { pins, held, ...(decided === undefined ? {} : { decided }) };
+}
+
+function notedOf(state: ThreadState): Noted {
+  const { model = "unknown", headHash = "", atMs = Date.now() } = state.decided ?? {};
+  return { model, headHash, atMs, state: besideOf(state) };
+}
+
+function isStore(where: string | Store): where is Store {
+  return isRecord(where) && "append" in where;
+}

@@ -1,0 +1,40 @@
+import type { Command } from "commander";
+import { shortHash } from "./history-commit.ts";
+import { printTable } from "./history-table.ts";
+import { threadCommand, withThread, type ThreadOptions } from "./history-thread.ts";
+import { amount } from "./history-words.ts";
+import { openTerminal, printable } from "./terminal.ts";
+
+const DETAILS = `
+Examples:
+  $ palimpsest branches --thread fix-the-tests
+
+--json: { store, thread, branches: [{ name, hash, length, from?: { branch, length } }] }
+
+Exit codes: 0 done, 2 the store or the thread could not be read.`;
+
+/** `palimpsest branches`: where a thread went apart. */
+export function historyBranchesCommand(): Command {
+  return threadCommand("branches")
+    .summary("list the branches of a thread")
+    .description("Lists the branches of a thread, the oldest first: how many commits each has, its last one, and where it left another branch.")
+    .option("--json", "print them as JSON")
+    .addHelpText("after", DETAILS)
+    .action(async (options: ThreadOptions) => {
+      await withThread(options, async ({ store, ref: { thread } }) => {
+        const branches = await store.branches(thread);
+        const terminal = openTerminal();
+        if (options.json === true) {
+          terminal.print(JSON.stringify({ store: store.name, thread, branches }, null, 2));
+          return;
+        }
+        const rows = branches.map(({ name, hash, length, from }) => [
+          printable(name),
+          amount(length),
+          shortHash(hash ?? ""),
+          from === undefined ? "" : `${printable(from.branch)}, behind ${amount(from.length)}`,
+        ]);
+        printTable(terminal, [{ title: "branch" }, { title: "commits", align: "right" }, { title: "last" }, { title: "left" }], rows);
+      });
+    });
+}

@@ -1,0 +1,44 @@
+import { constants, gunzipSync } from "node:zlib";
+import { parseName } from "../history/history-input.ts";
+import { importThread, parseExport } from "../history/transfer.ts";
+import { CliError } from "./cli-error.ts";
+import { refuseThere } from "./history-import-trajectories.ts";
+import type { ImportChoice, WriteImport } from "./history-imported.ts";
+
+const FORMAT = "palimpsest-history";
+
+/** Does what `export` wrote begin so? */
+export function isExport(head: Uint8Array): boolean {
+  try {
+    // It is only the beginning of what was packed.
+    return textOf(head, constants.Z_SYNC_FLUSH).startsWith(`{"format":"${FORMAT}"`);
+  } catch {
+    return false;
+  }
+}
+
+/** All of it is checked here, so that a damaged one leaves no store behind. */
+export function importExport(file: string, bytes: Uint8Array, { thread: asked, trajectory }: ImportChoice): WriteImport {
+  if (trajectory !== undefined) throw new CliError("An export holds one thread.", "Leave --trajectory out.");
+  const text = unpack(file, bytes);
+  const branches = parseExport(text);
+  const thread = asked ?? parseName((JSON.parse(text.slice(0, text.indexOf("\n"))) as { readonly thread?: unknown }).thread, "line 1.thread");
+  return async (store) => {
+    await refuseThere(store, [thread]);
+    const commits = await importThread(store, thread, branches);
+    return { store: store.name, file, format: FORMAT, threads: [{ thread, commits }], damaged: [] };
+  };
+}
+
+function unpack(file: string, bytes: Uint8Array): string {
+  try {
+    return textOf(bytes, constants.Z_FINISH);
+  } catch (cause) {
+    throw new CliError(`Cannot read ${file}: the gzip data are damaged or end too early.`, "Export the thread again.", cause);
+  }
+}
+
+function textOf(bytes: Uint8Array, finishFlush: number): string {
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  return Buffer.from(isPacked ? gunzipSync(bytes, { finishFlush }) : bytes).toString("utf8");
+}

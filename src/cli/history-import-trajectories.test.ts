@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Trajectory } from "../formats/transcripts/load-transcript.ts";
+import { openStore, type Store } from "../history/index.ts";
+import type { Message } from "../messages/message.ts";
+import { importTrajectories } from "./history-import-trajectories.ts";
+
+function trajectory(id: string, messages = 2): Trajectory {
+  const log = Array.from({ length: messages }, (_, number): Message => ({ role: number % 2 === 0 ? "user" : "assistant", content: `${id} ${number}` }));
+  return { id, log, entries: [] };
+}
+
+/** Whatever happens at the nth time that something is written. */
+async function storeThat(happens: () => void, atWrite: number): Promise<Store> {
+  const store = await openStore("memory");
+  let writes = 0;
+  const append: Store["append"] = (...given) => {
+    if (++writes === atWrite) happens();
+    return store.append(...given);
+  };
+  return { ...store, append };
+}
+
+const FAILURES: Readonly<Record<string, readonly [happens: () => void, message: RegExp]>> = {
+  "a store that fails": [
+    () => {
+      throw new Error("the disk is full");
+    },
+    /the disk is full/,
+  ],
+  // As it is done with a signal; to the process that runs the tests none is sent.
+  "Ctrl-C": [() => process.listeners("SIGINT").at(-1)?.("SIGINT"), /^CliError: Interrupted: the thread that was being written was taken away again\./],
+};
+
+for (const [name, [happens, message]] of Object.entries(FAILURES)) {
+  test(`${name} leaves whole threads, and nothing of the one that was being written`, async () => {
+    const store = await storeThat(happens, 3);
+    const listeners = process.listenerCount("SIGINT");
+    await assert.rejects(importTrajectories("file", [trajectory("a"), trajectory("b", 2_500)], undefined)(store), message);
+    assert.deepEqual((await store.threads()).map(({ id, commits }) => [id, commits]), [["file/a", 2]]); // prettier-ignore
+    assert.equal(process.listenerCount("SIGINT"), listeners);
+  });
+}
+
+test("a long log is written whole, in its order", async () => {
+  const store = await openStore("memory");
+  const [imported] = await importTrajectories("file", [trajectory("a", 2_500)], "named")(store);
+  assert.deepEqual([imported?.thread, imported?.messages, imported?.commits], ["named", 2_500, 2_500]);
+  assert.equal((await store.head({ thread: "named", branch: "main" }))?.length, 2_500);
+});
+
+const LONG = "x".repeat(300);
+const IDS: readonly (readonly [name: string, ids: readonly string[], threads: readonly (string | RegExp)[]])[] = [
+  ["the file and the trajectory", ["one", "a/b"], ["file/one", "file/a/b"]],
+  ["a trajectory that is called like the file", ["file"], ["file"]],
+  ["a trajectory without a name", [""], ["file"]],
+  ["ids that repeat", ["one", "one#2", "one", "one"], ["file/one", "file/one#2", "file/one#3", "file/one#4"]],
+  ["ids that are too long, and differ at their ends", [`${LONG}1`, `${LONG}2`], [/^file\/x{163}~[0-9a-f]{10}$/, /^file\/x{163}~[0-9a-f]{10}$/]],
+];
+
+for (const [name, ids, threads] of IDS) {
+  test(`a thread's id comes of ${name}`, async () => {
+    const write = importTrajectories("file", ids.map((id) => trajectory(id)), undefined); // prettier-ignore
+    const [store, other] = [await openStore("memory"), await openStore("memory")];
+    const found = (await write(store)).map(({ thread }) => thread);
+    assert.equal(new Set(found).size, ids.length);
+    threads.forEach((expected, number) => {
+      if (typeof expected === "string") assert.equal(found[number], expected);
+      else assert.match(found[number] ?? "", expected);
+    });
+    assert.deepEqual((await write(other)).map(({ thread }) => thread), found); // prettier-ignore
+  });
+}

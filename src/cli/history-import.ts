@@ -1,0 +1,59 @@
+import { Command } from "commander";
+import { readImport } from "./history-import-file.ts";
+import type { ImportChoice, Imported } from "./history-imported.ts";
+import { storeOption, withNewStore, type StoreOptions } from "./history-store.ts";
+import { printTable } from "./history-table.ts";
+import { amount, counted } from "./history-words.ts";
+import { formatOption } from "./source.ts";
+import { openTerminal, printable, type Terminal } from "./terminal.ts";
+
+type ImportOptions = StoreOptions & ImportChoice;
+
+const DETAILS = `
+Each trajectory of a session file becomes a thread, "file/trajectory" unless --thread names it. A thread that is there already is never
+written to. What was exported comes back under its own id, with the same hashes, all of which are checked before anything is written.
+
+Examples:
+  $ palimpsest import ~/.claude/projects/x/session.jsonl
+  $ palimpsest import runs.json --trajectory 17 --thread run-17 --store sqlite:runs.db
+  $ palimpsest export | palimpsest import - --store postgres://user@host/db
+
+--json: { store, file, format, threads: [{ thread, trajectory?, messages?, commits, tokens? }], damaged: [{ line, reason }] }
+(format: the format of the session file, or palimpsest-history; an export has neither trajectory nor messages)
+
+Exit codes: 0 done, 2 the file could not be read, or a thread is there already.`;
+
+/** `palimpsest import <file>`: a session, or an export, into a store. */
+export function historyImportCommand(): Command {
+  return new Command("import")
+    .summary("put a session file or an export into a store; makes the store if need be")
+    .description("Puts a session file, request body or message array, or what palimpsest export wrote, into a store.")
+    .argument("<file>", "the file, gzipped or not; - for standard input")
+    .addOption(storeOption())
+    .option("--thread <id>", "the id of the thread, if the file holds one trajectory")
+    .option("--trajectory <id>", "which one, if the file holds several; all unless given")
+    .addOption(formatOption())
+    .option("--json", "say what was imported as JSON")
+    .addHelpText("after", DETAILS)
+    .action(async (file: string, options: ImportOptions) => {
+      // Read first: a file that is none must not leave an empty store behind.
+      const write = await readImport(file, options);
+      const imported = await withNewStore(options, write);
+      const terminal = openTerminal();
+      if (options.json === true) terminal.print(JSON.stringify(imported, null, 2));
+      else printImported(terminal, imported);
+    });
+}
+
+function printImported(terminal: Terminal, { store, threads, damaged }: Imported): void {
+  for (const { line, reason } of damaged) terminal.print(terminal.red(`Line ${line} could not be read and was left out: ${printable(reason)}`));
+  const commits = threads.reduce((sum, thread) => sum + thread.commits, 0);
+  terminal.print(`${counted(threads.length, "thread")}, ${counted(commits, "commit")} imported into ${terminal.bold(store)}`);
+  const right = (title: string) => ({ title, align: "right" as const });
+  const rows = threads.map(({ thread, messages, commits: written, tokens }) => [printable(thread), said(messages), amount(written), said(tokens)]);
+  printTable(terminal, [{ title: "thread" }, right("messages"), right("commits"), right("tokens")], rows);
+}
+
+function said(value: number | undefined): string {
+  return value === undefined ? "" : amount(value);
+}

@@ -1,0 +1,52 @@
+import { Command } from "commander";
+import { storeOption, withStore, type StoreOptions } from "./history-store.ts";
+import { printTable } from "./history-table.ts";
+import { amount, counted, moment } from "./history-words.ts";
+import { wholeNumber } from "./number-argument.ts";
+import { openTerminal, printable } from "./terminal.ts";
+
+interface ThreadsOptions extends StoreOptions {
+  readonly limit: number;
+  readonly after?: string;
+}
+
+const DEFAULT_LIMIT = 100;
+
+const DETAILS = `
+Examples:
+  $ palimpsest threads
+  $ palimpsest threads --store postgres://user@host/db --json
+
+--json: { store, threads: [{ id, commits, time }] }
+
+Exit codes: 0 done, 2 the store could not be read.`;
+
+/** `palimpsest threads`: what a store holds. */
+export function historyThreadsCommand(): Command {
+  return new Command("threads")
+    .summary("list the threads of a store")
+    .description("Lists the threads of a store by their ids, with how many commits they have and when the newest was made.")
+    .addOption(storeOption())
+    .option("-n, --limit <n>", "at most so many", wholeNumber, DEFAULT_LIMIT)
+    .option("--after <id>", "those behind this id")
+    .option("--json", "print them as JSON")
+    .addHelpText("after", DETAILS)
+    .action(async (options: ThreadsOptions) => {
+      await withStore(options, async (store) => {
+        const { limit, after } = options;
+        const found = await store.threads({ limit: limit + 1, ...(after === undefined ? {} : { after }) });
+        const threads = found.slice(0, limit);
+        const terminal = openTerminal();
+        if (options.json === true) {
+          terminal.print(JSON.stringify({ store: store.name, threads }, null, 2));
+          return;
+        }
+        const more = found.length > limit;
+        terminal.print(`${terminal.bold(store.name)}: ${more ? `the first ${counted(threads.length, "thread")}` : counted(threads.length, "thread")}`);
+        if (threads.length === 0) return;
+        const rows = threads.map(({ id, commits, time }) => [printable(id), amount(commits), moment(time)]);
+        printTable(terminal, [{ title: "thread" }, { title: "commits", align: "right" }, { title: "newest" }], rows);
+        if (more) terminal.print(terminal.dim(`… more: --after ${JSON.stringify(threads.at(-1)?.id ?? "")}, or --limit`));
+      });
+    });
+}

@@ -1,0 +1,35 @@
+/** What a call reads. */
+export interface Reading {
+  /** The same for calls that read the same thing, or parts of it. */
+  readonly of: string;
+  /** Which part; "" is all of it. */
+  readonly part: string;
+  /** The file, where it is one. */
+  readonly path?: string;
+}
+
+const PATH_FIELDS = ["file_path", "filePath", "path", "notebook_path", "target_file", "filename", "file"];
+const PART_FIELDS = ["offset", "limit", "view_range", "start_line", "end_line", "lines", "range"];
+/** With one of these, a path is where something is looked for. */
+const SEARCH_FIELDS = ["pattern", "query", "regex", "search", "glob"];
+const WRITES = /write|edit|patch|replace|insert|create|update|delete|append/i;
+/** What an editor with several commands does with a file, if it only looks at it. */
+const VIEWS = new Set(["view", "read", "show", "open"]);
+
+/** Undefined: it writes, so a second one is no repetition of the first. */
+export function readingOf(tool: string, input: unknown): Reading | undefined {
+  const fields: Readonly<Record<string, unknown>> = typeof input === "object" && input !== null ? { ...input } : {};
+  const path = pathIn(fields);
+  const isView = typeof fields["command"] === "string" && VIEWS.has(fields["command"]);
+  if (WRITES.test(tool) && !isView) return undefined;
+  if (path === undefined || SEARCH_FIELDS.some((field) => field in fields)) return { of: `${tool} ${JSON.stringify(input)}`, part: "" };
+  const part = PART_FIELDS.flatMap((field) => (field in fields ? [`${field}=${JSON.stringify(fields[field])}`] : []));
+  return { of: `file ${path}`, part: part.join(" "), path };
+}
+
+/** The file that a call writes, as its arguments name it. */
+export function pathIn(input: unknown): string | undefined {
+  if (typeof input !== "object" || input === null) return undefined;
+  const fields = input as Readonly<Record<string, unknown>>;
+  return PATH_FIELDS.map((field) => fields[field]).find((value) => typeof value === "string");
+}

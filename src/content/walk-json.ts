@@ -1,0 +1,133 @@
+import { jsonDocuments, type JsonDocument } from "./json-documents.ts";
+import { JsonScanner, type JsonToken } from "./json-scanner.ts";
+import { endOfLine } from "./line-units.ts";
+import { LONGEST_LINE, pieceEnds } from "./pieces.ts";
+import { MOST_HEADINGS, NO_HEADING, type Noun } from "./unit.ts";
+
+/** A container that is longer is opened: its parts are shown or cut one by one, and its beginning is their heading. */
+const LONGEST_RECORD = 400;
+const LONGEST_FIELD = 200;
+
+/** Scalars of an array are gathered until they are so long. */
+const SHORTEST_VALUES = 60;
+
+/** Containers that lie deeper are not opened. One more heading is needed where a part is cut into pieces. */
+const DEEPEST_OPENED = MOST_HEADINGS - 2;
+
+/** Takes the parts of a text in their order. */
+export interface JsonSink {
+  /** How many it has. */
+  readonly length: number;
+  add(start: number, end: number, noun: Noun, count: number, heading: number): void;
+  /** Lines that are no JSON, as one stretch. */
+  addOther(start: number, end: number): void;
+}
+
+/** The parts of all JSON documents of a text, and the lines between them. */
+export function walkJson(text: string, sink: JsonSink): void {
+  const documents = jsonDocuments(text);
+  let from = 0;
+  for (const document of documents) {
+    sink.addOther(from, document.start);
+    from = endOfLine(text, document.end);
+    new DocumentWalk(text, sink, documents.length === 1 ? LONGEST_FIELD : LONGEST_RECORD).add({ start: document.start, end: from });
+  }
+  sink.addOther(from, text.length);
+}
+
+/** A part ends where the next one begins, so commas and closing brackets belong to what stands before them. */
+class DocumentWalk {
+  readonly #text: string;
+  readonly #sink: JsonSink;
+  readonly #longestDocument: number;
+  /** The parts of the opened containers around. */
+  readonly #headings: number[] = [];
+  readonly #isArray: boolean[] = [];
+  #start = 0;
+  #heading = NO_HEADING;
+  #noun: Noun = "record";
+  #values = 0;
+
+  constructor(text: string, sink: JsonSink, longestDocument: number) {
+    this.#text = text;
+    this.#sink = sink;
+    this.#longestDocument = longestDocument;
+  }
+
+  add(document: JsonDocument): void {
+    const ends = containerEnds(this.#text, document.start);
+    const scanner = new JsonScanner(this.#text, document.start);
+    this.#start = document.start;
+    let container = 0;
+    for (let token = scanner.next(); token !== "end" && token !== "fault"; token = scanner.next()) {
+      const opened = this.#headings.length;
+      if (token === "close" && scanner.depth === opened - 1) {
+        this.#headings.pop();
+        this.#isArray.pop();
+      }
+      const size = token === "open" && scanner.depth < DEEPEST_OPENED ? (ends[container++] ?? 0) - scanner.start : 0;
+      if (scanner.depth !== opened) continue;
+      this.#beginMember(scanner, token);
+      if (size > this.#limit()) {
+        // The part that begins it is not written yet: this is the index that it will have.
+        this.#headings.push(this.#sink.length);
+        this.#isArray.push(this.#text.charCodeAt(scanner.start) === 0x5b);
+      }
+    }
+    this.#finish(document.end);
+  }
+
+  #limit(): number {
+    if (this.#headings.length === 0) return this.#longestDocument;
+    return this.#noun === "field" ? LONGEST_FIELD : LONGEST_RECORD;
+  }
+
+  /** A key in an object, a value in an array: what follows up to the next one is a part. */
+  #beginMember(scanner: JsonScanner, token: JsonToken): void {
+    if (token === "key") this.#begin(scanner.start, "field");
+    else if (this.#isArray.at(-1) !== true) return;
+    else if (token === "open") this.#begin(scanner.start, "record");
+    else if (token === "scalar") this.#beginValue(scanner);
+  }
+
+  #beginValue(scanner: JsonScanner): void {
+    if (this.#noun === "value" && this.#heading === this.#headings.at(-1) && scanner.end - this.#start < SHORTEST_VALUES) this.#values++;
+    else {
+      this.#begin(scanner.start, "value");
+      this.#values = 1;
+    }
+  }
+
+  #begin(start: number, noun: Noun): void {
+    this.#finish(start);
+    this.#heading = this.#headings.at(-1) ?? NO_HEADING;
+    this.#noun = noun;
+  }
+
+  #finish(end: number): void {
+    const start = this.#start;
+    this.#start = end;
+    if (start === end) return;
+    const first = this.#sink.length;
+    const ends = end - start > LONGEST_LINE ? pieceEnds(this.#text, start, end) : [end];
+    let from = start;
+    for (const to of ends) {
+      if (this.#sink.length > first) this.#sink.add(from, to, "character", to - from, first);
+      else this.#sink.add(from, to, this.#noun, this.#noun === "value" ? this.#values : 1, this.#heading);
+      from = to;
+    }
+  }
+}
+
+/** Where the containers end that may be opened, in the order in which they begin. */
+function containerEnds(text: string, start: number): readonly number[] {
+  const ends: number[] = [];
+  const open: number[] = [];
+  const scanner = new JsonScanner(text, start);
+  for (let token = scanner.next(); token !== "end" && token !== "fault"; token = scanner.next()) {
+    if (scanner.depth >= DEEPEST_OPENED) continue;
+    if (token === "open") open.push(ends.push(0) - 1);
+    if (token === "close") ends[open.pop() ?? 0] = scanner.end;
+  }
+  return ends;
+}

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { storeFailed } from "../store/store-failed.ts";
+import type { BranchRef, Store, StoredCommit } from "../store/store.ts";
+import { CommitChain } from "./commit-chain.ts";
+import { decodeContent } from "./commit-content.ts";
+import { LogState, type Entry } from "./log-state.ts";
+import type { TaskQueue } from "./task-queue.ts";
+
+/** So many commits are read at a time. */
+export const PAGE: number = 1_000;
+
+/** Where many write at once, each waits a little longer after every conflict, and never as long as another. */
+const FIRST_WAIT_MS = 4;
+const LONGEST_WAIT_MS = 250;
+
+/** A branch as it is in the store, kept in memory: only what is new is read. Reads and writes of one history come one after another. */
+export class BranchLog {
+  readonly ref: BranchRef;
+  readonly #store: Store;
+  readonly #queue: TaskQueue;
+  #state = new LogState();
+
+  constructor(store: Store, ref: BranchRef, queue: TaskQueue) {
+    this.#store = store;
+    this.ref = ref;
+    this.#queue = queue;
+  }
+
+  /** The state as it is in the store now. `look` must not wait for anything else of this history. */
+  read<T>(look: (state: LogState) => T): Promise<T> {
+    return this.#queue.run(async () => {
+      await this.#sync();
+      return look(this.#state);
+    });
+  }
+
+  /**
+   * Writes what `plan` adds to the chain, all of it or nothing. If somebody else was faster, it is planned again, on what is there then:
+   * each such conflict means that another writer has got on.
+   */
+  write<T>(plan: (state: LogState, chain: CommitChain) => T): Promise<T> {
+    return this.#queue.run(async () => {
+      for (let conflicts = 0; ; conflicts++) {
+        await this.#sync();
+        const { head, entries } = this.#state;
+        const chain = new CommitChain(head, entries.length, Date.now());
+        const planned = plan(this.#state, chain);
+        if (chain.commits.length === 0) return planned;
+        const outcome = await this.#store.append(this.ref, head, chain.commits);
+        if (outcome.appended) {
+          for (const entry of chain.entries) this.#state.apply(entry);
+          return planned;
+        }
+        if (outcome.head.hash === head) throw storeFailed(this.#store.name, "append", "it refuses what follows its own head");
+        await sleep(Math.random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** conflicts));
+      }
+    });
+  }
+
+  async #sync(): Promise<void> {
+    const head = await this.#store.head(this.ref);
+    if ((head?.hash ?? null) === this.#state.head) return;
+    if (head === undefined || !(await this.#continues(head.length))) this.#state = new LogState();
+    if (head === undefined) return;
+    for (let from = this.#state.entries.length; from < head.length; from += PAGE) {
+      for (const entry of await readEntries(this.#store, this.ref, from, Math.min(from + PAGE, head.length))) this.#state.apply(entry);
+    }
+  }
+
+  /** Is what is known still the beginning of the branch? Not if the thread was forgotten, and begun again. */
+  async #continues(length: number): Promise<boolean> {
+    const known = this.#state.entries.length;
+    if (known === 0 || length < known) return known === 0;
+    const [last] = await this.#store.commits(this.ref, { from: known - 1, to: known });
+    return last?.hash === this.#state.head;
+  }
+}
+
+/** The commits of a stretch of a branch, with their contents. */
+export async function readEntries(store: Store, ref: BranchRef, from: number, to: number): Promise<Entry[]> {
+  const commits = await store.commits(ref, { from, to });
+  const contents = await store.contents([...new Set(commits.map(({ contentHash }) => contentHash))]);
+  return commits.map((commit) => entryOf(store, commit, contents.get(commit.contentHash)));
+}
+
+export function entryOf(store: Store, commit: StoredCommit, text: string | undefined): Entry {
+  const content = text === undefined ? undefined : decodeContent(text);
+  if (content === undefined)
+    throw storeFailed(store.name, "contents", `the content of commit ${commit.hash} cannot be read; verify() says what else is damaged`);
+  return { commit, content };
+}

@@ -1,0 +1,38 @@
+import type { NewCommit, StoredCommit } from "../store/store.ts";
+import { decodeContent, encodeContent, type CommitContent } from "./commit-content.ts";
+import { commitHash, sha256 } from "./commit-hash.ts";
+import type { Entry } from "./log-state.ts";
+import { searchWords } from "./search-text.ts";
+
+/** A commit but for what follows from its content and its place in the branch. */
+export type Draft = Omit<StoredCommit, "hash" | "parent" | "sequence" | "contentHash" | "time"> & { readonly content: CommitContent };
+
+/** Commits that are about to be written, each behind the one before it. */
+export class CommitChain {
+  readonly commits: NewCommit[] = [];
+  readonly entries: Entry[] = [];
+  readonly #time: number;
+  #parent: string | null;
+  #sequence: number;
+
+  constructor(parent: string | null, length: number, time: number) {
+    this.#parent = parent;
+    this.#sequence = length;
+    this.#time = time;
+  }
+
+  add(draft: Draft): StoredCommit {
+    const { content, ...fields } = draft;
+    const text = encodeContent(content);
+    const contentHash = sha256(text);
+    const unhashed = { ...fields, parent: this.#parent, time: this.#time, contentHash };
+    const hash = commitHash(unhashed);
+    const commit: StoredCommit = { ...unhashed, hash, sequence: this.#sequence };
+    this.commits.push({ ...fields, hash, parent: this.#parent, time: this.#time, content: { hash: contentHash, text }, search: searchWords(content) });
+    // As it will be read back: without what JSON cannot say, and out of the caller's reach.
+    this.entries.push({ commit, content: decodeContent(text) ?? content });
+    this.#parent = hash;
+    this.#sequence++;
+    return commit;
+  }
+}

@@ -1,0 +1,93 @@
+import type { Edit } from "../edits/edit.ts";
+import { PalimpsestError } from "../errors/palimpsest-error.ts";
+import { textBlock, type Block, type Message } from "../messages/message.ts";
+import { isRecord } from "../messages/parse-messages.ts";
+
+/** A message, or a part of one: what `joins` is added behind the blocks of the message before it. */
+export interface Said {
+  readonly message: Message;
+  readonly joins?: true;
+}
+
+/** Without `undoneAt`: that it was undone is another commit. */
+export interface Edited {
+  readonly edit: Edit;
+}
+
+export interface Undone {
+  readonly undo: { readonly edit: string; readonly undoneAt: number };
+}
+
+/** What the text of a commit's content holds. */
+export type CommitContent = Said | Edited | Undone;
+
+export function isSaid(content: CommitContent): content is Said {
+  return "message" in content;
+}
+
+export function isEdited(content: CommitContent): content is Edited {
+  return "edit" in content;
+}
+
+/** With the keys in the order in which they were given: what is read back is sent to a provider, byte for byte. */
+export function encodeContent(content: CommitContent): string {
+  try {
+    return JSON.stringify(content);
+  } catch (cause) {
+    throw new PalimpsestError("INVALID_INPUT", "content: expected what can be written as JSON", { path: "content", expected: "JSON", found: "no JSON" }, cause);
+  }
+}
+
+/** Undefined: it is no content of a commit. */
+export function decodeContent(text: string): CommitContent | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(value)) return undefined;
+  const isOne = isRecord(value["message"]) || isRecord(value["edit"]) || isRecord(value["undo"]);
+  return isOne ? deepFreeze(value as unknown as CommitContent) : undefined;
+}
+
+/** What a commit says or shows, for people and tools. An undo says nothing of its own. */
+export function shownContent(content: CommitContent): string | readonly Block[] {
+  if (isSaid(content)) return saidContent(content.message);
+  return isEdited(content) ? editContent(content.edit) : "";
+}
+
+/** Of a single tool result: its content. */
+function saidContent({ content }: Message): string | readonly Block[] {
+  const only = typeof content !== "string" && content.length === 1 ? content[0] : undefined;
+  if (only?.type !== "tool_result") return content;
+  return (only as { readonly content?: string | readonly Block[] }).content ?? "";
+}
+
+function editContent(edit: Edit): string | readonly Block[] {
+  switch (edit.kind) {
+    case "replace-result":
+      return edit.content;
+    case "replace-input":
+      return JSON.stringify(edit.input);
+    case "collapse-round":
+      return edit.note;
+    case "replace-range":
+      return edit.summary;
+    case "strip-blocks":
+      return "";
+    case "replace-block":
+      return edit.text;
+  }
+}
+
+export function asBlocks(content: string | readonly Block[]): readonly Block[] {
+  return typeof content === "string" ? [textBlock(content)] : content;
+}
+
+/** It is handed out as it is, and must stay what it was. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  for (const inner of Object.values(value)) deepFreeze(inner);
+  return Object.freeze(value);
+}

@@ -1,0 +1,138 @@
+import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
+import { parseOptions, positiveInteger, string, type Field } from "../errors/parse-options.ts";
+import { isEdited, isSaid } from "./commit-content.ts";
+import { commitLike, entryIn, hashOf, type CommitLike } from "./commit-lookup.ts";
+import { turnUnits, type Chosen } from "./compress-runs.ts";
+import { unitsUnder } from "./edit-commits.ts";
+import { text as someText } from "./history-input.ts";
+import type { Entry, LogState, Unit } from "./log-state.ts";
+
+export interface CompressOptions {
+  /** What to write summaries over. An edit stands for what it changes. */
+  readonly commits?: readonly CommitLike[];
+  /** Instead of `commits`: from this one, or the first, to that one, or the last; both included. */
+  readonly from?: CommitLike;
+  readonly to?: CommitLike;
+  /** Default: `TOOL_SUMMARIZE_SYSTEM`. */
+  readonly systemPrompt?: string;
+  readonly instructions?: string;
+  /** Commits among them that stay as they are. */
+  readonly preserve?: readonly CommitLike[];
+  /** For all summaries together: shared by size. */
+  readonly targetTokens?: number;
+  /** The summary, instead of the summarizer's; of several runs one for each. Errors are then taken in too: it is done as asked. */
+  readonly content?: string | readonly string[];
+}
+
+export interface CompressToolCallsOptions {
+  /** Only the turns that call this tool. */
+  readonly name?: string;
+  readonly targetTokens?: number;
+  readonly instructions?: string;
+}
+
+export interface CompressRequest {
+  readonly commits: readonly CommitLike[] | undefined;
+  readonly from: CommitLike | undefined;
+  readonly to: CommitLike | undefined;
+  readonly systemPrompt: string | undefined;
+  readonly instructions: string | undefined;
+  readonly preserve: readonly CommitLike[];
+  readonly targetTokens: number | undefined;
+  readonly content: readonly string[] | undefined;
+}
+
+const list: Field<readonly CommitLike[]> = {
+  expected: "an array of commits or their hashes",
+  accepts: (value): value is readonly CommitLike[] => Array.isArray(value),
+};
+const summaries: Field<string | readonly string[]> = {
+  expected: "a summary that is not blank, or one for each run",
+  accepts: (value): value is string | readonly string[] =>
+    someText.accepts(value) || (Array.isArray(value) && value.length > 0 && value.every(someText.accepts)),
+};
+
+export function parseCompress(options: CompressOptions): CompressRequest {
+  const given = parseOptions(options, "options", {
+    commits: list,
+    from: commitLike,
+    to: commitLike,
+    systemPrompt: string,
+    instructions: string,
+    preserve: list,
+    targetTokens: positiveInteger,
+    content: summaries,
+  });
+  const { commits, from, to, systemPrompt, instructions, preserve = [], targetTokens, content } = given;
+  const isRange = from !== undefined || to !== undefined;
+  if (isRange === (commits !== undefined)) throw invalid("INVALID_OPTION", "options.commits", "either commits, or from and to", commits);
+  if (commits?.length === 0) throw nothingChosen();
+  return { commits, from, to, systemPrompt, instructions, preserve, targetTokens, content: typeof content === "string" ? [content] : content };
+}
+
+const TOOL_CALL_FIELDS = { name: string, targetTokens: positiveInteger, instructions: string };
+
+/** All turns unless commits are given; those that wait for a result are left alone. */
+export function parseCompressToolCalls(
+  commits: readonly CommitLike[] | undefined,
+  options: CompressToolCallsOptions,
+): { readonly name: string | undefined; readonly request: CompressRequest } {
+  const { name, targetTokens, instructions } = parseOptions(options, "options", TOOL_CALL_FIELDS);
+  if (commits !== undefined && !list.accepts(commits)) throw invalid("INVALID_INPUT", "commits", list.expected, commits);
+  if (commits?.length === 0) throw nothingChosen();
+  return { name, request: { commits, from: undefined, to: undefined, systemPrompt: undefined, instructions, preserve: [], targetTokens, content: undefined } };
+}
+
+/** Tool turns, of all commits or of those that are given, without the last answer among them. */
+export function chooseTurns(state: LogState, request: CompressRequest, name: string | undefined): Chosen {
+  const given = request.commits === undefined ? undefined : choose(state, request).units;
+  const turns = turnUnits(state, name);
+  const units = new Set(given === undefined ? turns : name === undefined ? given : [...given].filter((number) => turns.has(number)));
+  if (units.size === 0) throw nothingChosen();
+  const answer = [...units].sort((a, b) => a - b).findLast((number) => isAnswer(state.units[number]));
+  return { units, preserved: new Set(answer === undefined ? [] : [answer]), keepsErrors: true };
+}
+
+function isAnswer(unit: Unit | undefined): boolean {
+  return unit?.commit.role === "assistant" && (unit.commit.calls ?? []).length === 0;
+}
+
+/** What is asked for, as units of the log. Refuses what is not in it, and what is preserved but was not asked for. */
+export function choose(state: LogState, { commits, from, to, preserve, content }: CompressRequest): Chosen {
+  const units = new Set(commits === undefined ? between(state, from, to) : commits.flatMap((commit) => numbersOf(state, commit, "options.commits")));
+  if (units.size === 0) throw nothingChosen();
+  const preserved = new Set<number>();
+  for (const kept of preserve) {
+    for (const number of numbersOf(state, kept, "options.preserve")) {
+      if (!units.has(number)) throw preserveOutside(hashOf(kept, "options.preserve"));
+      preserved.add(number);
+    }
+  }
+  return { units, preserved, keepsErrors: content === undefined };
+}
+
+function nothingChosen(): PalimpsestError {
+  return new PalimpsestError("COMMITS_EMPTY", "There are no commits to compress.");
+}
+
+function preserveOutside(hash: string): PalimpsestError {
+  return new PalimpsestError("PRESERVE_OUTSIDE", `Commit ${hash.slice(0, 12)} is to be preserved, but is not among those to compress.`, { hash });
+}
+
+function between(state: LogState, from: CommitLike | undefined, to: CommitLike | undefined): number[] {
+  const first = from === undefined ? 0 : Math.min(...numbersOf(state, from, "options.from"));
+  const last = to === undefined ? state.units.length - 1 : Math.max(...numbersOf(state, to, "options.to"));
+  if (first > last) throw new PalimpsestError("RANGE_REVERSED", "options.from lies after options.to.", { from, to });
+  return state.units.slice(first, last + 1).map(({ number }) => number);
+}
+
+function numbersOf(state: LogState, given: CommitLike, path: string): number[] {
+  return unitsBehind(state, entryIn(state, given, path)).map(({ number }) => number);
+}
+
+/** An edit stands for what it changes, and an undo for what it shows again. */
+function unitsBehind(state: LogState, { commit, content }: Entry): Unit[] {
+  if (isSaid(content)) return [state.unitOf(commit.hash)].filter((unit) => unit !== undefined);
+  const edit = isEdited(content) ? content.edit : state.editOf(content.undo.edit)?.edit;
+  return edit === undefined ? [] : unitsUnder(state, edit);
+}

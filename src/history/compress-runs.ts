@@ -1,0 +1,122 @@
+import { blockAt, isToolResult, type ToolResultBlock } from "../messages/message.ts";
+import { newestResponse } from "../passes/hold-back.ts";
+import type { LogState, Unit } from "./log-state.ts";
+
+/** What becomes one summary: the units from one number to another, both included; or one result by itself. */
+export interface Run {
+  readonly kind: "range" | "result";
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Calls and their results, and what lies between them: it goes as a whole or not at all. */
+interface Round {
+  readonly from: number;
+  readonly to: number;
+  /** A call of the newest response has no result yet. */
+  readonly isOpen: boolean;
+  readonly hasError: boolean;
+}
+
+export interface Chosen {
+  readonly units: ReadonlySet<number>;
+  readonly preserved: ReadonlySet<number>;
+  /** Rounds with an error stay: errors are never summarized. */
+  readonly keepsErrors: boolean;
+}
+
+/**
+ * The runs that chosen units form. A run takes in the rounds that it has a part of. Where such a round has to stay, because of what is
+ * preserved, of an error, or of a result that is yet to come, it ends the run, and of its results the chosen ones go one by one.
+ */
+export function runsOf(state: LogState, { units, preserved, keepsErrors }: Chosen): Run[] {
+  const roundOf = roundsByUnit(state);
+  const isError = (number: number): boolean => state.units[number]?.commit.isError === true;
+  const stays = (round: Round): boolean =>
+    round.isOpen || (keepsErrors && round.hasError) || [...preserved].some((number) => number >= round.from && number <= round.to);
+  const alone: number[] = [];
+  const free: number[] = [];
+  for (const number of [...units].filter((unit) => !preserved.has(unit)).sort((a, b) => a - b)) {
+    const round = roundOf.get(number);
+    if (round !== undefined && stays(round)) alone.push(number);
+    else free.push(number);
+  }
+  const ranges: Run[] = [];
+  for (const { from, to } of stretches(free)) {
+    if (from === to && isResult(state.units[from])) alone.push(from);
+    else addRange(ranges, { kind: "range", from: roundOf.get(from)?.from ?? from, to: roundOf.get(to)?.to ?? to });
+  }
+  const isCovered = (number: number): boolean => ranges.some((range) => number >= range.from && number <= range.to);
+  const results = alone.filter((number) => isResult(state.units[number]) && !isCovered(number) && !(keepsErrors && isError(number)));
+  return [...ranges, ...results.map((number): Run => ({ kind: "result", from: number, to: number }))].sort((a, b) => a.from - b.from);
+}
+
+/** The calls of a tool, or of all, with the results of their turns; without turns that wait for one. */
+export function turnUnits(state: LogState, tool: string | undefined): ReadonlySet<number> {
+  const { index } = state.parsed;
+  const rounds = roundsByUnit(state);
+  const units = new Set<number>();
+  for (const call of index.calls) {
+    const unit = state.unitAt(call);
+    if (call.server || unit === undefined || rounds.get(unit.number)?.isOpen === true) continue;
+    if (tool !== undefined && unit.commit.calls?.some(({ name }) => name === tool) !== true) continue;
+    const result = call.result === undefined ? undefined : state.unitAt(call.result);
+    units.add(unit.number);
+    if (result !== undefined) units.add(result.number);
+  }
+  return units;
+}
+
+function isResult(unit: Unit | undefined): boolean {
+  return unit?.commit.role === "tool";
+}
+
+/** What grew together is one. */
+function addRange(ranges: Run[], range: Run): void {
+  const last = ranges.at(-1);
+  if (last === undefined || range.from > last.to + 1) ranges.push(range);
+  else ranges[ranges.length - 1] = { ...last, to: Math.max(last.to, range.to) };
+}
+
+function stretches(ascending: readonly number[]): { from: number; to: number }[] {
+  const found: { from: number; to: number }[] = [];
+  for (const number of ascending) {
+    const last = found.at(-1);
+    if (last?.to === number - 1) last.to = number;
+    else found.push({ from: number, to: number });
+  }
+  return found;
+}
+
+function roundsByUnit(state: LogState): Map<number, Round> {
+  const { log, index } = state.parsed;
+  const newest = newestResponse(log)?.from ?? log.length;
+  const rounds: Round[] = [];
+  for (const call of index.calls) {
+    const from = state.unitAt(call)?.number;
+    if (from === undefined) continue;
+    const answer = call.result === undefined ? undefined : blockAt(log, call.result);
+    const to = call.result === undefined ? from : (state.unitAt(call.result)?.number ?? from);
+    const round = {
+      from,
+      to,
+      isOpen: call.result === undefined && call.position >= newest,
+      hasError: answer !== undefined && isFailure(answer as ToolResultBlock),
+    };
+    const last = rounds.at(-1);
+    if (last === undefined || from > last.to) rounds.push(round);
+    else {
+      rounds[rounds.length - 1] = {
+        from: last.from,
+        to: Math.max(last.to, to),
+        isOpen: last.isOpen || round.isOpen,
+        hasError: last.hasError || round.hasError,
+      };
+    }
+  }
+  return new Map(rounds.flatMap((round) => state.units.slice(round.from, round.to + 1).map(({ number }) => [number, round] as const)));
+}
+
+function isFailure(block: ToolResultBlock): boolean {
+  return isToolResult(block) && block.is_error === true;
+}

@@ -1,0 +1,126 @@
+import type { Edit, Proposal } from "../edits/edit.ts";
+import { makeEdits } from "../edits/make-edits.ts";
+import { render } from "../edits/render.ts";
+import { invalid } from "../errors/palimpsest-error.ts";
+import { blocksOf, type Block, type Message, type ToolResultBlock } from "../messages/message.ts";
+import { placeKey, type Place } from "../messages/place.ts";
+import { transcriptText } from "../summarize/transcript-text.ts";
+import { messageTokens } from "../tokens/message-tokens.ts";
+import type { CommitChain } from "./commit-chain.ts";
+import type { Run } from "./compress-runs.ts";
+import { addEdit, replaceResult, targetOf } from "./edit-commits.ts";
+import type { LogState, Unit } from "./log-state.ts";
+import { textOf, withSummary } from "./tool-result-hook.ts";
+
+export interface Compressed {
+  readonly edits: readonly Edit[];
+  /** One for each run, in order. */
+  readonly summaries: readonly string[];
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** Runs that the summarizer failed for: they are shown as before. */
+  readonly failed: readonly { readonly commits: readonly string[]; readonly error: unknown }[];
+}
+
+/** What is summarized: the text, and its size. */
+export interface RunText {
+  readonly run: Run;
+  readonly commits: readonly string[];
+  readonly text: string;
+  readonly tokens: number;
+}
+
+export interface SummarizedRun extends RunText {
+  readonly summary: string;
+}
+
+/** Whatever asks for it explicitly. */
+const PASS = "compress";
+
+/** The runs as a summarizer reads them: results as they are shown now, what ranges hide as it was. */
+export function textsOf(state: LogState, runs: readonly Run[]): RunText[] {
+  const shown = shownResults(state);
+  return runs.map((run) => {
+    const units = unitsOf(state, run);
+    const commits = units.map(({ commit }) => commit.hash);
+    const messages = messagesOf(state, units, shown);
+    const tokens = messages.reduce((sum, message) => sum + messageTokens(message), 0);
+    const only = run.kind === "result" ? (messages[0]?.content[0] as ToolResultBlock | undefined) : undefined;
+    return { run, commits, text: only === undefined ? transcriptText(messages) : textOf(only.content ?? ""), tokens };
+  });
+}
+
+/** The target of all, shared by size. */
+export function shareTokens(targetTokens: number | undefined, texts: readonly RunText[]): (number | undefined)[] {
+  if (targetTokens === undefined) return texts.map(() => undefined);
+  const total = texts.reduce((sum, { tokens }) => sum + tokens, 0) || 1;
+  let before = 0;
+  return texts.map(({ tokens }) => {
+    const from = Math.floor((targetTokens * before) / total);
+    before += tokens;
+    return Math.max(1, Math.floor((targetTokens * before) / total) - from);
+  });
+}
+
+/**
+ * Commits the summaries. Where somebody else has committed an edit for the same target since it was read (`since`, a number of commits),
+ * the first wins. Refuses what crosses a range that is there.
+ */
+export function addSummaries(state: LogState, chain: CommitChain, runs: readonly SummarizedRun[], since: number, reason: string): Edit[] {
+  const others = new Map(state.inForce.flatMap(({ edit, commit }) => (commit.sequence >= since ? [[targetOf(edit), edit] as const] : [])));
+  const edits = runs.map((run) => {
+    const edit = editOf(state, run, reason);
+    return others.get(targetOf(edit)) ?? edit;
+  });
+  render(state.messages, [...state.edits, ...edits]);
+  for (const edit of edits) addEdit(state, chain, edit, PASS);
+  return edits;
+}
+
+/** What is shown, whoever wrote it. */
+export function summaryIn(edit: Edit): string {
+  if (edit.kind === "replace-range") return edit.summary;
+  return edit.kind === "replace-result" ? textOf(edit.content) : "";
+}
+
+function editOf(state: LogState, { run, summary }: SummarizedRun, reason: string): Edit {
+  const units = unitsOf(state, run);
+  const [first] = units;
+  const last = units.at(-1);
+  if (first === undefined || last === undefined) throw invalid("INVALID_INPUT", "commits", "commits of the log", run);
+  const origin = { pass: PASS, reason, madeAt: state.messages.length, handle: first.commit.hash };
+  const from = { position: first.position, block: first.from };
+  if (run.kind === "result") {
+    const block = blocksOf(state.messages[first.position] ?? NO_MESSAGE)[first.from] as ToolResultBlock;
+    return replaceResult({ ...origin, at: from, block, content: withSummary(block.content ?? "", summary), form: "summary" });
+  }
+  const proposal: Proposal = { ...origin, kind: "replace-range", from, to: endOf(last), role: "user", summary };
+  return makeEdits(state.messages, [proposal])[0] as Edit;
+}
+
+const NO_MESSAGE: Message = { role: "user", content: [] };
+
+/** By its own blocks: others may be added behind them. */
+function endOf({ position, to }: Unit): Place {
+  return to === 0 ? { position: position + 1, block: 0 } : { position, block: to };
+}
+
+function unitsOf(state: LogState, { from, to }: Run): readonly Unit[] {
+  return state.units.slice(from, to + 1);
+}
+
+function shownResults(state: LogState): ReadonlyMap<string, string | readonly Block[]> {
+  return new Map(state.inForce.flatMap(({ edit }) => (edit.kind === "replace-result" ? [[placeKey(edit.at), edit.content] as const] : [])));
+}
+
+function messagesOf(state: LogState, units: readonly Unit[], shown: ReadonlyMap<string, string | readonly Block[]>): Message[] {
+  return units.map(({ position, from, to }) => {
+    const { role, content } = state.messages[position] ?? NO_MESSAGE;
+    if (typeof content === "string") return { role, content };
+    const blocks = content.slice(from, to).map((block, offset) => {
+      const replaced = shown.get(placeKey({ position, block: from + offset }));
+      return replaced === undefined ? block : { ...block, content: replaced };
+    });
+    return { role, content: blocks };
+  });
+}

@@ -1,0 +1,188 @@
+import { boolean, count, parseOptions, string } from "../errors/parse-options.ts";
+import type { BranchRef, CommitQuery, Store, StoredCommit } from "../store/store.ts";
+import { commitLike, commitWith, hashOf, commitIn, type CommitLike } from "./commit-lookup.ts";
+import { toCommit, type Commit } from "./commit.ts";
+import { text as someText } from "./history-input.ts";
+import { queryWords } from "./search-text.ts";
+
+/** All that are given must hold. */
+export interface ToolQuery {
+  /** Of the tool. */
+  readonly name?: string;
+  /** Behind this commit. */
+  readonly after?: CommitLike;
+  /** Before this commit. */
+  readonly before?: CommitLike;
+  /** All of these words were in it, in whatever form it is shown now. A word that ends in `*` is the beginning of one. */
+  readonly text?: string;
+  /** As it is shown now. */
+  readonly minTokens?: number;
+  /** Results that say that the tool failed; calls that had such a result. */
+  readonly errorsOnly?: boolean;
+}
+
+/** A commit that calls tools, and the results. */
+export interface ToolTurn {
+  readonly call: Commit;
+  /** As they are now. */
+  readonly results: readonly Commit[];
+  /** Of the tools that it calls, each once. */
+  readonly toolNames: readonly string[];
+  readonly allHashes: readonly string[];
+  readonly resultHashes: readonly string[];
+  readonly totalTokens: number;
+}
+
+const FIELDS = { name: string, after: commitLike, before: commitLike, text: someText, minTokens: count, errorsOnly: boolean };
+
+/** So many are asked for one by one; more in one go over the thread. */
+const FEW = 64;
+
+/** Queries over the calls and results of one branch. They ask the store, which has an index for each of them. */
+export class ToolFinder {
+  readonly #store: Store;
+  readonly #ref: BranchRef;
+
+  constructor(store: Store, ref: BranchRef) {
+    this.#store = store;
+    this.#ref = ref;
+  }
+
+  async results(query: ToolQuery): Promise<Commit[]> {
+    const { name, text, minTokens, errorsOnly, ...rest } = parseOptions(query, "query", FIELDS);
+    const stretch = await this.#stretch(rest.after, rest.before);
+    const asked: CommitQuery = { role: "tool", ...(name === undefined ? {} : { tool: name }), ...(errorsOnly === true ? { errorsOnly } : {}) };
+    const originals =
+      text === undefined && minTokens === undefined
+        ? await this.#commits({ ...asked, kind: "append", ...stretch })
+        : await this.#anyVersion({ ...asked, ...(text === undefined ? { minTokens: minTokens ?? 0 } : { words: queryWords(text) }) }, stretch);
+    const current = await this.#current(originals, name);
+    return current.filter(({ tokens }) => tokens >= (minTokens ?? 0)).map(toCommit);
+  }
+
+  async calls(query: ToolQuery): Promise<Commit[]> {
+    return (await this.#calls(query)).map(toCommit);
+  }
+
+  async turns(query: ToolQuery): Promise<ToolTurn[]> {
+    const calls = await this.#calls(query);
+    const pairs = await this.#pairs(calls);
+    const originals = calls.flatMap(({ hash }) => pairs.get(hash) ?? []);
+    const current = await this.#current(originals, undefined);
+    const versions = new Map(originals.map(({ hash }, number) => [hash, current[number]] as const));
+    return calls.map((call) => {
+      const results = (pairs.get(call.hash) ?? []).flatMap(({ hash }) => versions.get(hash) ?? []);
+      return turnOf(call, results);
+    });
+  }
+
+  async #calls(query: ToolQuery): Promise<StoredCommit[]> {
+    const { name, text, minTokens, errorsOnly, ...rest } = parseOptions(query, "query", FIELDS);
+    const found = await this.#commits({
+      role: "assistant",
+      kind: "append",
+      ...(name === undefined ? {} : { tool: name }),
+      ...(text === undefined ? {} : { words: queryWords(text) }),
+      ...(minTokens === undefined ? {} : { minTokens }),
+      ...(await this.#stretch(rest.after, rest.before)),
+    });
+    const calls = found.filter((commit) => commit.calls !== undefined && commit.calls.length > 0);
+    if (errorsOnly !== true) return calls;
+    const pairs = await this.#pairs(calls);
+    return calls.filter(({ hash }) => pairs.get(hash)?.some(({ isError }) => isError === true));
+  }
+
+  /** The originals of which some version is found so. */
+  async #anyVersion(asked: CommitQuery, { from = 0, to = Infinity }: { readonly from?: number; readonly to?: number }): Promise<StoredCommit[]> {
+    const originals = new Map<string, StoredCommit>();
+    const edited = new Set<string>();
+    for (const commit of await this.#commits(asked)) {
+      if (commit.kind === "append") originals.set(commit.hash, commit);
+      else if (commit.edits !== undefined) edited.add(commit.edits);
+    }
+    for (const hash of edited) {
+      if (originals.has(hash)) continue;
+      const commit = await commitWith(this.#store, this.#ref.thread, hash);
+      // What an undo edits is an edit: no version of its own.
+      if (commit.kind === "append") originals.set(hash, commit);
+    }
+    return [...originals.values()].filter(({ sequence }) => sequence >= from && sequence < to).sort((a, b) => a.sequence - b.sequence);
+  }
+
+  /** The newest version of each that was not undone. */
+  async #current(originals: readonly StoredCommit[], tool: string | undefined): Promise<StoredCommit[]> {
+    const isFew = originals.length <= FEW;
+    const edits = isFew
+      ? (await Promise.all(originals.map(({ hash }) => this.#commits({ kind: "edit", role: "tool", edits: hash })))).flat()
+      : await this.#commits({ kind: "edit", role: "tool", ...(tool === undefined ? {} : { tool }) });
+    const undone = isFew
+      ? new Set((await Promise.all(edits.map(({ hash }) => this.#commits({ kind: "edit", edits: hash })))).flat().map((undo) => undo.edits))
+      : new Set(edits.map((edit) => edit.edits));
+    const newest = new Map<string, StoredCommit>();
+    for (const edit of edits) if (edit.edits !== undefined && !undone.has(edit.hash)) newest.set(edit.edits, edit);
+    return originals.map((original) => newest.get(original.hash) ?? original);
+  }
+
+  /** The results of each of these calls. Ids repeat: a result answers the nearest earlier call with its id that has none. */
+  async #pairs(calls: readonly StoredCommit[]): Promise<Map<string, StoredCommit[]>> {
+    const ids = [...new Set(calls.flatMap((commit) => commit.calls?.map(({ id }) => id) ?? []))];
+    const around =
+      ids.length <= FEW
+        ? (await Promise.all(ids.map((callId) => this.#commits({ kind: "append", callId })))).flat()
+        : [...(await this.#commits({ kind: "append", role: "assistant" })), ...(await this.#commits({ kind: "append", role: "tool" }))];
+    return pair([...new Map(around.map((commit) => [commit.hash, commit])).values()].sort((a, b) => a.sequence - b.sequence));
+  }
+
+  async #stretch(after: CommitLike | undefined, before: CommitLike | undefined): Promise<{ from?: number; to?: number }> {
+    return {
+      ...(after === undefined ? {} : { from: (await this.#placeOf(after, "query.after")) + 1 }),
+      ...(before === undefined ? {} : { to: await this.#placeOf(before, "query.before") }),
+    };
+  }
+
+  /** A version of a result lies where the result does. */
+  async #placeOf(given: CommitLike, path: string): Promise<number> {
+    const commit = await commitIn(this.#store, this.#ref, hashOf(given, path), path);
+    if (commit.kind !== "edit" || commit.role !== "tool" || commit.edits === undefined) return commit.sequence;
+    const edited = await commitWith(this.#store, this.#ref.thread, commit.edits);
+    return edited.kind === "append" ? edited.sequence : this.#placeOf(edited.hash, path);
+  }
+
+  #commits(query: CommitQuery): Promise<StoredCommit[]> {
+    return this.#store.commits(this.#ref, query);
+  }
+}
+
+function pair(inOrder: readonly StoredCommit[]): Map<string, StoredCommit[]> {
+  const results = new Map<string, StoredCommit[]>();
+  const open = new Map<string, StoredCommit[][]>();
+  for (const commit of inOrder) {
+    if (commit.role === "tool") {
+      open
+        .get(commit.callId ?? "")
+        ?.pop()
+        ?.push(commit);
+      continue;
+    }
+    const ofCommit: StoredCommit[] = [];
+    results.set(commit.hash, ofCommit);
+    for (const { id } of commit.calls ?? []) {
+      const waiting = open.get(id);
+      if (waiting === undefined) open.set(id, [ofCommit]);
+      else waiting.push(ofCommit);
+    }
+  }
+  return results;
+}
+
+function turnOf(call: StoredCommit, results: readonly StoredCommit[]): ToolTurn {
+  const resultHashes = results.map(({ hash }) => hash);
+  return {
+    call: toCommit(call),
+    results: results.map(toCommit),
+    toolNames: [...new Set(call.calls?.map(({ name }) => name))],
+    allHashes: [call.hash, ...resultHashes],
+    resultHashes,
+    totalTokens: results.reduce((sum, { tokens }) => sum + tokens, call.tokens),
+  };
+}

@@ -1,0 +1,39 @@
+import { randomUUID } from "node:crypto";
+import { callback, parseOptions, positiveInteger, type Field } from "../errors/parse-options.ts";
+import type { Summarizer } from "../stateless/summarize-and-prune.ts";
+import { openStore } from "../store/open-store.ts";
+import type { Store } from "../store/store.ts";
+import { extractive } from "../summarize/extractive.ts";
+import { name } from "./history-input.ts";
+import type { History } from "./history.ts";
+import { StoredHistory } from "./stored-history.ts";
+
+export interface HistoryOptions {
+  /** "memory", "sqlite:path", "postgres://…", or a store that is open. */
+  readonly store: string | Store;
+  /** Its id. A thread begins with its first commit. Default: a new one. */
+  readonly thread?: string;
+  /** Default: `extractive()`, which needs no model. */
+  readonly summarizer?: Summarizer;
+  /** How long a handler of `tool_result`, or a summarizer, may take. Default: one minute. */
+  readonly hookTimeoutMs?: number;
+}
+
+const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
+
+const storeOrAddress: Field<string | Store> = {
+  expected: '"memory", "sqlite:path", "postgres://…" or an open store',
+  accepts: (value): value is string | Store => typeof value === "string" || (typeof value === "object" && value !== null && "append" in value),
+};
+
+export async function openHistory(options: HistoryOptions): Promise<History> {
+  const given = parseOptions(options, "options", {
+    store: storeOrAddress,
+    thread: name,
+    summarizer: callback<Summarizer>("a summarizer"),
+    hookTimeoutMs: positiveInteger,
+  });
+  const { store: where = "", thread = randomUUID(), summarizer = extractive(), hookTimeoutMs = DEFAULT_HOOK_TIMEOUT_MS } = given;
+  const store = typeof where === "string" ? await openStore(where) : where;
+  return new StoredHistory({ store, ownsStore: typeof where === "string", thread, summarizer, limitMs: hookTimeoutMs });
+}

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Proposal } from "../edits/edit.ts";
+import { makeEdits } from "../edits/make-edits.ts";
+import type { Message } from "../messages/message.ts";
+import { parseLog } from "../messages/parse-messages.ts";
+import { isOfPolicy, settleBeside } from "./policy-edits.ts";
+
+const log: readonly Message[] = Array.from({ length: 12 }, (_, number): Message => ({ role: number % 2 === 0 ? "user" : "assistant", content: `${number}` }));
+const { index } = parseLog(log);
+const range = (from: number, to: number, pass = "digest-rounds"): Proposal => ({
+  kind: "replace-range",
+  from: { position: from, block: 0 },
+  to: { position: to, block: 0 },
+  role: "user",
+  summary: "s",
+  pass,
+  reason: "",
+  madeAt: log.length,
+});
+const settled = (proposal: Proposal, beside: readonly Proposal[], undoneAt?: number): number =>
+  settleBeside(
+    [proposal],
+    index,
+    makeEdits(log, beside).map((edit) => (undoneAt === undefined ? edit : { ...edit, undoneAt })),
+  ).length;
+
+const cases: readonly (readonly [string, number, number])[] = [
+  ["a range that crosses another is left out", 0, settled(range(1, 8), [range(5, 11, "compress")])],
+  ["one around another stays", 1, settled(range(1, 8), [range(3, 5, "compress")])],
+  ["one beside another stays", 1, settled(range(1, 5), [range(5, 11, "compress")])],
+  ["one that crosses what was taken back stays", 1, settled(range(1, 8), [range(5, 11, "compress")], 12)],
+  ["what was taken back is not made again", 0, settled(range(1, 8), [range(1, 7)], 12)],
+  ["what somebody else made there and took back is no reason", 1, settled(range(1, 8), [range(1, 7, "compress")], 12)],
+];
+
+for (const [name, expected, found] of cases) test(name, () => assert.equal(found, expected));
+
+test("edits of the policy are told from others", () => {
+  assert.deepEqual(makeEdits(log, [range(1, 3), range(5, 7, "compress")]).map(isOfPolicy), [true, false]);
+});

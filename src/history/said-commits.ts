@@ -1,0 +1,84 @@
+import { blocksOf, isToolResult, isToolUse, type Block, type Message, type ToolResultBlock } from "../messages/message.ts";
+import { contentTokens } from "../tokens/message-tokens.ts";
+import type { StoredCommit } from "../store/store.ts";
+import type { CommitChain, Draft } from "./commit-chain.ts";
+import type { Said } from "./commit-content.ts";
+import type { LogState } from "./log-state.ts";
+
+export interface Authorship {
+  readonly author: string;
+  readonly reason?: string;
+}
+
+/** What a message becomes: one part, or, where it holds tool results, one for each and one for every run of other blocks. Together they are the very same message. */
+function partsOf(message: Message): Said[] {
+  if (message.role !== "user" || typeof message.content === "string" || !message.content.some(isToolResult)) return [{ message }];
+  const runs: Block[][] = [];
+  for (const block of message.content) {
+    const run = runs.at(-1);
+    const goesOn = run !== undefined && !isToolResult(block) && !run.some(isToolResult);
+    if (goesOn) run.push(block);
+    else runs.push([block]);
+  }
+  return runs.map((content, number) => (number === 0 ? { message: { ...message, content } } : { message: { role: "user", content }, joins: true }));
+}
+
+/** `toolOf`: the tool of the call that a result answers, where there is one. */
+export function saidDraft(said: Said, toolOf: (callId: string) => string | undefined, authorship: Authorship): Draft {
+  const result = resultIn(said);
+  if (result !== undefined) {
+    const tool = toolOf(result.tool_use_id);
+    return {
+      kind: "append",
+      role: "tool",
+      ...(tool === undefined ? {} : { name: tool }),
+      callId: result.tool_use_id,
+      ...(result.is_error === true ? { isError: true } : {}),
+      tokens: contentTokens([result]),
+      ...authorship,
+      content: said,
+    };
+  }
+  const { message } = said;
+  const calls = message.role === "assistant" ? blocksOf(message).filter(isToolUse) : [];
+  return {
+    kind: "append",
+    role: message.role === "assistant" ? "assistant" : "user",
+    ...(calls.length === 0 ? {} : { calls: calls.map((call) => ({ id: call.id, name: call.name })) }),
+    tokens: contentTokens(message.content),
+    ...authorship,
+    content: said,
+  };
+}
+
+/** Messages as they are, whatever is wrong with them. */
+export function addMessages(
+  state: LogState,
+  chain: CommitChain,
+  messages: readonly Message[],
+  authorOf: (role: Message["role"]) => Authorship,
+): StoredCommit[] {
+  const called = new Map<string, string[]>();
+  const taken = new Map<string, number>();
+  const toolOf = (callId: string): string | undefined => {
+    const name = called.get(callId)?.pop();
+    if (name !== undefined) return name;
+    const earlier = taken.get(callId) ?? 0;
+    taken.set(callId, earlier + 1);
+    return state.openCall(callId, earlier)?.name;
+  };
+  return messages.flatMap((message) =>
+    partsOf(message).map((said) => {
+      const commit = chain.add(saidDraft(said, toolOf, authorOf(message.role)));
+      for (const { id, name } of commit.calls ?? []) called.set(id, [...(called.get(id) ?? []), name]);
+      return commit;
+    }),
+  );
+}
+
+/** The result, where that is all that was said. */
+function resultIn({ message }: Said): ToolResultBlock | undefined {
+  if (message.role !== "user" || typeof message.content === "string" || message.content.length !== 1) return undefined;
+  const only = message.content[0];
+  return only !== undefined && isToolResult(only) ? only : undefined;
+}

@@ -1,0 +1,44 @@
+import { isText, isThinking, isToolResult, isToolUse, type Block } from "../messages/message.ts";
+import { asBlocks, shownContent, type CommitContent } from "./commit-content.ts";
+
+/** A run of letters and digits is a word. Scripts that are written without blanks are found character by character. */
+const WORDS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{M}\p{N}])+/gu;
+
+/** A longer one is data and no word; it is found by its beginning. */
+const MAX_WORD = 40;
+
+/** What a search finds the commit by: lower-case words, each once. */
+export function searchWords(content: CommitContent): string[] {
+  return [...new Set(wordsIn(asBlocks(shownContent(content)).flatMap(textsOf).join("\n")))];
+}
+
+/** The words that all have to be there. One that ends in `*` is the beginning of a word. */
+export function queryWords(text: string): string[] {
+  const words = text.split(/\s+/u).flatMap((part) => {
+    const found = wordsIn(part);
+    const last = found.pop();
+    return last === undefined ? found : [...found, part.endsWith("*") ? `${last}*` : last];
+  });
+  return [...new Set(words)];
+}
+
+function wordsIn(text: string): string[] {
+  return (text.normalize("NFKC").toLowerCase().match(WORDS) ?? []).map((word) => word.slice(0, MAX_WORD));
+}
+
+/** All that is text in it: files are not searched. */
+function textsOf(block: Block): string[] {
+  if (isText(block)) return [block.text];
+  if (isToolUse(block)) return [block.name, ...stringsIn(block.input)];
+  if (isToolResult(block)) return asBlocks(block.content ?? "").flatMap(textsOf);
+  if (!isThinking(block)) return [];
+  const { thinking } = block as { readonly thinking?: unknown };
+  return typeof thinking === "string" ? [thinking] : [];
+}
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value === "number") return [`${value}`];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [...(Array.isArray(value) ? [] : [key]), ...stringsIn(inner)]);
+}

@@ -1,0 +1,33 @@
+import { isBlank } from "../edits/blank.ts";
+import type { Summarizer } from "../stateless/summarize-and-prune.ts";
+import { withTimeLimit } from "./time-limit.ts";
+
+export interface SummaryWish {
+  readonly text: string;
+  readonly system: string;
+  readonly instructions: string | undefined;
+  readonly targetTokens: number | undefined;
+  /** Of whoever waits for it, beside the limit of its own. */
+  readonly signal?: AbortSignal;
+}
+
+/** A summary, or why there is none: a summarizer that fails, hangs or says nothing costs the conversation nothing. */
+export type Summarized = { readonly summary: string } | { readonly failure: unknown };
+
+export async function summarizeText(summarizer: Summarizer, wish: SummaryWish, limitMs: number): Promise<Summarized> {
+  const { text, system, instructions, targetTokens, signal } = wish;
+  try {
+    const summary: unknown = await withTimeLimit("the summarizer", limitMs, (late) =>
+      summarizer({
+        text,
+        system,
+        ...(instructions === undefined ? {} : { instructions }),
+        ...(targetTokens === undefined ? {} : { targetTokens }),
+        signal: signal === undefined ? late : AbortSignal.any([signal, late]),
+      }),
+    );
+    return typeof summary === "string" && !isBlank(summary) ? { summary } : { failure: "the summarizer gave no text" };
+  } catch (failure) {
+    return { failure };
+  }
+}

@@ -1,0 +1,12 @@
+import type { Store } from "../store/store.ts";
+import type { SummaryMemo } from "../summarize/memoized.ts";
+
+/** Keeps summaries in the store, for `memoized`: what one process has paid for, another one finds. */
+export function summaryMemo(store: Store): SummaryMemo {
+  return {
+    get: (key) => store.memo(key),
+    set: async (key, summary) => {
+      await store.setMemo(key, summary);
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { ToolResultBlock } from "../messages/message.ts";
+import type { StoredCommit } from "../store/store.ts";
+import { TOOL_SUMMARIZE_SYSTEM } from "../summarize/tool-summarize-system.ts";
+import type { BranchLog } from "./branch-log.ts";
+import { toCommit, type Commit } from "./commit.ts";
+import { isEdited } from "./commit-content.ts";
+import { replaceResult } from "./edit-commits.ts";
+import type { HistoryEvents } from "./history-events.ts";
+import { parseResult, type Content } from "./history-input.ts";
+import type { Entry } from "./log-state.ts";
+import type { Authorship } from "./said-commits.ts";
+import type { Summarized, SummaryWish } from "./summarize-text.ts";
+import { decideResult, type Decision, type ToolResultHandler } from "./tool-result-hook.ts";
+import { addResult, requireOpenCall } from "./tool-results.ts";
+
+const PASS_THROUGH: ToolResultHandler = (pending) => pending.approve();
+
+/** Takes tool results in, by way of the handler of `tool_result`. */
+export class ToolResultWriter {
+  readonly #summarize: (wish: SummaryWish) => Promise<Summarized>;
+  readonly #limitMs: number;
+  readonly #events: HistoryEvents;
+  #handler = PASS_THROUGH;
+
+  constructor(summarize: (wish: SummaryWish) => Promise<Summarized>, limitMs: number, events: HistoryEvents) {
+    this.#summarize = summarize;
+    this.#limitMs = limitMs;
+    this.#events = events;
+  }
+
+  /** Replaces the handler. Gives what takes it off again. */
+  use(handler: ToolResultHandler): () => void {
+    this.#handler = handler;
+    return () => {
+      if (this.#handler === handler) this.#handler = PASS_THROUGH;
+    };
+  }
+
+  async write(branch: BranchLog, block: ToolResultBlock, name: string, { author, reason }: Authorship): Promise<Commit> {
+    // No handler is asked about a result that cannot be committed.
+    await branch.read((state) => requireOpenCall(state, block.tool_use_id, name));
+    const decision = await this.#decide(block, name);
+    const why = decision.kind === "edit" ? reason : (decision.reason ?? reason);
+    const authorship = { author, ...(why === undefined ? {} : { reason: why }) };
+    const said = decision.kind === "reject" ? parseResult(block.tool_use_id, decision.reason, true) : block;
+    const shown = decision.kind === "edit" ? decision : undefined;
+    const { original, added } = await branch.write((state, chain) => ({
+      original: addResult(state, chain, { block: said, name, authorship, shown }),
+      added: chain.entries,
+    }));
+    this.#report(original, decision, added);
+    return toCommit(original);
+  }
+
+  #decide(block: ToolResultBlock, toolName: string): Promise<Decision> {
+    const summarize = (wish: Omit<SummaryWish, "system">): Promise<Summarized> => this.#summarize({ ...wish, system: TOOL_SUMMARIZE_SYSTEM });
+    const check = (content: Content): void => {
+      replaceResult({ at: { position: 0, block: 0 }, block, handle: "", content, form: "custom", madeAt: 1, pass: "", reason: "" });
+    };
+    return decideResult(this.#handler, { block, toolName, summarize, check }, this.#limitMs);
+  }
+
+  #report(original: StoredCommit, decision: Decision, added: readonly Entry[]): void {
+    if (decision.kind === "approve" && "failure" in decision) this.#events.emit("error", { error: decision.failure, commits: [original.hash] });
+    const edits = added.flatMap(({ content }) => (isEdited(content) ? [content.edit] : []));
+    const commits = added.flatMap(({ commit }) => (commit.kind === "edit" ? [toCommit(commit)] : []));
+    if (edits.length > 0) this.#events.emit("edit", { commits, edits, undone: false });
+  }
+}

@@ -1,0 +1,181 @@
+import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
+import { count } from "../errors/parse-options.ts";
+import { isRecord, parseMessages } from "../messages/parse-messages.ts";
+import type { BranchInfo, NewCommit, Store, StoredCommit, StoredStep } from "../store/store.ts";
+import { PAGE } from "./branch-log.ts";
+import { canonicalJson } from "./canonical-json.ts";
+import { decodeContent, isEdited, isSaid } from "./commit-content.ts";
+import { commitHash, sha256 } from "./commit-hash.ts";
+import { checkEdit } from "./edit-commits.ts";
+import { searchWords } from "./search-text.ts";
+
+const FORMAT = "palimpsest-history";
+const VERSION = 1;
+
+/** A thread as JSONL: a head, then for each branch a line of its own, its commits behind the place where it left another one, and its steps. */
+export async function exportThread(store: Store, thread: string): Promise<string> {
+  const branches = parentsFirst(await store.branches(thread));
+  const lines: string[] = [JSON.stringify({ format: FORMAT, version: VERSION, thread })];
+  for (const { name, length, from } of branches) {
+    const ref = { thread, branch: name };
+    lines.push(JSON.stringify({ branch: name, ...(from === undefined ? {} : { from }) }));
+    for (let start = from?.length ?? 0; start < length; start += PAGE) {
+      const commits = await store.commits(ref, { from: start, to: Math.min(start + PAGE, length) });
+      const contents = await store.contents([...new Set(commits.map(({ contentHash }) => contentHash))]);
+      for (const { sequence: _, ...commit } of commits) lines.push(lineOf(commit, contents.get(commit.contentHash)));
+    }
+    for (const step of await ownSteps(store, thread, name, from)) lines.push(`{"step":${JSON.stringify({ length: step.length })},"value":${step.value}}`);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** Without those that it shares with the branch that it left. */
+async function ownSteps(store: Store, thread: string, branch: string, from: BranchInfo["from"]): Promise<StoredStep[]> {
+  const steps = await store.steps({ thread, branch });
+  if (from === undefined) return steps;
+  const shared = (await store.steps({ thread, branch: from.branch })).filter(({ length }) => length <= from.length).map(keyOf);
+  return steps.filter((step) => {
+    const there = shared.indexOf(keyOf(step));
+    if (there !== -1) shared.splice(there, 1);
+    return there === -1;
+  });
+}
+
+function keyOf({ length, value }: StoredStep): string {
+  return `${length} ${value}`;
+}
+
+/** The same from every store. The content as it is: its text is the JSON that the line goes on with. */
+function lineOf(commit: Omit<StoredCommit, "sequence">, text: string | undefined): string {
+  return `{"commit":${canonicalJson(commit)},"content":${text ?? "null"}}`;
+}
+
+function parentsFirst(branches: readonly BranchInfo[]): BranchInfo[] {
+  const placed = new Map<string, BranchInfo>();
+  const place = (branch: BranchInfo): void => {
+    const parent = branches.find(({ name }) => name === branch.from?.branch);
+    if (parent !== undefined && !placed.has(parent.name)) place(parent);
+    placed.set(branch.name, branch);
+  };
+  branches.forEach(place);
+  return [...placed.values()];
+}
+
+interface ImportedBranch {
+  readonly name: string;
+  readonly from: { readonly branch: string; readonly length: number } | undefined;
+  readonly commits: NewCommit[];
+  readonly steps: StoredStep[];
+}
+
+/** All of it is read and its hashes are checked before anything is written. */
+export function parseExport(jsonl: string): ImportedBranch[] {
+  if (typeof jsonl !== "string") throw invalid("INVALID_INPUT", "jsonl", "what export() gave", jsonl);
+  const branches: ImportedBranch[] = [];
+  jsonl.split("\n").forEach((line, index) => {
+    if (line.trim() === "") return;
+    const path = `line ${index + 1}`;
+    const value = parseLine(line, path);
+    if (index === 0) parseHead(value, path);
+    else if (typeof value["branch"] === "string") branches.push(parseBranch(value["branch"], value["from"], branches, path));
+    else addTo(branches, value, path);
+  });
+  if (branches.length === 0) throw invalid("INVALID_INPUT", "jsonl", "at least one branch", jsonl);
+  return branches;
+}
+
+export async function importThread(store: Store, thread: string, branches: readonly ImportedBranch[]): Promise<number> {
+  if ((await store.branches(thread)).length > 0) throw notEmpty(thread);
+  let written = 0;
+  for (const { name, from, commits, steps } of branches) {
+    const ref = { thread, branch: name };
+    const isThere = from === undefined || (await store.fork({ thread, branch: from.branch }, from.length, name));
+    if (!isThere) throw notEmpty(thread);
+    let head = commits[0]?.parent ?? null;
+    for (let start = 0; start < commits.length; start += PAGE) {
+      const page = commits.slice(start, start + PAGE);
+      const outcome = await store.append(ref, head, page);
+      if (!outcome.appended) throw notEmpty(thread);
+      head = page.at(-1)?.hash ?? head;
+    }
+    for (const step of steps) await store.addStep(ref, step);
+    written += commits.length;
+  }
+  return written;
+}
+
+function notEmpty(thread: string): PalimpsestError {
+  return invalid("INVALID_INPUT", "thread", "a thread without commits", thread);
+}
+
+function parseLine(line: string, path: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw invalid("INVALID_INPUT", path, "JSON", line);
+  }
+  if (!isRecord(value)) throw invalid("INVALID_INPUT", path, "an object", value);
+  return value;
+}
+
+function parseHead({ format, version }: Readonly<Record<string, unknown>>, path: string): void {
+  if (format !== FORMAT) throw invalid("INVALID_INPUT", `${path}.format`, JSON.stringify(FORMAT), format);
+  if (version !== VERSION)
+    throw new PalimpsestError("STATE_VERSION", `${path}.version: expected ${VERSION}, found ${JSON.stringify(version)}`, { found: version, expected: VERSION });
+}
+
+function parseBranch(name: string, from: unknown, known: readonly ImportedBranch[], path: string): ImportedBranch {
+  if (known.some((branch) => branch.name === name)) throw invalid("INVALID_INPUT", `${path}.branch`, "a name that no other branch has", name);
+  if (from === undefined) {
+    if (known.some((branch) => branch.from === undefined)) throw invalid("INVALID_INPUT", `${path}.from`, "the branch that it left", from);
+    return { name, from: undefined, commits: [], steps: [] };
+  }
+  const left = isRecord(from) ? known.find((branch) => branch.name === from["branch"]) : undefined;
+  const length = isRecord(from) ? from["length"] : undefined;
+  if (left === undefined || !count.accepts(length) || length > lengthOf(left))
+    throw invalid("INVALID_INPUT", `${path}.from`, "a place in a branch above", from);
+  return { name, from: { branch: left.name, length }, commits: [], steps: [] };
+}
+
+function lengthOf({ from, commits }: ImportedBranch): number {
+  return (from?.length ?? 0) + commits.length;
+}
+
+function addTo(branches: readonly ImportedBranch[], value: Readonly<Record<string, unknown>>, path: string): void {
+  const branch = branches.at(-1);
+  if (branch === undefined) throw invalid("INVALID_INPUT", path, "a branch before its commits", value);
+  if (isRecord(value["commit"])) {
+    branch.commits.push(parseCommit(value["commit"], value["content"], hashAt(branches, branch, lengthOf(branch)), path));
+    return;
+  }
+  const length = isRecord(value["step"]) ? value["step"]["length"] : undefined;
+  if (!count.accepts(length) || !isRecord(value["value"])) throw invalid("INVALID_INPUT", path, "a commit or a step", value);
+  branch.steps.push({ length, value: JSON.stringify(value["value"]) });
+}
+
+/** The commit before this place. */
+function hashAt(branches: readonly ImportedBranch[], branch: ImportedBranch, length: number): string | null {
+  if (length === 0) return null;
+  const own = length - (branch.from?.length ?? 0);
+  if (own > 0) return branch.commits[own - 1]?.hash ?? null;
+  const left = branches.find(({ name }) => name === branch.from?.branch);
+  return left === undefined ? null : hashAt(branches, left, length);
+}
+
+function parseCommit(value: Readonly<Record<string, unknown>>, content: unknown, parent: string | null, path: string): NewCommit {
+  const commit = value as unknown as Omit<StoredCommit, "sequence">;
+  const { contentHash, ...fields } = commit;
+  const text = JSON.stringify(content);
+  const decoded = decodeContent(text);
+  if (decoded === undefined || sha256(text) !== contentHash)
+    throw invalid("INVALID_INPUT", `${path}.content`, `the content with the hash ${contentHash}`, content);
+  if (commit.parent !== parent) throw invalid("INVALID_INPUT", `${path}.commit.parent`, JSON.stringify(parent), commit.parent);
+  const hash = commitHash(commit);
+  if (hash !== commit.hash) throw invalid("INVALID_INPUT", `${path}.commit.hash`, JSON.stringify(hash), commit.hash);
+  if (!["append", "edit"].includes(commit.kind) || !["user", "assistant", "tool"].includes(commit.role))
+    throw invalid("INVALID_INPUT", `${path}.commit`, "a commit", value);
+  if (isSaid(decoded)) parseMessages([decoded.message]);
+  if (isEdited(decoded)) checkEdit(decoded.edit, `${path}.content.edit`);
+  return { ...fields, content: { hash: contentHash, text }, search: searchWords(decoded) };
+}

@@ -1,0 +1,45 @@
+/** Which piece had a hash first. Open addressing: it grows by what is new. */
+export class FirstSeen {
+  #mask = (1 << 12) - 1;
+  #keys = new Int32Array(1 << 12);
+  #pieces = new Int32Array(1 << 12);
+  #used = 0;
+
+  note(hash: number, piece: number): void {
+    const slot = this.#slotOf(hash);
+    if (this.#keys[slot] !== 0) return;
+    this.#keys[slot] = keyOf(hash);
+    this.#pieces[slot] = piece;
+    if (++this.#used * 2 > this.#mask) this.#grow();
+  }
+
+  firstOf(hash: number, otherwise: number): number {
+    const slot = this.#slotOf(hash);
+    return this.#keys[slot] === 0 ? otherwise : (this.#pieces[slot] ?? otherwise);
+  }
+
+  #slotOf(hash: number): number {
+    const key = keyOf(hash);
+    let slot = (key ^ (key >>> 15)) & this.#mask;
+    while (this.#keys[slot] !== 0 && this.#keys[slot] !== key) slot = (slot + 1) & this.#mask;
+    return slot;
+  }
+
+  #grow(): void {
+    const [keys, pieces] = [this.#keys, this.#pieces];
+    this.#mask = keys.length * 2 - 1;
+    this.#keys = new Int32Array(keys.length * 2);
+    this.#pieces = new Int32Array(keys.length * 2);
+    for (const [old, key] of keys.entries()) {
+      if (key === 0) continue;
+      const slot = this.#slotOf(key);
+      this.#keys[slot] = key;
+      this.#pieces[slot] = pieces[old] ?? 0;
+    }
+  }
+}
+
+/** 0 is an empty slot. */
+function keyOf(hash: number): number {
+  return hash === 0 ? 1 : hash;
+}

@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { PalimpsestError } from "../errors/palimpsest-error.ts";
+import { openaiChat } from "../formats/index.ts";
+import { textBlock, type Block, type Message } from "../messages/message.ts";
+import { compact, createCompactor, plan, policyFor, type PolicyOptions } from "./index.ts";
+
+const use = (id: string, name: string, input: object): Block => ({ type: "tool_use", id, name, input }) as Block;
+const result = (id: string, content: string | Block[], more: object = {}): Block => ({ type: "tool_result", tool_use_id: id, content, ...more }) as Block;
+const file = (name: string, lines = 60): string => Array.from({ length: lines }, (_, line) => `  const ${name}_${line} = compute(${line * 7919});`).join("\n");
+const picture = { type: "image", source: { type: "base64", media_type: "image/png", data: "A".repeat(4_000) } } as Block;
+
+/** The user's task, then a round for each call with its result. */
+function session(...rounds: readonly (readonly [name: string, input: object, result: string | Block[], more?: object])[]): Message[] {
+  const log: Message[] = [{ role: "user", content: "Fix the build." }];
+  for (const [number, [name, input, content, more = {}]] of rounds.entries())
+    log.push({ role: "assistant", content: [use(`c${number}`, name, input)] }, { role: "user", content: [result(`c${number}`, content, more)] });
+  return log;
+}
+
+/** So small that everything behind the last turn may go. */
+const SMALL: PolicyOptions = { ingestTokens: 0, tailTokens: 0, tailTurns: 1, usedTurns: 0, minResultTokens: 50, minBatchTokens: 0, inputTokens: 0 };
+const later = ["Bash", { command: "true" }, "ok"] as const;
+
+describe("what is read again", () => {
+  const edits = (log: Message[]): string[] => plan(log, SMALL).flatMap((edit) => (edit.kind === "replace-result" ? [`${edit.at.position} ${edit.form}`] : []));
+  const read = (path: string, more: object = {}): readonly [string, object, string] => ["Read", { file_path: path, ...more }, file(path)];
+
+  test("goes where it was read before, and says so", () => {
+    const log = session(read("a"), read("a"), later);
+    const { messages, edits: made } = compact(log, SMALL);
+    assert.match(JSON.stringify(messages[2]?.content), /\[Read again later\. Not shown here: 60 lines, \d+ tokens\.\] \[recall handle: [a-z0-9]+\]/);
+    assert.deepEqual(
+      made.filter(({ pass }) => pass === "drop-superseded").map(({ reason }) => reason),
+      ["read again later"],
+    );
+  });
+  test("a whole file supersedes its parts, a part only the same part", () => {
+    assert.ok(edits(session(read("a", { offset: 1 }), read("a"), later)).includes("2 duplicate"));
+    assert.ok(edits(session(read("a", { offset: 1 }), read("a", { offset: 1 }), later)).includes("2 duplicate"));
+    const differing: readonly [string, object, string] = ["Read", { file_path: "a", offset: 9 }, file("other")];
+    assert.ok(!edits(session(read("a"), differing, later)).includes("2 duplicate"));
+  });
+  test("a command supersedes only what it says again", () => {
+    const run = (text: string): readonly [string, object, string] => ["Bash", { command: "npm test" }, file(text)];
+    assert.ok(edits(session(run("a"), run("a"), later)).includes("2 duplicate"));
+    assert.ok(!edits(session(run("a"), run("b"), later)).includes("2 duplicate"));
+  });
+  test("an error stays, and what is written twice is no repetition", () => {
+    assert.deepEqual(edits(session(["Read", { file_path: "a" }, file("a"), { is_error: true }], read("a"), later)), ["4 skeleton"]);
+    const write: readonly [string, object, string] = ["Write", { file_path: "a" }, file("a")];
+    assert.ok(!edits(session(write, write, later)).includes("2 duplicate"));
+  });
+});
+
+describe("images", () => {
+  test("age out of results and out of the user's messages, with what stands beside them left alone", () => {
+    const log = session(["Screenshot", {}, [textBlock("the page"), picture]], later, later);
+    const withPicture: Message[] = [{ role: "user", content: [textBlock("Look."), picture] }, ...log.slice(1)];
+    const { messages } = compact(withPicture, SMALL);
+    assert.match(
+      JSON.stringify(messages[0]?.content),
+      /^\[{"type":"text","text":"Look."},{"type":"text","text":"\[image, \d+ tokens, not shown\] \[recall handle: \w+\]"}\]$/,
+    );
+    assert.match(JSON.stringify(messages[2]?.content), /"the page"},{"type":"text","text":"\[image, \d+ tokens, not shown\] \[recall handle: \w+\]"/);
+  });
+  test("the newest stay", () => {
+    const log = session(later, ["Screenshot", {}, [picture]]);
+    assert.deepEqual(plan(log, { ...SMALL, tailTurns: 2 }), []);
+  });
+});
+
+describe("a limit that results alone cannot keep", () => {
+  const rounds = Array.from(
+    { length: 40 },
+    (_, n) => ["Edit", { file_path: `src/f${n}.ts`, new_string: file(`v${n}`, 12) }, `The file src/f${n}.ts has been updated.`] as const,
+  );
+  const log = [...session(...rounds), { role: "assistant", content: "Done so far." }, { role: "user", content: "Go on, please." }] as Message[];
+  const limited = { ...SMALL, budget: 2_500 };
+
+  test("gives old rounds to a digest that names the files, and keeps every word of the user's", () => {
+    const { messages, edits } = compact(log, limited);
+    const [digest] = edits.filter(({ kind }) => kind === "replace-range");
+    assert.equal(digest?.pass, "digest-rounds");
+    const shown = JSON.stringify(messages);
+    assert.match(shown, /Extract of \d+ messages/);
+    assert.match(shown, /src\/f\d+\.ts: changed/);
+    assert.ok(shown.includes("Fix the build.") && shown.includes("Go on, please."));
+    assert.match(shown, new RegExp(`\\[recall handle: ${digest?.handle ?? "none"}\\]`));
+  });
+  test("and a digest gives way to a later one that takes it in", () => {
+    const compactor = createCompactor(limited);
+    compactor.next(log);
+    const more = [...log, ...session(...rounds).slice(1), { role: "assistant", content: "More." }, { role: "user", content: "And?" }] as Message[];
+    const { messages } = compactor.next(more);
+    assert.equal((JSON.stringify(messages).match(/Extract of \d+ messages/g) ?? []).length, 2);
+  });
+  test("what cannot go is said with who holds it", () => {
+    const compactor = createCompactor({ ...SMALL, budget: 20 });
+    compactor.next([{ role: "user", content: file("long") }, ...log.slice(1)]);
+    const { because, held, words } = compactor.explain() ?? assert.fail();
+    assert.equal(because, "the floor is above the limit");
+    assert.ok((held?.user ?? 0) > 500);
+    assert.match(words, /What is left: \d+ tokens of the user's, \d+ of the assistant's, \d+ of results that are new or protected, 0 that are pinned\.$/);
+  });
+});
+
+describe("pins", () => {
+  const log = session(["Read", { file_path: "a" }, file("a")], ["Read", { file_path: "b" }, file("b")], later);
+  const positions = (options: PolicyOptions): number[] =>
+    plan(log, { ...SMALL, ...options }).flatMap((edit) => ("at" in edit && "position" in edit.at ? [edit.at.position] : []));
+
+  test("what is pinned is not shortened, at ingest or in a batch", () => {
+    assert.deepEqual(positions({}), [2, 4]);
+    assert.deepEqual(positions({ pins: [2] }), [4]);
+    assert.deepEqual(positions({ ingestTokens: 60, pins: [2, 4] }), []);
+  });
+  test("a compactor takes pins as it goes, and keeps them in its state", () => {
+    const compactor = createCompactor(SMALL);
+    compactor.pin(2);
+    assert.deepEqual(compactor.next(log, { headHash: "a" }).edits.length, 0);
+    const resumed = createCompactor({ ...SMALL, state: JSON.parse(JSON.stringify(compactor)) as unknown });
+    const grown = [...log, ...session(later, later).slice(1)];
+    assert.deepEqual(
+      resumed.next(grown, { headHash: "b" }).edits.flatMap((edit) => ("at" in edit && "position" in edit.at ? [edit.at.position] : [])),
+      [4],
+    );
+    resumed.unpin(2);
+    assert.throws(() => resumed.unpin(2), { code: "INVALID_INPUT" });
+    assert.throws(() => resumed.pin(-1), { code: "INVALID_INPUT" });
+  });
+  test("one that cannot be kept is an error with the sizes, and nothing has changed", () => {
+    const compactor = createCompactor({ ...SMALL, budget: 300 });
+    compactor.pin(2);
+    const before = JSON.stringify(compactor);
+    assert.throws(
+      () => compactor.next(log),
+      (error) => PalimpsestError.isInstance(error) && error.code === "PIN_TOO_LARGE" && error.data["limit"] === 300 && Number(error.data["pinnedTokens"]) > 300,
+    );
+    assert.equal(JSON.stringify(compactor), before);
+    compactor.unpin(2);
+    assert.ok(compactor.next(log).edits.length > 0);
+  });
+});
+
+describe("other formats", () => {
+  const chat = [
+    { role: "system" as const, content: "You fix builds." },
+    { role: "user" as const, content: "Fix it." },
+    {
+      role: "assistant" as const,
+      content: null,
+      tool_calls: [{ id: "a", type: "function" as const, function: { name: "read", arguments: '{"path":"a.ts"}' } }],
+    },
+    { role: "tool" as const, tool_call_id: "a", content: file("a") },
+    { role: "assistant" as const, content: "Read." },
+    { role: "user" as const, content: "Go on." },
+  ];
+  const policy = policyFor(openaiChat);
+
+  test("come back in their own shape, what is not changed as the same objects", () => {
+    const { messages, edits } = policy.compact(chat, SMALL);
+    assert.equal(edits.length, 1);
+    assert.deepEqual(
+      [0, 1, 2, 4, 5].map((index) => messages[index] === chat[index]),
+      [true, true, true, true, true],
+    );
+    assert.match(String(messages[3]?.content), /\[recall handle: \w+\]$/);
+    assert.deepEqual(policy.plan(chat, SMALL), edits);
+  });
+  test("a compactor goes on from call to call", () => {
+    const compactor = policy.createCompactor({ ...SMALL, model: "gpt-5.5" });
+    assert.deepEqual(compactor.next(chat.slice(0, 2)).messages, chat.slice(0, 2));
+    assert.deepEqual(compactor.append(chat.slice(2, 4)).messages, chat.slice(0, 4));
+    const { messages } = compactor.append(chat.slice(4), { headHash: "another" });
+    assert.notDeepEqual(messages, chat);
+    assert.deepEqual(openaiChat.check(messages), []);
+  });
+});

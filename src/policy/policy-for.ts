@@ -1,0 +1,72 @@
+import type { Codec } from "../formats/codec.ts";
+import { headLength } from "../formats/head-of-log.ts";
+import { isRecord } from "../messages/parse-messages.ts";
+import type { Message } from "../messages/message.ts";
+import type { Edit } from "../edits/edit.ts";
+import { compact, createCompactor, type CallStep, type Compacted, type Compactor, type CompactorOptions } from "./compactor.ts";
+import type { PolicyOptions } from "./policy-options.ts";
+
+/** The same for the messages of one format. */
+export interface CompactedAs<Native> extends Omit<Compacted, "messages"> {
+  readonly messages: Native[];
+}
+
+export interface CompactorFor<Native> extends Omit<Compactor, "next" | "append"> {
+  next<M extends Native>(messages: readonly M[], step?: CallStep): CompactedAs<M>;
+  append<M extends Native>(added: readonly M[], step?: CallStep): CompactedAs<M>;
+}
+
+/** The policy on the messages of one format. Positions, of edits and pins, are those of `decode(messages)` without its leading system messages. */
+export interface PolicyFunctions<Native extends object> {
+  compact<M extends Native>(messages: readonly M[], options?: PolicyOptions): CompactedAs<M>;
+  plan(messages: readonly Native[], options?: PolicyOptions): Edit[];
+  createCompactor(options?: CompactorOptions): CompactorFor<Native>;
+}
+
+/** Messages that are not changed come back as the same objects; system messages at the start stay there, and are no part of the log. */
+export function policyFor<Native extends object, NativeResult extends object>(codec: Codec<Native, NativeResult>): PolicyFunctions<Native> {
+  const withTarget = <O extends PolicyOptions>(options: O): O =>
+    isRecord(options) && (options.target === undefined || isRecord(options.target)) ? { ...options, target: { ...codec.target, ...options.target } } : options;
+  const open = (messages: readonly Native[]): { head: readonly Message[]; conversation: readonly Message[] } => {
+    const log = codec.decode(messages);
+    const length = headLength(log);
+    return { head: log.slice(0, length), conversation: log.slice(length) };
+  };
+  // The types of the SDKs are unions of all that their provider takes, and what `encode` writes is among it.
+  const encoded = <M extends Native>(head: readonly Message[], compacted: Compacted): CompactedAs<M> => {
+    const messages = codec.encode([...head, ...compacted.messages]) as M[];
+    return {
+      messages,
+      edits: compacted.edits,
+      get report() {
+        return compacted.report;
+      },
+    };
+  };
+  return {
+    compact: (messages, options = {}) => {
+      const { head, conversation } = open(messages);
+      return encoded(head, compact(conversation, withTarget(options)));
+    },
+    plan: (messages, options = {}) => [...compact(open(messages).conversation, withTarget(options)).edits],
+    createCompactor: (options = {}) => {
+      const compactor = createCompactor(withTarget(options));
+      // What was sent, so that `append` gives what belongs to one turn to the codec as one.
+      let sent: readonly Native[] = [];
+      const next = <M extends Native>(messages: readonly M[], step?: CallStep): CompactedAs<M> => {
+        const { head, conversation } = open(messages);
+        const compacted = encoded<M>(head, compactor.next(conversation, step));
+        sent = messages;
+        return compacted;
+      };
+      return {
+        next,
+        append: <M extends Native>(added: readonly M[], step?: CallStep) => next([...(sent as readonly M[]), ...added], step),
+        pin: (position) => compactor.pin(position),
+        unpin: (position) => compactor.unpin(position),
+        explain: () => compactor.explain(),
+        toJSON: () => compactor.toJSON(),
+      };
+    },
+  };
+}

@@ -1,0 +1,200 @@
+import { storedWords, type QueryWord } from "./search-words.ts";
+import { storeClosed } from "./store-failed.ts";
+import type { Appended, BranchInfo, BranchRef, CommitQuery, Head, NewCommit, Store, StoredCommit, StoredStep, ThreadInfo } from "./store.ts";
+import { branchMissing, checkAppend, checkCount, checkName, parsePage, parseQuery, toStored, type ParsedQuery } from "./store-input.ts";
+import { compareText, encodeText } from "./stored-text.ts";
+
+const NAME = "memory";
+
+interface Thread {
+  readonly branches: Map<string, Branch>;
+  /** Those of all branches, by hash. */
+  readonly commits: Map<string, StoredCommit>;
+}
+
+interface Branch {
+  readonly from: { readonly branch: string; readonly length: number } | undefined;
+  readonly commits: StoredCommit[];
+  readonly steps: StoredStep[];
+}
+
+interface Content {
+  readonly text: string;
+  readonly words: ReadonlySet<string>;
+  commits: number;
+}
+
+/** Lives as long as the process. What the other stores must do as well, in its shortest form. */
+export function createMemoryStore(): Store {
+  const threads = new Map<string, Thread>();
+  const contents = new Map<string, Content>();
+  const memos = new Map<string, string>();
+  let closed = false;
+
+  const branchOf = ({ thread, branch }: BranchRef): Branch | undefined => threads.get(thread)?.branches.get(branch);
+
+  function listThreads(page?: { readonly limit?: number; readonly after?: string }): ThreadInfo[] {
+    const { limit, after } = parsePage(page);
+    return [...threads]
+      .filter(([id]) => after === undefined || compareText(id, after) > 0)
+      .sort(([a], [b]) => compareText(a, b))
+      .slice(0, limit)
+      .map(([id, { commits }]) => ({ id, commits: commits.size, time: newest(commits) }));
+  }
+
+  function fork(from: BranchRef, length: number, name: string): boolean {
+    checkCount(length, "length");
+    checkName(name, "name");
+    const branches = threads.get(from.thread)?.branches;
+    const parent = branches?.get(from.branch);
+    if (branches === undefined || parent === undefined || branches.has(name) || parent.commits.length < length) return false;
+    branches.set(name, {
+      from: { branch: from.branch, length },
+      commits: parent.commits.slice(0, length),
+      steps: parent.steps.filter((step) => step.length <= length),
+    });
+    return true;
+  }
+
+  function append(ref: BranchRef, expected: string | null, added: readonly NewCommit[]): Appended {
+    checkAppend(ref, added);
+    const head = headOf(branchOf(ref));
+    if (head.hash !== expected) return { appended: false, head };
+    const thread = entry<Thread>(threads, ref.thread, () => ({ branches: new Map(), commits: new Map() }));
+    const branch = entry<Branch>(thread.branches, ref.branch, () => ({ from: undefined, commits: [], steps: [] }));
+    for (const commit of added) {
+      const stored = frozen(toStored(commit, branch.commits.length));
+      branch.commits.push(stored);
+      if (!thread.commits.has(stored.hash)) keep(thread, stored, commit);
+    }
+    return { appended: true, length: branch.commits.length };
+  }
+
+  function keep(thread: Thread, stored: StoredCommit, { content, search }: NewCommit): void {
+    thread.commits.set(stored.hash, stored);
+    entry(contents, content.hash, () => ({ text: content.text, words: storedWords(search), commits: 0 })).commits += 1;
+  }
+
+  function commits(ref: BranchRef, query?: CommitQuery): StoredCommit[] {
+    const parsed = parseQuery(query);
+    const within = branchOf(ref)?.commits.slice(parsed.from, parsed.to) ?? [];
+    if (parsed.newestFirst) within.reverse();
+    const found: StoredCommit[] = [];
+    for (const commit of within) {
+      if (found.length >= parsed.limit) break;
+      if (matches(commit, parsed) && hasWords(contents.get(commit.contentHash)?.words, parsed.words)) found.push(commit);
+    }
+    return found;
+  }
+
+  function byHash(thread: string, prefix: string, limit: number): StoredCommit[] {
+    checkCount(limit, "limit");
+    const start = encodeText(prefix);
+    return [...(threads.get(thread)?.commits.values() ?? [])]
+      .filter(({ hash }) => encodeText(hash).startsWith(start))
+      .sort((a, b) => compareText(a.hash, b.hash))
+      .slice(0, limit);
+  }
+
+  function forget(id: string): boolean {
+    for (const { contentHash } of threads.get(id)?.commits.values() ?? []) {
+      const content = contents.get(contentHash);
+      if (content !== undefined && --content.commits === 0) contents.delete(contentHash);
+    }
+    return threads.delete(id);
+  }
+
+  /** As a promise, like the other stores; and like them, of no use once it is closed. */
+  function answer<T>(operation: string, get: () => T): Promise<T> {
+    return new Promise((resolve) => {
+      if (closed) throw storeClosed(NAME, operation);
+      resolve(get());
+    });
+  }
+
+  return {
+    name: NAME,
+    threads: (page) => answer("threads", () => listThreads(page)),
+    branches: (thread) =>
+      answer("branches", () => {
+        const branches = threads.get(thread)?.branches ?? new Map<string, Branch>();
+        return [...branches].map(([name, branch]): BranchInfo => ({ name, ...headOf(branch), ...(branch.from && { from: branch.from }) }));
+      }),
+    head: (ref) =>
+      answer("head", () => {
+        const branch = branchOf(ref);
+        return branch && headOf(branch);
+      }),
+    fork: (from, length, name) => answer("fork", () => fork(from, length, name)),
+    append: (ref, expected, added) => answer("append", () => append(ref, expected, added)),
+    commits: (ref, query) => answer("commits", () => commits(ref, query)),
+    byHash: (thread, prefix, limit) => answer("byHash", () => byHash(thread, prefix, limit)),
+    contents: (hashes) =>
+      answer("contents", () => {
+        const found = hashes.map((hash) => [hash, contents.get(hash)?.text] as const);
+        return new Map(found.filter((pair): pair is [string, string] => pair[1] !== undefined));
+      }),
+    addStep: (ref, { length, value }) =>
+      answer("addStep", () => {
+        checkCount(length, "step.length");
+        const branch = branchOf(ref);
+        if (branch === undefined) throw branchMissing(ref);
+        branch.steps.push(Object.freeze({ length, value }));
+      }),
+    steps: (ref) => answer("steps", () => [...(branchOf(ref)?.steps ?? [])]),
+    memo: (key) => answer("memo", () => memos.get(key)),
+    setMemo: (key, value) => answer("setMemo", () => entry(memos, key, () => value)),
+    forget: (thread) => answer("forget", () => forget(thread)),
+    retain: (olderThanMs) =>
+      answer("retain", () => {
+        const old = listThreads().filter(({ time }) => time < olderThanMs);
+        for (const { id } of old) forget(id);
+        return old.map(({ id }) => id);
+      }),
+    close: () => {
+      closed = true;
+      return Promise.resolve();
+    },
+  };
+}
+
+function headOf(branch: Branch | undefined): Head {
+  return { hash: branch?.commits.at(-1)?.hash ?? null, length: branch?.commits.length ?? 0 };
+}
+
+function newest(commits: ReadonlyMap<string, StoredCommit>): number {
+  let latest = 0;
+  for (const { time } of commits.values()) latest = Math.max(latest, time);
+  return latest;
+}
+
+function entry<V>(map: Map<string, V>, key: string, make: () => V): V {
+  const there = map.get(key);
+  if (there !== undefined) return there;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+/** It is handed out as it is. */
+function frozen(commit: StoredCommit): StoredCommit {
+  const { calls, ...fields } = commit;
+  return Object.freeze({ ...fields, ...(calls && { calls: Object.freeze(calls.map(({ id, name }) => Object.freeze({ id, name }))) }) });
+}
+
+function matches(commit: StoredCommit, query: ParsedQuery): boolean {
+  const { kind, role, tool, callId, edits, minTokens, errorsOnly } = query;
+  return (
+    (kind === undefined || commit.kind === kind) &&
+    (role === undefined || commit.role === role) &&
+    (tool === undefined || commit.name === tool || commit.calls?.some(({ name }) => name === tool) === true) &&
+    (callId === undefined || commit.callId === callId || commit.calls?.some(({ id }) => id === callId) === true) &&
+    (edits === undefined || commit.edits === edits) &&
+    (minTokens === undefined || commit.tokens >= minTokens) &&
+    (!errorsOnly || commit.isError === true)
+  );
+}
+
+function hasWords(words: ReadonlySet<string> = new Set(), wanted: readonly QueryWord[]): boolean {
+  return wanted.every(({ stored, isPrefix }) => words.has(stored) || (isPrefix && [...words].some((word) => word.startsWith(stored))));
+}

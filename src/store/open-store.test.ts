@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { inspect, promisify } from "node:util";
+import { openStore } from "./open-store.ts";
+
+const MODULE = fileURLToPath(new URL("open-store.ts", import.meta.url));
+
+/** What opening a store loads, and what it says on stderr. */
+async function opening(where: string): Promise<{ sqlite: boolean; pg: boolean; stderr: string }> {
+  const script = `
+    const { openStore } = await import(${JSON.stringify(MODULE)});
+    const store = await openStore(${JSON.stringify(where)}).catch(() => undefined);
+    await store?.close();
+    const { createRequire } = await import("node:module");
+    const packages = Object.keys(createRequire(${JSON.stringify(MODULE)}).cache);
+    const sqlite = process.moduleLoadList.includes("NativeModule sqlite");
+    console.log(JSON.stringify({ sqlite, pg: packages.some((path) => path.includes("node_modules/pg/")) }));`;
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script]);
+  return { ...(JSON.parse(stdout) as { sqlite: boolean; pg: boolean }), stderr };
+}
+
+test("what a store needs is loaded only if it is used, and nothing is said about it", async () => {
+  assert.deepEqual(await opening("memory"), { sqlite: false, pg: false, stderr: "" });
+  assert.deepEqual(await opening("sqlite::memory:"), { sqlite: true, pg: false, stderr: "" });
+  assert.deepEqual(await opening("postgres://user:secret@127.0.0.1:1/x"), { sqlite: false, pg: true, stderr: "" });
+});
+
+test("warnings of others are heard before and after SQLite is loaded", async () => {
+  const emitWarning: unknown = Reflect.get(process, "emitWarning");
+  await (await openStore("sqlite::memory:")).close();
+  assert.equal(Reflect.get(process, "emitWarning"), emitWarning);
+});
+
+test("the name says what it is", async () => {
+  for (const where of ["memory", "sqlite::memory:"]) {
+    const store = await openStore(where);
+    assert.equal(store.name, where);
+    await store.close();
+  }
+});
+
+const REFUSED: readonly unknown[] = ["", "Memory", "sqlite:", "sqlite", "mysql://user:secret@host/x", "postgres:/user:secret@host", undefined, 3, {}];
+
+for (const where of REFUSED) {
+  test(`${JSON.stringify(where) ?? "undefined"} is no store: it says what is, and tells no secret`, async () => {
+    await assert.rejects(openStore(where as string), (error) => {
+      assert.equal((error as { code?: unknown }).code, "INVALID_OPTION");
+      assert.match(String(error), /"memory", "sqlite:path\/of\/a\/file" or "postgres:\/\/user:password@host:port\/database"/);
+      assert.ok(typeof where !== "string" || !where.includes(":") || !inspect(error).includes("secret"));
+      return true;
+    });
+  });
+}
+
+test("an address that cannot be read is refused without repeating it", async () => {
+  await assert.rejects(openStore("postgres://user:secret@host:port/x"), (error) => {
+    assert.equal((error as { code?: unknown }).code, "INVALID_OPTION");
+    assert.ok(!inspect(error, { showHidden: true, depth: 9 }).includes("secret"));
+    return true;
+  });
+});

@@ -1,0 +1,29 @@
+import { packText, unpackText } from "./packed-text.ts";
+import type { NewCommit, StoredStep } from "./store.ts";
+import { decodeText } from "./stored-text.ts";
+
+export interface PackedRow {
+  readonly packed: Uint8Array;
+}
+
+export interface ContentRow extends PackedRow {
+  readonly hash: string;
+}
+
+export interface StepRow extends PackedRow {
+  readonly length: number;
+}
+
+/** Before the transaction: it takes time, and nobody should wait for it. */
+export async function packContents(added: readonly NewCommit[]): Promise<ReadonlyMap<string, Uint8Array>> {
+  const texts = new Map(added.map(({ content }) => [content.hash, content.text]));
+  return new Map(await Promise.all([...texts].map(async ([hash, text]) => [hash, await packText(text)] as const)));
+}
+
+export async function unpackContents(rows: readonly ContentRow[]): Promise<ReadonlyMap<string, string>> {
+  return new Map(await Promise.all(rows.map(async ({ hash, packed }) => [decodeText(hash), await unpackText(packed)] as const)));
+}
+
+export function unpackSteps(rows: readonly StepRow[]): Promise<StoredStep[]> {
+  return Promise.all(rows.map(async ({ length, packed }) => ({ length, value: await unpackText(packed) })));
+}

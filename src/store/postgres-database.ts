@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
+import { isLostConnection, isLostRace, reasonOf } from "./postgres-errors.ts";
+import { POSTGRES_MIGRATIONS } from "./postgres-schema.ts";
+import { schemaNewer, storeClosed, storeFailed } from "./store-failed.ts";
+
+export type SqlValue = string | number | boolean | null | Uint8Array | readonly (string | number | boolean | Uint8Array)[];
+
+/** Runs one statement, and gives its rows. */
+export type Run = (sql: string, ...values: SqlValue[]) => Promise<object[]>;
+
+/**
+ * Called again if the connection was lost: then, if even its COMMIT was sent, `unconfirmed` is what it gave before, and it must find out
+ * whether that was done.
+ */
+type Change<T> = (run: Run, unconfirmed: T | undefined) => Promise<T>;
+
+/** A server that restarts is back within this time. */
+const PATIENCE_MS = 20_000;
+/** Nobody waits that long to hear that an address is wrong. */
+const OPENING_PATIENCE_MS = 2000;
+const INT8 = pg.types.builtins.INT8;
+const DEFAULT_PORT = 5432;
+const CONNECTING_MS = 10_000;
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 1000;
+
+/** Whoever migrates holds this lock of the database: any number will do, as long as it is always the same. */
+const MIGRATION_LOCK = 7_029_460_185;
+
+/** No lock is waited for without end. Acknowledged is written, also where the server is set up not to wait for its disk. */
+const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED;
+  SET LOCAL lock_timeout = '10s';
+  SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`;
+
+export class PostgresDatabase {
+  readonly name: string;
+  readonly #pool: pg.Pool;
+  #isClosed = false;
+
+  private constructor(name: string, pool: pg.Pool) {
+    this.name = name;
+    this.#pool = pool;
+    // A connection that breaks while nothing runs on it is replaced when the next one is needed. Unheard, these events end the process.
+    pool.on("error", () => undefined);
+    pool.on("connect", (client) => client.on("error", () => undefined));
+  }
+
+  static async open(url: string): Promise<PostgresDatabase> {
+    const name = nameOf(url);
+    const pool = new pg.Pool({
+      connectionString: url,
+      connectionTimeoutMillis: CONNECTING_MS,
+      keepAlive: true,
+      allowExitOnIdle: true,
+      fallback_application_name: "palimpsest",
+      // pg gives whole numbers of 8 bytes as text. Ours are counts.
+      types: { getTypeParser: (type, format): unknown => (type === INT8 ? Number : pg.types.getTypeParser(type, format)) },
+    });
+    const opened = new PostgresDatabase(name, pool);
+    try {
+      await opened.#migrate();
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
+    return opened;
+  }
+
+  /** One statement that only reads. */
+  read(operation: string, sql: string, ...values: SqlValue[]): Promise<object[]> {
+    return this.#patiently(operation, PATIENCE_MS, async () => (await this.#pool.query<object>(sql, values)).rows);
+  }
+
+  /** All or nothing. Fulfilled when the server has it on its disk. */
+  write<T>(operation: string, change: Change<T>): Promise<T> {
+    return this.#write(operation, PATIENCE_MS, change);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#pool.end();
+  }
+
+  #write<T>(operation: string, patienceMs: number, change: Change<T>): Promise<T> {
+    let unconfirmed: T | undefined;
+    return this.#patiently(operation, patienceMs, async () => {
+      const client = await this.#pool.connect();
+      try {
+        await client.query(BEGIN);
+        const result = await change(async (sql, ...values) => (await client.query<object>(sql, values)).rows, unconfirmed);
+        await client.query("COMMIT").catch((error: unknown) => {
+          if (isLostConnection(error)) unconfirmed = result;
+          throw error;
+        });
+        client.release();
+        return result;
+      } catch (error) {
+        // The connection is closed, and the transaction ends with it, whatever state they were in.
+        client.release(true);
+        throw error;
+      }
+    });
+  }
+
+  async #patiently<T>(operation: string, patienceMs: number, attempt: () => Promise<T>): Promise<T> {
+    const end = performance.now() + patienceMs;
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      if (this.#isClosed) throw storeClosed(this.name, operation);
+      try {
+        return await attempt();
+      } catch (error) {
+        if (PalimpsestError.isInstance(error)) throw error;
+        const isPassing = isLostConnection(error) || isLostRace(error);
+        if (!isPassing || performance.now() + pauseMs > end) throw storeFailed(this.name, operation, reasonOf(error), error);
+      }
+      await sleep(pauseMs * (0.5 + Math.random()));
+    }
+  }
+
+  /** One process does it, and others that open the store at the same time wait for it. */
+  async #migrate(): Promise<void> {
+    const run: Run = (sql, ...values) => this.#patiently("open", OPENING_PATIENCE_MS, async () => (await this.#pool.query<object>(sql, values)).rows);
+    if ((await this.#version(run)) === POSTGRES_MIGRATIONS.length) return;
+    await this.#write("open", PATIENCE_MS, async (runInTransaction) => {
+      await runInTransaction("SELECT pg_advisory_xact_lock($1)", MIGRATION_LOCK);
+      const version = await this.#version(runInTransaction);
+      if (version === 0) {
+        await runInTransaction("CREATE TABLE palimpsest_schema (version bigint NOT NULL)");
+        await runInTransaction("INSERT INTO palimpsest_schema VALUES (0)");
+      }
+      for (const migration of POSTGRES_MIGRATIONS.slice(version)) await runInTransaction(migration);
+      await runInTransaction("UPDATE palimpsest_schema SET version = $1", POSTGRES_MIGRATIONS.length);
+    });
+  }
+
+  /** Of the schema; 0: there is none yet. */
+  async #version(run: Run): Promise<number> {
+    // Not to_regclass(): it may remember from before the lock that there is no such table.
+    const tables = await run("SELECT 1 FROM pg_catalog.pg_class WHERE relname = 'palimpsest_schema' AND pg_catalog.pg_table_is_visible(oid)");
+    if (tables.length === 0) return 0;
+    const [row] = (await run("SELECT version FROM palimpsest_schema")) as { version: number }[];
+    const found = row?.version ?? 0;
+    if (found > POSTGRES_MIGRATIONS.length) throw schemaNewer(this.name, found, POSTGRES_MIGRATIONS.length);
+    return found;
+  }
+}
+
+/** Without the user and the password. */
+function nameOf(url: string): string {
+  try {
+    const { host, port, database = "" } = new pg.Client({ connectionString: url });
+    return `postgres://${host}${port === DEFAULT_PORT ? "" : `:${port}`}/${database}`;
+  } catch {
+    // What it says holds the whole address.
+    throw invalid("INVALID_OPTION", "store", '"postgres://user:password@host:port/database"', "postgres://…");
+  }
+}

@@ -1,0 +1,180 @@
+import type * as Sqlite from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { PalimpsestError } from "../errors/palimpsest-error.ts";
+import { schemaNewer, storeClosed, storeFailed } from "./store-failed.ts";
+import { SQLITE_MIGRATIONS } from "./sqlite-schema.ts";
+
+type Row = Readonly<Record<string, SQLOutputValue>>;
+
+/** How long SQLite itself waits for a lock. It stands still then, and the process with it: longer waits are made of many of these. */
+const LOCK_MS = 100;
+/** How long to try in all while other processes hold the lock. */
+const PATIENCE_MS = 10_000;
+
+/** The words of a thread lie among those of others, each on a page of its own: a search in a long thread needs more than the 2 MB of SQLite. */
+const CACHE_KIB = 32_768;
+
+const BUSY = 5;
+const REASONS: Readonly<Record<number, string>> = {
+  [BUSY]: `another process has held the lock for ${PATIENCE_MS / 1000} seconds`,
+  8: "the file is read-only",
+  10: "the disk cannot be read or written",
+  11: "the file is damaged",
+  13: "the disk is full",
+  14: "the file cannot be opened",
+  26: "the file is not an SQLite database",
+};
+
+/** One connection. Its statements run at once, so a transaction is a plain function, and no other of this process comes between. */
+export class SqliteDatabase {
+  readonly name: string;
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  #isClosed = false;
+
+  private constructor(name: string, db: DatabaseSync) {
+    this.name = name;
+    this.#db = db;
+  }
+
+  static async open(path: string): Promise<SqliteDatabase> {
+    const name = `sqlite:${path}`;
+    const { DatabaseSync } = loadSqlite();
+    const opened = new SqliteDatabase(
+      name,
+      failing(name, "open", () => new DatabaseSync(path)),
+    );
+    try {
+      await opened.#patiently("open", () => opened.#prepareFile());
+    } catch (error) {
+      opened.close();
+      throw error;
+    }
+    return opened;
+  }
+
+  get(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.#statement(sql).get(...values);
+  }
+
+  all(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.#statement(sql).all(...values);
+  }
+
+  /** How many rows it has changed. */
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.#statement(sql).run(...values).changes);
+  }
+
+  /** All that `get` reads, it reads in the same state. */
+  read<T>(operation: string, get: () => T): Promise<T> {
+    return this.#patiently(operation, () => this.#transaction("BEGIN", get));
+  }
+
+  /** Fulfilled when it is on the disk. The lock is taken first: what was read is still so when it is written. */
+  write<T>(operation: string, change: () => T): Promise<T> {
+    return this.#patiently(operation, () => this.#transaction("BEGIN IMMEDIATE", change));
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#statements.clear();
+    this.#db.close();
+  }
+
+  #prepareFile(): void {
+    this.#db.exec(`PRAGMA busy_timeout = ${LOCK_MS}; PRAGMA cache_size = -${CACHE_KIB}`);
+    const isCurrent = this.#transaction("BEGIN", () => this.#version() === SQLITE_MIGRATIONS.length);
+    // Readers do not wait for the writer. FULL: a transaction is on the disk before it is acknowledged.
+    if (!isCurrent) this.#db.exec("PRAGMA journal_mode = WAL");
+    this.#db.exec("PRAGMA synchronous = FULL");
+    if (!isCurrent) this.#transaction("BEGIN IMMEDIATE", () => this.#migrate());
+  }
+
+  /** Of the schema; 0: there is none yet. */
+  #version(): number {
+    if (this.get("SELECT 1 FROM sqlite_schema WHERE name = 'palimpsest_schema'") === undefined) return 0;
+    const found = Number(this.get("SELECT version FROM palimpsest_schema")?.["version"]);
+    if (found > SQLITE_MIGRATIONS.length) throw schemaNewer(this.name, found, SQLITE_MIGRATIONS.length);
+    return found;
+  }
+
+  /** The version is read again: another process may have done it meanwhile. */
+  #migrate(): void {
+    const version = this.#version();
+    if (version === 0) this.#db.exec("CREATE TABLE palimpsest_schema (version INTEGER NOT NULL); INSERT INTO palimpsest_schema VALUES (0)");
+    for (const migration of SQLITE_MIGRATIONS.slice(version)) this.#db.exec(migration);
+    this.run("UPDATE palimpsest_schema SET version = ?", SQLITE_MIGRATIONS.length);
+  }
+
+  #transaction<T>(begin: "BEGIN" | "BEGIN IMMEDIATE", body: () => T): T {
+    this.#db.exec(begin);
+    try {
+      const result = body();
+      this.#db.exec("COMMIT");
+      return result;
+    } catch (error) {
+      this.#rollback();
+      throw error;
+    }
+  }
+
+  #rollback(): void {
+    try {
+      this.#db.exec("ROLLBACK");
+    } catch {
+      // SQLite has done so itself, as it does when the disk is full.
+    }
+  }
+
+  async #patiently<T>(operation: string, body: () => T): Promise<T> {
+    const end = performance.now() + PATIENCE_MS;
+    for (;;) {
+      try {
+        if (this.#isClosed) throw storeClosed(this.name, operation);
+        return body();
+      } catch (error) {
+        if (resultCode(error) !== BUSY || performance.now() > end) throw failure(this.name, operation, error);
+      }
+      await sleep(Math.random() * 20);
+    }
+  }
+
+  #statement(sql: string): StatementSync {
+    const prepared = this.#statements.get(sql) ?? this.#db.prepare(sql);
+    this.#statements.set(sql, prepared);
+    return prepared;
+  }
+}
+
+function failing<T>(store: string, operation: string, get: () => T): T {
+  try {
+    return get();
+  } catch (error) {
+    throw failure(store, operation, error);
+  }
+}
+
+function failure(store: string, operation: string, error: unknown): unknown {
+  const code = resultCode(error);
+  if (code === undefined || PalimpsestError.isInstance(error)) return error;
+  return storeFailed(store, operation, REASONS[code] ?? (error as Error).message, error);
+}
+
+/** Of SQLite, without the details in its higher bits. Undefined: the error is none of SQLite's. */
+function resultCode(error: unknown): number | undefined {
+  return error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : undefined;
+}
+
+/** Node says once that its SQLite is experimental. To rely on it is our decision, and no news for those who use this package. */
+function loadSqlite(): typeof Sqlite {
+  const emitWarning: unknown = Reflect.get(process, "emitWarning");
+  Reflect.set(process, "emitWarning", () => undefined);
+  try {
+    return process.getBuiltinModule("node:sqlite");
+  } finally {
+    Reflect.set(process, "emitWarning", emitWarning);
+  }
+}

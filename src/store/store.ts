@@ -1,0 +1,139 @@
+/**
+ * Where histories are kept: threads of commits, their contents, and what goes with them. A store knows nothing of messages; all
+ * meaning is in `history/`. Every method is atomic, and a promise that was fulfilled for a write means that it is durable. All text is
+ * given back as it was, U+0000 and halves of surrogate pairs included. A store that cannot do something says `STORE_FAILED`.
+ */
+export interface Store {
+  /** What it is, for people: "memory", "sqlite:/path", "postgres://host/database". Never a password. */
+  readonly name: string;
+
+  /** All threads, or so many after that one, by id in the order of code points. */
+  threads(page?: { readonly limit?: number; readonly after?: string }): Promise<ThreadInfo[]>;
+  /** Branches of a thread, the oldest first; none: there is no such thread. */
+  branches(thread: string): Promise<BranchInfo[]>;
+  /** Undefined: there is no such branch. */
+  head(ref: BranchRef): Promise<Head | undefined>;
+  /** A new branch that shares the first `length` commits of `from`. False: the name is taken, or `from` is not there or is shorter. */
+  fork(from: BranchRef, length: number, name: string): Promise<boolean>;
+
+  /**
+   * Adds commits behind `expected` (the hash of the head; null: the branch is empty or not there yet, and is made, and its thread with
+   * it). If the head is another one by now, nothing is written and the head is given: read what is new, and try again. Names and hashes
+   * of more than 500 characters are refused, because no index could hold them.
+   */
+  append(ref: BranchRef, expected: string | null, added: readonly NewCommit[]): Promise<Appended>;
+
+  /** Commits of a branch by their place in it, in its order, or from its end with `newestFirst`. */
+  commits(ref: BranchRef, query?: CommitQuery): Promise<StoredCommit[]>;
+  /** Commits of a thread whose hash begins like that: at most `limit`, by hash. In any of its branches, each once. */
+  byHash(thread: string, prefix: string, limit: number): Promise<StoredCommit[]>;
+  /** The contents with these hashes; those that are not there are missing. */
+  contents(hashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
+
+  /** Calls of the model, recorded with the length of the branch at that time. Their `value` is JSON. The branch must be there. */
+  addStep(ref: BranchRef, step: StoredStep): Promise<void>;
+  /**
+   * All steps of the branch, in the order in which they were added. It shares those that the branch it came from had when it left it, and
+   * that were recorded with no more than the commits that it shares.
+   */
+  steps(ref: BranchRef): Promise<StoredStep[]>;
+
+  /** What was computed once, by a key that says everything it depends on. */
+  memo(key: string): Promise<string | undefined>;
+  /** The first one to write wins; gives what is there then. */
+  setMemo(key: string, value: string): Promise<string>;
+
+  /** Takes the thread away, with its branches, commits and steps, and contents that no other thread has. False: it was not there. */
+  forget(thread: string): Promise<boolean>;
+  /** Forgets every thread whose newest commit is older than this time, and those without one; gives their ids. */
+  retain(olderThanMs: number): Promise<string[]>;
+
+  close(): Promise<void>;
+}
+
+export interface BranchRef {
+  readonly thread: string;
+  readonly branch: string;
+}
+
+export interface Head {
+  /** Null: the branch is empty. */
+  readonly hash: string | null;
+  /** How many commits it has, shared ones included. */
+  readonly length: number;
+}
+
+export interface BranchInfo extends Head {
+  readonly name: string;
+  /** Where it left another one. */
+  readonly from?: { readonly branch: string; readonly length: number };
+}
+
+export interface ThreadInfo {
+  readonly id: string;
+  /** Over all branches, shared ones once. */
+  readonly commits: number;
+  /** Of the newest commit; 0: there is none. */
+  readonly time: number;
+}
+
+/** What a history writes. The hash is made by the history, over all other fields but `search` and `content.text`. */
+export interface NewCommit {
+  readonly hash: string;
+  readonly parent: string | null;
+  readonly kind: "append" | "edit";
+  readonly role: "user" | "assistant" | "tool";
+  /** Of the tool whose result it is. */
+  readonly name?: string;
+  /** Of the tools that it calls: a query by tool finds it by these. */
+  readonly calls?: readonly { readonly id: string; readonly name: string }[];
+  /** Of the call that it answers. */
+  readonly callId?: string;
+  /** The hash of the commit that it edits. */
+  readonly edits?: string;
+  readonly isError?: boolean;
+  readonly tokens: number;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly author: string;
+  readonly reason?: string;
+  /** Stored once, however many commits have it. */
+  readonly content: { readonly hash: string; readonly text: string };
+  /** What a search for words finds it by: lower-case words, each once. Belongs to the content. Of a word the first 200 characters count. */
+  readonly search: readonly string[];
+}
+
+export interface StoredCommit extends Omit<NewCommit, "content" | "search"> {
+  /** How many commits of the branch lie before it. */
+  readonly sequence: number;
+  readonly contentHash: string;
+}
+
+/** All that are given must hold. */
+export interface CommitQuery {
+  /** The first place, included. */
+  readonly from?: number;
+  /** The place behind the last. */
+  readonly to?: number;
+  readonly limit?: number;
+  readonly newestFirst?: boolean;
+  readonly kind?: "append" | "edit";
+  readonly role?: "user" | "assistant" | "tool";
+  /** It is a result of this tool, or calls it. */
+  readonly tool?: string;
+  /** It answers this call, or makes it. */
+  readonly callId?: string;
+  /** It edits this one. */
+  readonly edits?: string;
+  readonly minTokens?: number;
+  readonly errorsOnly?: boolean;
+  /** All of these words are in it: as `search` has them; one that ends in `*` is the beginning of a word. */
+  readonly words?: readonly string[];
+}
+
+export type Appended = { readonly appended: true; readonly length: number } | { readonly appended: false; readonly head: Head };
+
+export interface StoredStep {
+  readonly length: number;
+  readonly value: string;
+}

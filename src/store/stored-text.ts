@@ -1,0 +1,31 @@
+/**
+ * Names and words as a database can hold and compare them. PostgreSQL refuses U+0000 in text, and half of a surrogate pair has no
+ * UTF-8; both occur in what models and tools write. So each such character becomes an escape, one by one: what was different stays
+ * different, and the beginning of a name stays the beginning of it.
+ */
+const ESCAPE = "\u001a";
+// eslint reads control characters in a pattern as a slip, so the pattern is put together.
+const UNSTORABLE = new RegExp(`[\\p{Cs}\\u0000${ESCAPE}]`, "gu");
+const ESCAPED = new RegExp(`${ESCAPE}(....)`, "gu");
+
+export function encodeText(text: string): string {
+  return text.replace(UNSTORABLE, (character) => ESCAPE + hexOf(character));
+}
+
+export function decodeText(stored: string): string {
+  return stored.replace(ESCAPED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+/** The order of code points, in which databases sort too; that of UTF-16 units is another one. */
+export function compareText(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(encodeText(a)), Buffer.from(encodeText(b)));
+}
+
+/** Behind every text that begins like this one, and before all others that are behind it. */
+export function afterLast(beginning: string): string {
+  return `${beginning}\u{10ffff}`;
+}
+
+export function hexOf(character: string): string {
+  return character.charCodeAt(0).toString(16).padStart(4, "0");
+}

@@ -1,0 +1,31 @@
+import { invalid } from "../errors/palimpsest-error.ts";
+import type { Summarizer } from "../stateless/summarize-and-prune.ts";
+import { modelSummarizer, type ModelSummarizerOptions, type RequestOptions } from "./model-options.ts";
+import { finished, promptFor } from "./prompt.ts";
+
+/** As much of a client of `@anthropic-ai/sdk` as is used. */
+export interface AnthropicClient {
+  readonly messages: {
+    create(
+      body: { model: string; max_tokens: number; system: string; messages: { role: "user"; content: string }[] },
+      options: RequestOptions,
+    ): PromiseLike<{ readonly content: readonly { readonly type: string }[]; readonly stop_reason: string | null }>;
+  };
+}
+
+export interface AnthropicSummarizerOptions extends ModelSummarizerOptions {
+  readonly client: AnthropicClient;
+}
+
+/** Summaries by a model of Anthropic, checked: see `checked`. */
+export function anthropic(options: AnthropicSummarizerOptions): Summarizer {
+  const { client } = options;
+  if (typeof (client as Partial<AnthropicClient> | undefined)?.messages?.create !== "function")
+    throw invalid("INVALID_OPTION", "options.client", "a client of @anthropic-ai/sdk", client);
+  return modelSummarizer(options, {}, async (input, { model, maxTokens, options: request }) => {
+    const body = { model, max_tokens: maxTokens, system: input.system, messages: [{ role: "user" as const, content: promptFor(input) }] };
+    const { content, stop_reason: stopReason } = await client.messages.create(body, request);
+    const texts = content.map((block) => ("text" in block && typeof block.text === "string" ? block.text : ""));
+    return finished({ text: texts.join(""), isCutOff: stopReason === "max_tokens" }, input);
+  });
+}

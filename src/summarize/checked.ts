@@ -1,0 +1,109 @@
+import { callback, parseOptions, type Field } from "../errors/parse-options.ts";
+import { invalid } from "../errors/palimpsest-error.ts";
+import type { Summarizer } from "../stateless/summarize-and-prune.ts";
+import { estimateTokens } from "../tokens/estimate-tokens.ts";
+import { extractive } from "./extractive.ts";
+import { quotedIn } from "./wishes.ts";
+
+/** Why a summary was not used. */
+export const FALLBACK_REASONS = {
+  failed: "The summarizer threw.",
+  empty: "It gave no text, or only white space.",
+  "too-long": "Its text is longer than what it summarizes, in characters or tokens.",
+  "invented-handle": "Its text names a recall handle that is not in what it summarizes.",
+  "id-missing": "Something that it was told to keep, and that is in what it summarizes, is not in its text.",
+} as const;
+
+export type FallbackReason = keyof typeof FALLBACK_REASONS;
+
+export interface Fallback {
+  readonly reason: FallbackReason;
+  /** What was thrown, the handle, or what is missing; undefined where the reason says it all. */
+  readonly detail: unknown;
+}
+
+export interface CheckOptions {
+  /** Takes over where the summary is not used. Default: `extractive()`. */
+  readonly fallback?: Summarizer;
+  /** Texts that a summary must have if its input has them: ids, paths. What the instructions name in quotes or backticks is always among them. */
+  readonly keep?: readonly string[];
+  /** Hears why the fallback took over. It must not throw. */
+  readonly onFallback?: (fallback: Fallback) => void;
+}
+
+type Input = Parameters<Summarizer>[0];
+
+const summarizerField: Field<Summarizer> = callback("a summarizer");
+const strings: Field<readonly string[]> = {
+  expected: "an array of strings",
+  accepts: (value): value is readonly string[] => Array.isArray(value) && value.every((item) => typeof item === "string"),
+};
+const FIELDS = {
+  fallback: summarizerField,
+  keep: strings,
+  onFallback: callback<(fallback: Fallback) => void>("a function of a fallback"),
+} as const;
+
+/** In what `handleNote` writes, and in a call of a recall tool. */
+const HANDLE = /\bhandle["'`]?\s*[:=]\s*["'`]?([a-z0-9]{1,8})(?![a-z0-9])/gi;
+
+/**
+ * A summarizer whose answers are checked. One that fails the check is replaced by that of the fallback, below one line that says so
+ * (where the input is so short that there is no room for the line, without it). What the caller aborts is thrown as it is.
+ */
+export function checked(summarizer: Summarizer, options: CheckOptions = {}): Summarizer {
+  if (!summarizerField.accepts(summarizer)) throw invalid("INVALID_OPTION", "summarizer", summarizerField.expected, summarizer);
+  const { fallback = extractive(), keep = [], onFallback } = parseOptions(options, "options", FIELDS);
+  return async (input) => {
+    const { summary, fault } = await answerOf(summarizer, input, keep);
+    if (fault === undefined) return summary;
+    onFallback?.(fault);
+    return withNote(await fallback(lessNote(input, fault.reason)), input, fault.reason);
+  };
+}
+
+/** The line above a summary that is the fallback's. */
+function fallbackNote(reason: FallbackReason): string {
+  return `[The summarizer's own answer was not used: ${reason}. This is the fallback's.]`;
+}
+
+interface Answer {
+  readonly summary: string;
+  readonly fault: Fallback | undefined;
+}
+
+async function answerOf(summarizer: Summarizer, input: Input, keep: readonly string[]): Promise<Answer> {
+  try {
+    const summary: unknown = await summarizer(input);
+    return typeof summary === "string" ? { summary, fault: faultOf(summary, input, keep) } : { summary: "", fault: EMPTY };
+  } catch (error) {
+    if (input.signal?.aborted === true) throw error;
+    return { summary: "", fault: { reason: "failed", detail: error } };
+  }
+}
+
+const EMPTY: Fallback = { reason: "empty", detail: undefined };
+
+function faultOf(summary: string, { text, instructions }: Input, keep: readonly string[]): Fallback | undefined {
+  if (summary.trim() === "") return EMPTY;
+  if (summary.length > text.length || estimateTokens(summary) > estimateTokens(text)) return { reason: "too-long", detail: undefined };
+  const known = handlesIn(text);
+  const invented = [...handlesIn(summary)].find((handle) => !known.has(handle));
+  if (invented !== undefined) return { reason: "invented-handle", detail: invented };
+  const missing = [...keep, ...quotedIn(instructions ?? "")].find((wanted) => text.includes(wanted) && !summary.includes(wanted));
+  return missing === undefined ? undefined : { reason: "id-missing", detail: missing };
+}
+
+function handlesIn(text: string): ReadonlySet<string> {
+  return new Set([...text.matchAll(HANDLE)].map(([, handle = ""]) => handle.toLowerCase()));
+}
+
+function lessNote(input: Input, reason: FallbackReason): Input {
+  if (input.targetTokens === undefined) return input;
+  return { ...input, targetTokens: Math.max(1, input.targetTokens - estimateTokens(`${fallbackNote(reason)}\n`)) };
+}
+
+function withNote(summary: string, { text }: Input, reason: FallbackReason): string {
+  const noted = `${fallbackNote(reason)}\n${summary}`;
+  return noted.length <= text.length && estimateTokens(noted) <= estimateTokens(text) ? noted : summary;
+}

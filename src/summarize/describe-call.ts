@@ -1,0 +1,62 @@
+import { FAULT } from "../content/line-forms.ts";
+import { quoteHead } from "./quote.ts";
+
+/** The arguments that say what a call was, best first. Where there are none of them, the first ones do. */
+const KEY_ARGUMENTS: readonly string[] = ["file_path", "filePath", "path", "notebook_path", "command", "cmd", "pattern", "query", "url"];
+/** What is long and says little in its first characters. */
+const CONTENT_ARGUMENTS: ReadonlySet<string> = new Set(["content", "file_text", "old_string", "new_string", "old_str", "new_str", "oldText", "newText"]);
+
+const MOST_ARGUMENTS = 3;
+const ARGUMENT_CHARS = 100;
+const OUTCOME_CHARS = 100;
+/** The line that tells an outcome is looked for so near to the start and the end. */
+const LOOK_CHARS = 2000;
+
+/** `path="src/a.ts" limit=20`. */
+export function describeArguments(json: string): string {
+  const input = parsed(json);
+  if (typeof input !== "object" || input === null) return json === "" ? "" : quoteHead(json, ARGUMENT_CHARS);
+  const given = new Map(Object.entries(input));
+  const known = KEY_ARGUMENTS.filter((key) => given.has(key));
+  const keys = known.length > 0 ? known : [...given.keys()].filter((key) => !CONTENT_ARGUMENTS.has(key));
+  return keys
+    .slice(0, MOST_ARGUMENTS)
+    .map((key) => [key, given.get(key)] as const)
+    .map(([key, value]) => `${/^\w{1,60}$/.test(key) ? key : quoteHead(key, 60)}=${describeValue(value)}`)
+    .join(" ");
+}
+
+function describeValue(value: unknown): string {
+  if (typeof value === "string") return quoteHead(value, ARGUMENT_CHARS);
+  return typeof value === "object" && value !== null ? quoteHead(JSON.stringify(value), ARGUMENT_CHARS) : String(value);
+}
+
+export function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json;
+  }
+}
+
+/** `ok, 40 lines: | "214 passed"`; behind the `|` stands text from the tool. */
+export function describeOutcome(text: string, isError: boolean): string {
+  const state = isError ? "error" : "ok";
+  if (text.trim() === "") return `${state}, empty`;
+  let lines = 1;
+  for (let at = text.indexOf("\n"); at >= 0 && at < text.length - 1; at = text.indexOf("\n", at + 1)) lines++;
+  return `${state}, ${lines} line${lines === 1 ? "" : "s"}: | ${quoteHead(tellingLine(text, isError), OUTCOME_CHARS)}`;
+}
+
+/** Is there nothing more in the text than what its outcome tells? */
+export function isTold(text: string): boolean {
+  return text.length <= OUTCOME_CHARS && !text.includes("\n");
+}
+
+/** Of an error the first line that names a fault; else the last line, which says how it ended. */
+function tellingLine(text: string, isError: boolean): string {
+  const head = text.slice(0, LOOK_CHARS).split("\n");
+  const tail = text.slice(-LOOK_CHARS).split("\n");
+  const isFault = (line: string): boolean => isError && FAULT.test(line);
+  return head.find(isFault) ?? tail.find(isFault) ?? tail.findLast((line) => /\p{L}/u.test(line)) ?? head[0] ?? "";
+}

@@ -1,0 +1,84 @@
+import { kindOf } from "../content/kind-of.ts";
+import type { ContentKind } from "../content/content-kind.ts";
+import { select } from "../content/select.ts";
+import { tidy } from "../content/tidy.ts";
+import { unitsOf } from "../content/units-of.ts";
+import { namedFiles } from "./named-files.ts";
+import { streamIn, type LineRange } from "./stream-in.ts";
+import type { Wishes } from "./wishes.ts";
+import { LAST_WORTH, lastUnits, worthByWishes } from "./worth-of.ts";
+
+const NO_CALL = { tool: "", input: {}, isError: false } as const;
+/** What a line of the stream is worth that is asked for. */
+const STREAM_WORTH = 2.5;
+/** What a statement of a gap costs at most. */
+const GAP_RESERVE = 16;
+
+/** The most telling whole lines of a tool's output, with their headings; every gap says what it lacks. */
+export function extractText(text: string, wishes: Wishes, maxTokens: number): string {
+  if (wishes.files !== undefined) {
+    const files = namedFiles(text, wishes.files === "lines");
+    if (files !== "") return `${telling(files, "log", wishes, maxTokens - GAP_RESERVE)}${restOf(text)}`;
+  }
+  if (wishes.head !== undefined || wishes.tail !== undefined) return ends(text, wishes, maxTokens);
+  const kind = kindOf(text, NO_CALL);
+  return telling(tidy(text, kind), kind, wishes, maxTokens);
+}
+
+function telling(text: string, kind: ContentKind, wishes: Wishes, maxTokens: number): string {
+  const units = unitsOf(text, kind);
+  const asked = worthByWishes(units, wishes);
+  const last = lastUnits(units);
+  const stream = wishes.stream === undefined ? undefined : streamIn(text, wishes.stream);
+  const isInStream = (line: number): boolean => stream !== undefined && line >= stream.from && line <= stream.to;
+  return select(
+    units,
+    (unit, index) => unit.weight + (asked[index] ?? 0) + (last.has(index) ? LAST_WORTH : 0) + (isInStream(unit.line) ? STREAM_WORTH : 0),
+    maxTokens,
+  ).text;
+}
+
+/** Behind a list of files: what it was made from. */
+function restOf(text: string): string {
+  return `[… all but the files of ${lineStarts(text).length} lines cut]`;
+}
+
+/** The first and the last lines, as they are; where they are too many, the most telling of them. */
+function ends(text: string, wishes: Wishes, maxTokens: number): string {
+  const starts = lineStarts(text);
+  const stream: LineRange | undefined = wishes.stream === undefined ? undefined : streamIn(text, wishes.stream);
+  const from = (stream?.from ?? 1) - 1;
+  const to = stream?.to ?? starts.length;
+  const headEnd = Math.min(to, from + (wishes.head ?? 0));
+  const tailStart = Math.max(headEnd, to - (wishes.tail ?? 0));
+  const shown = [
+    { from, to: headEnd },
+    { from: tailStart, to },
+  ].filter((range) => range.from < range.to);
+  const lines = (range: { readonly from: number; readonly to: number }): string => text.slice(starts[range.from], starts[range.to]);
+  const budget = Math.floor((maxTokens - GAP_RESERVE * (shown.length + 1)) / Math.max(1, shown.length));
+  let result = "";
+  let at = 0;
+  for (const range of shown) {
+    result += gap(range.from - at, result);
+    result += telling(lines(range), "log", wishes, budget);
+    at = range.to;
+  }
+  return result + gap(starts.length - at, result).trimEnd();
+}
+
+function gap(count: number, before: string): string {
+  const lineBreak = before === "" || before.endsWith("\n") ? "" : "\n";
+  return count === 0 ? "" : `${lineBreak}[… ${count} line${count === 1 ? "" : "s"} cut]\n`;
+}
+
+/** Where the lines begin; a line break at the very end begins none. */
+function lineStarts(text: string): number[] {
+  const starts: number[] = [];
+  for (let start = 0; start < text.length;) {
+    starts.push(start);
+    const at = text.indexOf("\n", start);
+    start = at < 0 ? text.length : at + 1;
+  }
+  return starts;
+}

@@ -1,0 +1,69 @@
+import { parseOptions, positiveInteger, type Field } from "../errors/parse-options.ts";
+import { headOf } from "../messages/head-of.ts";
+import type { Summarizer } from "../stateless/summarize-and-prune.ts";
+import { estimateTokens } from "../tokens/estimate-tokens.ts";
+import { extractConversation } from "./extract-conversation.ts";
+import { extractText } from "./extract-text.ts";
+import { parseTranscript } from "./transcript-text.ts";
+import { parseWishes, type Wishes } from "./wishes.ts";
+
+export interface ExtractiveOptions {
+  /** Where no `targetTokens` is given: how much of the input's tokens the summary may have. Over 0, at most 1. Default 0.2. */
+  readonly share?: number;
+  /** … and how many at most. Default 2000. */
+  readonly maxTokens?: number;
+}
+
+const DEFAULT_SHARE = 0.2;
+const DEFAULT_MAX_TOKENS = 2000;
+/** A smaller target counts as this: in less it cannot be said what was cut. */
+const MIN_TARGET_TOKENS = 32;
+const CHARS_PER_TOKEN = 4;
+
+const share: Field<number> = {
+  expected: "a number over 0, at most 1",
+  accepts: (value): value is number => typeof value === "number" && value > 0 && value <= 1,
+};
+
+/**
+ * A summarizer without a model: the most telling whole lines of the text, with their headings, and for every gap what it lacks. Of a
+ * conversation (a text of `transcriptText`) what the user said, every call and its outcome, the files that were changed, and the last
+ * error. It is deterministic, takes time in proportion to the text, and its summary is never longer than the text. Instructions
+ * are understood as `Wishes` says; counts of lines and lists of files get all of `maxTokens` unless a target is given.
+ */
+export function extractive(options: ExtractiveOptions = {}): Summarizer {
+  const given = parseOptions(options, "options", { share, maxTokens: positiveInteger });
+  const limits = { share: given.share ?? DEFAULT_SHARE, maxTokens: given.maxTokens ?? DEFAULT_MAX_TOKENS };
+  // What is thrown becomes a rejection.
+  return (input) => new Promise((resolve) => resolve(extract(input, limits)));
+}
+
+function extract({ text, instructions, targetTokens, signal }: Parameters<Summarizer>[0], limits: Required<ExtractiveOptions>): string {
+  signal?.throwIfAborted();
+  const wishes = parseWishes(instructions ?? "");
+  const tokens = estimateTokens(text);
+  const target = Math.max(MIN_TARGET_TOKENS, targetTokens ?? defaultTarget(tokens, wishes, limits));
+  if (tokens <= target && !isSelective(wishes)) return text;
+  const transcript = parseTranscript(text);
+  const extracted = transcript === undefined ? extractText(text, wishes, target) : extractConversation(transcript, wishes, target);
+  if (estimateTokens(extracted) <= Math.min(target, tokens) && extracted.length < text.length) return extracted;
+  return tokens <= target ? text : headWithin(transcript === undefined ? text : extracted, text.length, target);
+}
+
+function defaultTarget(tokens: number, wishes: Wishes, limits: Required<ExtractiveOptions>): number {
+  return Math.min(limits.maxTokens, isSelective(wishes) ? limits.maxTokens : Math.ceil(tokens * limits.share));
+}
+
+/** Do they say which lines, so that others are not wanted even if there is room? */
+function isSelective({ head, tail, files }: Wishes): boolean {
+  return head !== undefined || tail !== undefined || files !== undefined;
+}
+
+/** For texts without lines that would fit: the first characters, and how many are cut. */
+function headWithin(text: string, maxChars: number, maxTokens: number): string {
+  for (let chars = Math.min(text.length, maxTokens * CHARS_PER_TOKEN); ; chars = Math.floor(chars / 2)) {
+    const head = headOf(text, chars);
+    const result = `${head}${head === "" || head.endsWith("\n") ? "" : "\n"}[… ${text.length - head.length} characters cut]`;
+    if (chars === 0 || (result.length < maxChars && estimateTokens(result) <= maxTokens)) return result;
+  }
+}

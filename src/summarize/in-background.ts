@@ -1,0 +1,82 @@
+import { parseOptions, positiveInteger } from "../errors/parse-options.ts";
+import type { Summarizer } from "../stateless/summarize-and-prune.ts";
+
+type Input = Parameters<Summarizer>[0];
+
+export interface BackgroundOptions {
+  /** How many summaries are written at the same time. Default 2. */
+  readonly concurrency?: number;
+}
+
+export type BackgroundState =
+  { readonly state: "waiting" | "running" } | { readonly state: "ready"; readonly summary: string } | { readonly state: "failed"; readonly error: unknown };
+
+export interface BackgroundSummaries {
+  /** Starts at once, or as soon as another one is done. A key that was asked for is not asked for again, unless it failed. */
+  request(key: string, input: Input): void;
+  /** The summary, once it is there. */
+  ready(key: string): string | undefined;
+  /** Undefined for a key that was never asked for, or that was forgotten. */
+  stateOf(key: string): BackgroundState | undefined;
+  /** Lets go of what is known of a key. A summary that is still being written is thrown away; one that waits is not begun. */
+  forget(key: string): void;
+  /** When nothing is waiting or running any more. It never rejects. */
+  settled(): Promise<void>;
+}
+
+/** Asks now and lets the caller use the summary later, at its next batch. What fails is recorded and never thrown. */
+export function inBackground(summarizer: Summarizer, options: BackgroundOptions = {}): BackgroundSummaries {
+  const { concurrency = 2 } = parseOptions(options, "options", { concurrency: positiveInteger });
+  const jobs = new Map<string, BackgroundState>();
+  const waiting: { readonly key: string; readonly input: Input; readonly job: BackgroundState }[] = [];
+  let running = 0;
+  let onSettled: (() => void)[] = [];
+
+  const startNext = (): void => {
+    while (running < concurrency) {
+      const next = waiting.shift();
+      if (next === undefined) break;
+      if (jobs.get(next.key) === next.job) void run(next.key, next.input);
+    }
+    if (running > 0) return;
+    for (const resolve of onSettled) resolve();
+    onSettled = [];
+  };
+
+  const run = async (key: string, input: Input): Promise<void> => {
+    const job: BackgroundState = { state: "running" };
+    jobs.set(key, job);
+    running++;
+    const outcome = await outcomeOf(summarizer, input);
+    running--;
+    // It may have been forgotten, and asked for again, in the meantime.
+    if (jobs.get(key) === job) jobs.set(key, outcome);
+    startNext();
+  };
+
+  return {
+    request(key, input) {
+      const known = jobs.get(key)?.state;
+      if (known !== undefined && known !== "failed") return;
+      const job: BackgroundState = { state: "waiting" };
+      jobs.set(key, job);
+      waiting.push({ key, input, job });
+      startNext();
+    },
+    ready(key) {
+      const job = jobs.get(key);
+      return job?.state === "ready" ? job.summary : undefined;
+    },
+    stateOf: (key) => jobs.get(key),
+    forget: (key) => void jobs.delete(key),
+    settled: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => onSettled.push(resolve))),
+  };
+}
+
+async function outcomeOf(summarizer: Summarizer, input: Input): Promise<BackgroundState> {
+  try {
+    return { state: "ready", summary: await summarizer(input) };
+  } catch (error) {
+    return { state: "failed", error };
+  }
+}

@@ -1,0 +1,11 @@
+export { ledgerOf, type FileAction, type LedgerEntry } from "../content/ledger.ts";
+export type { Summarizer } from "../stateless/summarize-and-prune.ts";
+export { anthropic, type AnthropicClient, type AnthropicSummarizerOptions } from "./anthropic.ts";
+export { checked, FALLBACK_REASONS, type CheckOptions, type Fallback, type FallbackReason } from "./checked.ts";
+export { extractive, type ExtractiveOptions } from "./extractive.ts";
+export { inBackground, type BackgroundOptions, type BackgroundState, type BackgroundSummaries } from "./in-background.ts";
+export { memoized, type SummaryMemo } from "./memoized.ts";
+export type { ModelSummarizerOptions } from "./model-options.ts";
+export { openaiCompatible, type OpenAIClient, type OpenAISummarizerOptions } from "./openai-compatible.ts";
+export { TOOL_SUMMARIZE_SYSTEM } from "./tool-summarize-system.ts";
+export { transcriptText } from "./transcript-text.ts";

@@ -1,0 +1,32 @@
+import type { Summarizer } from "../stateless/summarize-and-prune.ts";
+
+/** Where summaries are kept, such as a Map. Promises are waited for; what it throws, the summarizer throws. */
+export interface SummaryMemo {
+  get(key: string): string | undefined | Promise<string | undefined>;
+  set(key: string, summary: string): unknown;
+}
+
+/** What the key is made of may change with a version of this package. */
+const KEY_VERSION = 1;
+
+/**
+ * Asks the summarizer only for what it was not asked before. The key is a hash of everything that an answer depends on; `identity` stands
+ * for what the input does not say: which summarizer, which default model, which settings. An empty answer is not kept.
+ */
+export function memoized(summarizer: Summarizer, memo: SummaryMemo, identity: string): Summarizer {
+  return async (input) => {
+    const { text, system, instructions, targetTokens, model, signal } = input;
+    const key = await sha256(JSON.stringify([KEY_VERSION, identity, text, system, instructions ?? null, targetTokens ?? null, model ?? null]));
+    const known = await memo.get(key);
+    if (known !== undefined) return known;
+    signal?.throwIfAborted();
+    const summary = await summarizer(input);
+    if (summary.trim() !== "") await memo.set(key, summary);
+    return summary;
+  };
+}
+
+async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

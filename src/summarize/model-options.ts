@@ -1,0 +1,58 @@
+import { count, object, parseOptions, positiveInteger, string, type Field } from "../errors/parse-options.ts";
+import { invalid } from "../errors/palimpsest-error.ts";
+import type { Summarizer } from "../stateless/summarize-and-prune.ts";
+import { checked, type CheckOptions } from "./checked.ts";
+
+/** What summarizers with a model have in common. */
+export interface ModelSummarizerOptions {
+  /** Used where the input names none. */
+  readonly model: string;
+  /** The limit of what the model may write. Default 4096. */
+  readonly maxTokens?: number;
+  /** Of one attempt. Default 60 000. */
+  readonly timeoutMs?: number;
+  /**
+   * How often a request is sent again after a 408, 409, 429, 5xx, a timeout or a lost connection. The SDK does it, with its own back-off, and
+   * obeys `retry-after`: this number takes the place of the client's `maxRetries`, so the two never multiply. Default 2.
+   */
+  readonly retries?: number;
+  /** How its answers are checked: see `checked`. false: they are not. */
+  readonly check?: CheckOptions | false;
+}
+
+/** What is passed to the SDK beside the body. */
+export interface RequestOptions {
+  readonly maxRetries: number;
+  readonly timeout: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface ModelRequest {
+  readonly model: string;
+  readonly maxTokens: number;
+  readonly options: RequestOptions;
+}
+
+const check: Field<CheckOptions | false> = {
+  expected: "options of checked, or false",
+  accepts: (value): value is CheckOptions | false => value === false || object().accepts(value),
+};
+const FIELDS = { client: object(), model: string, maxTokens: positiveInteger, timeoutMs: positiveInteger, retries: count, check } as const;
+
+/** A summarizer over one request to a model, and the check of its answers. */
+export function modelSummarizer(
+  options: ModelSummarizerOptions & { readonly client: object },
+  moreFields: Readonly<Record<string, Field<unknown>>>,
+  ask: (input: Parameters<Summarizer>[0], request: ModelRequest) => Promise<string>,
+): Summarizer {
+  const given = parseOptions(options, "options", { ...moreFields, ...FIELDS });
+  const { model, maxTokens = 4096, timeoutMs = 60_000, retries = 2 } = given;
+  if (model === undefined || model === "") throw invalid("INVALID_OPTION", "options.model", "the name of a model", model);
+  const summarize: Summarizer = (input) =>
+    ask(input, {
+      model: input.model ?? model,
+      maxTokens,
+      options: { maxRetries: retries, timeout: timeoutMs, ...(input.signal === undefined ? {} : { signal: input.signal }) },
+    });
+  return given.check === false ? summarize : checked(summarize, given.check);
+}

@@ -1,0 +1,51 @@
+import { oneOf } from "../errors/parse-options.ts";
+import { invalid } from "../errors/palimpsest-error.ts";
+import type { Summarizer } from "../stateless/summarize-and-prune.ts";
+import { modelSummarizer, type ModelSummarizerOptions, type RequestOptions } from "./model-options.ts";
+import { finished, promptFor } from "./prompt.ts";
+
+/** As much of a client of `openai` as is used. */
+export interface OpenAIClient {
+  readonly chat: {
+    readonly completions: {
+      create(
+        body: {
+          model: string;
+          messages: ({ role: "system"; content: string } | { role: "user"; content: string })[];
+          max_completion_tokens?: number;
+          max_tokens?: number;
+        },
+        options: RequestOptions,
+      ): PromiseLike<{ readonly choices: readonly { readonly message: { readonly content: string | null }; readonly finish_reason: string }[] }>;
+    };
+  };
+}
+
+export interface OpenAISummarizerOptions extends ModelSummarizerOptions {
+  readonly client: OpenAIClient;
+  /** The name of the field for `maxTokens`. Default "max_completion_tokens"; servers that do not know it want "max_tokens". */
+  readonly limitField?: "max_completion_tokens" | "max_tokens";
+}
+
+/** Summaries over Chat Completions, by OpenAI or any server that speaks it, checked: see `checked`. */
+export function openaiCompatible(options: OpenAISummarizerOptions): Summarizer {
+  const { client, limitField = "max_completion_tokens" } = options;
+  if (typeof (client as Partial<OpenAIClient> | undefined)?.chat?.completions.create !== "function")
+    throw invalid("INVALID_OPTION", "options.client", "a client of openai", client);
+  const fields = { limitField: oneOf("max_completion_tokens", "max_tokens") };
+  return modelSummarizer(options, fields, async (input, { model, maxTokens, options: request }) => {
+    const { choices } = await client.chat.completions.create(
+      {
+        model,
+        messages: [
+          { role: "system", content: input.system },
+          { role: "user", content: promptFor(input) },
+        ],
+        [limitField]: maxTokens,
+      },
+      request,
+    );
+    const choice = choices[0];
+    return finished({ text: choice?.message.content ?? "", isCutOff: choice?.finish_reason === "length" }, input);
+  });
+}

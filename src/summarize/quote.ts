@@ -1,0 +1,22 @@
+import { headOf } from "../messages/head-of.ts";
+
+/** Everything that some reader takes for the end of a line. */
+const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
+const BLANKS = /[\s\u0085\u2028\u2029]+/g;
+
+/** Every line with the mark of who wrote it, so that nothing in the text can pass for a line of someone else. */
+export function quoteLines(mark: string, text: string): string {
+  return text
+    .split(LINE_BREAK)
+    .map((line) => (line === "" ? `${mark}\n` : `${mark} ${line}\n`))
+    .join("");
+}
+
+/** The head of a text in quotes, in one line. */
+export function quoteHead(text: string, maxChars: number): string {
+  // A little more than is shown, because blanks become one.
+  const line = headOf(text, maxChars * 4)
+    .replaceAll(BLANKS, " ")
+    .trim();
+  return JSON.stringify(line.length > maxChars ? `${headOf(line, maxChars)}…` : line);
+}

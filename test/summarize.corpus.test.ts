@@ -1,0 +1,87 @@
+/**
+ * Summaries of every tool result and every conversation of real recordings. They are read where they lie, and are no part of this
+ * repository: PALIMPSEST_CORPUS_OPEN names their folder, `../shared/corpus/open` unless set.
+ */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { loadTranscript } from "../src/formats/transcripts/load-transcript.ts";
+import { estimateTokens, type Message } from "../src/index.ts";
+import { extractive, ledgerOf, transcriptText } from "../src/summarize/index.ts";
+import { parseTranscript } from "../src/summarize/transcript-text.ts";
+
+const folder = resolve(fileURLToPath(new URL("../", import.meta.url)), process.env["PALIMPSEST_CORPUS_OPEN"] ?? "../shared/corpus/open");
+const index = existsSync(`${folder}/INDEX.json`) ? (JSON.parse(readFileSync(`${folder}/INDEX.json`, "utf8")) as readonly { readonly file: string }[]) : [];
+
+/** Of a text of this length; a summary takes a small part of it. */
+const MOST_MS_PER_MB = 5_000;
+const GRACE_MS = 1_000;
+
+if (index.length === 0) {
+  test("the corpus of transcripts is not there: nothing of it was summarized", (t) => {
+    t.diagnostic(`No INDEX.json in ${folder}. Set PALIMPSEST_CORPUS_OPEN to the folder of the corpus to check it.`);
+  });
+}
+
+for (const { file } of index) {
+  test(`${file}: no summary throws, is longer than its text, or takes long`, async () => {
+    const { trajectories } = await loadTranscript(`${folder}/${file}`);
+    let results = 0;
+    for (const { log } of trajectories) {
+      const text = transcriptText(log);
+      const parts = parseTranscript(text)?.parts ?? [];
+      for (const part of parts) {
+        if (part.kind !== "result" && part.kind !== "error") continue;
+        await checkSummary(part.text);
+        results++;
+      }
+      await checkSummary(text);
+      checkLedger(log);
+    }
+    assert.ok(results > 0, "no tool result was found");
+  });
+}
+
+async function checkSummary(text: string): Promise<void> {
+  const start = performance.now();
+  const summary = await extractive()({ text, system: "" });
+  const took = performance.now() - start;
+  assert.ok(took < GRACE_MS + (MOST_MS_PER_MB * text.length) / 1e6, `${Math.round(took)} ms for ${text.length} characters`);
+  const tokens = estimateTokens(summary);
+  assert.ok(summary.length <= text.length && tokens <= Math.max(32, Math.min(2000, Math.ceil(estimateTokens(text) / 5))), `${tokens} tokens`);
+  assert.ok(text.trim() === "" || summary.trim() !== "", "nothing is left");
+  assert.ok(summary.isWellFormed() || !text.isWellFormed());
+}
+
+/** Every path was told by a call: its last part stands in one. */
+function checkLedger(log: readonly Message[]): void {
+  const ledger = ledgerOf(log);
+  if (ledger.length === 0) return;
+  const calls = JSON.stringify(log.flatMap(({ content }) => (typeof content === "string" ? [] : content.filter(({ type }) => type === "tool_use"))));
+  for (const { path, actions } of ledger) {
+    const name = path.split("/").at(-1) ?? "";
+    assert.ok(calls.includes(JSON.stringify(name).slice(1, -1)), `${path} is in no call`);
+    assert.ok(actions.length > 0 && new Set(actions).size === actions.length, `${path}: ${actions.join(", ")}`);
+  }
+}
+
+/** What was done in recordings, looked up by hand: the file was written, read, or taken away in the session. */
+const KNOWN: readonly [file: string, path: string, actions: string][] = [
+  ["gemini-cli/entirecli_ab-2b9748b105-0.json", "docs/blue.md", "made, deleted"],
+  ["swe-agent/pandas-dev__pandas.95280573.pr_53652.traj.gz", "/testbed/reproduce_error.py", "made, deleted"],
+  ["swe-agent/pandas-dev__pandas.95280573.pr_53652.traj.gz", "/testbed/pandas/core/indexes/base.py", "read, changed"],
+  ["codex/gitsync_1f-9417321410-1.jsonl.gz", "/Users/soph/Work/entire/devenv/git-sync/docs/rewrite-memo.md", "made"],
+  ["claude-code/cipherbox_b4-b33d460b93-0.jsonl.gz", ".planning/todos/pending/2026-02-13-test-login-endpoint-for-e2e.md", "deleted"],
+  ["mini-swe-agent/psf__requests-1921.traj.json", "requests/sessions.py.bak", "made, deleted"],
+];
+
+for (const [file, path, actions] of KNOWN) {
+  if (!index.some((entry) => entry.file === file)) continue;
+  test(`${file}: ${path} was ${actions}`, async () => {
+    const { trajectories } = await loadTranscript(`${folder}/${file}`);
+    const found = trajectories.flatMap(({ log }) => ledgerOf(log)).find((entry) => entry.path === path);
+    assert.equal(found?.actions.join(", "), actions);
+  });
+}

@@ -1,0 +1,23 @@
+import type { Message } from "../../../src/index.ts";
+import type { PolicyOptions } from "../../../src/policy/index.ts";
+import { result, use } from "../threads/speak.ts";
+
+/** So small that almost every call decides something. */
+export const LIVING_POLICY: PolicyOptions = {
+  preset: "tight",
+  ingestTokens: 60,
+  tailTokens: 100,
+  minResultTokens: 20,
+  minBatchTokens: 20,
+  horizonPercent: 1_000,
+  budget: 1_500,
+};
+
+/** One call of a tool, and its result. */
+export function livingRound(number: number): Message[] {
+  const lines = Array.from({ length: 40 }, (_, line) => `export const value${line} = ${line * number};`);
+  return [
+    { role: "assistant", content: [use(`c${number}`, "read", { path: `file-${number}.ts` })] },
+    { role: "user", content: [result(`c${number}`, lines.join("\n"))] },
+  ];
+}

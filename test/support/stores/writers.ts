@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { openStore } from "../../../src/store/open-store.ts";
+import type { BranchRef } from "../../../src/store/store.ts";
+import { sha256 } from "./commits.ts";
+
+const WRITER = fileURLToPath(new URL("writer.ts", import.meta.url));
+const FOREVER = 1_000_000;
+
+interface Writer {
+  readonly process: ChildProcess;
+  /** Settled by its first acknowledged commit, or by its end. */
+  readonly started: Promise<unknown>;
+  /** The hashes it has printed, once it has ended by itself or by the signal. */
+  readonly acknowledged: Promise<string[]>;
+}
+
+function startWriter(where: string, name: string, commits: number): Writer {
+  const writer = spawn(process.execPath, [WRITER, where, name, `${commits}`], { stdio: ["ignore", "pipe", "pipe"] });
+  let out = "";
+  let complaints = "";
+  writer.stdout.setEncoding("utf8").on("data", (chunk: string) => (out += chunk));
+  writer.stderr.setEncoding("utf8").on("data", (chunk: string) => (complaints += chunk));
+  const ended = once(writer, "close").then(([code, signal]: unknown[]) => {
+    if (code !== 0 && signal !== "SIGKILL") throw new Error(`writer ${name} failed:\n${complaints}`);
+    // What is behind the last line end was cut off by the kill.
+    return out.split("\n").slice(0, -1);
+  });
+  return { process: writer, started: Promise.race([once(writer.stdout, "data"), ended]), acknowledged: ended };
+}
+
+/** So many processes at once, each with so many commits. Gives the hashes of all. */
+export async function runWriters(where: string, writers: number, commits: number): Promise<string[]> {
+  const started = Array.from({ length: writers }, (_, index) => startWriter(where, `writer ${index}`, commits));
+  return (await Promise.all(started.map(({ acknowledged }) => acknowledged))).flat();
+}
+
+/** Starts writers, `lanes` of them side by side, and kills each at a random moment of its work. Gives what was acknowledged. */
+export async function killWriters(where: string, kills: number, lanes: number): Promise<string[]> {
+  let left = kills;
+  const lane = async (): Promise<string[]> => {
+    const acknowledged: string[] = [];
+    while (left-- > 0) {
+      const writer = startWriter(where, `victim ${left}`, FOREVER);
+      await writer.started;
+      await sleep(Math.random() * 20);
+      writer.process.kill("SIGKILL");
+      acknowledged.push(...(await writer.acknowledged));
+    }
+    return acknowledged;
+  };
+  return (await Promise.all(Array.from({ length: lanes }, lane))).flat();
+}
+
+/** Every acknowledged commit is in the branch, once; each follows the one before it; and its content can be read and found. */
+export async function assertKept(where: string, ref: BranchRef, acknowledged: readonly string[]): Promise<void> {
+  const store = await openStore(where);
+  try {
+    const commits = await store.commits(ref);
+    const hashes = new Set(commits.map(({ hash }) => hash));
+    assert.equal(hashes.size, commits.length, "a commit is there twice");
+    for (const hash of acknowledged) assert.ok(hashes.has(hash), `${hash} was acknowledged, and is lost`);
+    for (const [index, commit] of commits.entries()) {
+      assert.equal(commit.sequence, index);
+      assert.equal(commit.parent, commits[index - 1]?.hash ?? null, `commit ${index} does not follow the one before it`);
+    }
+    const contents = await store.contents(commits.map(({ contentHash }) => contentHash));
+    for (const { contentHash, callId = "" } of commits) {
+      assert.equal(contents.get(contentHash), callId);
+      assert.equal(contentHash, sha256(callId));
+    }
+    assert.deepEqual(await store.head(ref), { hash: commits.at(-1)?.hash, length: commits.length });
+    const last = commits.at(-1)?.callId ?? "";
+    assert.deepEqual(await store.commits(ref, { callId: last, words: [last.replaceAll(" ", "")] }), commits.slice(-1));
+  } finally {
+    await store.close();
+  }
+}
