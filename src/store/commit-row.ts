@@ -5,7 +5,8 @@ import { decodeText } from "./stored-text.ts";
 export interface CommitRow {
   readonly sequence: number;
   readonly hash: string;
-  readonly content_hash: string;
+  /** Null: the content was taken away by someone else than us. */
+  readonly content_hash: string | null;
   readonly record: string;
 }
 
@@ -17,5 +18,5 @@ export function recordOf(commit: NewCommit): string {
 }
 
 export function commitOf({ sequence, hash, content_hash, record }: CommitRow): StoredCommit {
-  return { ...(JSON.parse(record) as CommitRecord), hash: decodeText(hash), sequence, contentHash: decodeText(content_hash) };
+  return { ...(JSON.parse(record) as CommitRecord), hash: decodeText(hash), sequence, contentHash: decodeText(content_hash ?? "") };
 }

@@ -20,8 +20,17 @@ export async function packContents(added: readonly NewCommit[]): Promise<Readonl
   return new Map(await Promise.all([...texts].map(async ([hash, text]) => [hash, await packText(text)] as const)));
 }
 
+/** What was damaged on the disk, and can no longer be unpacked, is missing: `verify` says which commit it belongs to. */
 export async function unpackContents(rows: readonly ContentRow[]): Promise<ReadonlyMap<string, string>> {
-  return new Map(await Promise.all(rows.map(async ({ hash, packed }) => [decodeText(hash), await unpackText(packed)] as const)));
+  const texts = await Promise.all(
+    rows.map(({ hash, packed }) =>
+      unpackText(packed).then(
+        (text) => [[decodeText(hash), text] as const],
+        () => [],
+      ),
+    ),
+  );
+  return new Map(texts.flat());
 }
 
 export function unpackSteps(rows: readonly StepRow[]): Promise<StoredStep[]> {
