@@ -21,7 +21,7 @@ async function work(steps: number): Promise<string | undefined> {
     const { next, calls } = thread.next();
     if (next === "request") {
       const { messages, tools: all } = thread.request();
-      thread.assistant(await client.messages.create({ model: "claude-opus-5-5", max_tokens: 1000, messages, tools: all as Anthropic.Tool[] }));
+      thread.assistant(await client.messages.create({ model: "claude-opus-5-5", max_tokens: 1000, messages, tools: all }));
     } else thread.toolResults(calls.map(({ id, name, input }) => ({ type: "tool_result", tool_use_id: id, content: run(name, input) })));
     await thread.saved();
   }
