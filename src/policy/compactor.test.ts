@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
 import type { Block, Message } from "../messages/message.ts";
-import { compact, createCompactor, plan, PRESETS, type CompactorOptions } from "./index.ts";
+import { compact, createCompactor, plan, PRESETS, type CompactorOptions, type ToolSettings } from "./index.ts";
 
 const use = (id: string, name: string, input: object): Block => ({ type: "tool_use", id, name, input }) as Block;
 const result = (id: string, content: string, more: object = {}): Block => ({ type: "tool_result", tool_use_id: id, content, ...more }) as Block;
@@ -44,6 +44,14 @@ describe("at ingest", () => {
     const shown = (options: CompactorOptions): number => contentAt(createCompactor({ ingestTokens: 200, ...options }).next(log).messages, 2).length;
     assert.equal(shown({ tools: { query: { protect: true } } }), contentAt(log, 2).length);
     assert.ok(shown({ tools: { query: { limit: 50 } } }) < shown({}));
+  });
+  test("a tool can have its first or its last lines kept, or those that are asked for", () => {
+    const log = conversation(1);
+    const shown = (settings: ToolSettings): string => contentAt(createCompactor({ tools: { query: { limit: 100, ...settings } } }).next(log).messages, 2);
+    assert.match(shown({ keep: "head" }), /"row_0_0: .*\[… \d+ lines cut\]\\n\[recall handle: \w+\]"/);
+    assert.match(shown({ keep: "tail" }), /"\[… \d+ lines cut\]\\n.*row_0_49: [^\\]*\\n\[recall handle: \w+\]"/);
+    assert.match(shown({ instructions: "last 2 lines" }), /row_0_48: .*row_0_49: /);
+    assert.doesNotMatch(shown({ instructions: "last 2 lines" }), /row_0_1:/);
   });
 });
 
@@ -129,6 +137,7 @@ describe("bad input", () => {
     ["a low mark above the high one", () => createCompactor({ highTokens: 10, lowTokens: 20 }), "INVALID_OPTION options.lowTokens"],
     ["a percentage of nothing", () => createCompactor({ keptPercent: 0 }), "INVALID_OPTION options.keptPercent"],
     ["a setting of a tool", () => createCompactor({ tools: { a: { limit: -1 } } }), "INVALID_OPTION options.tools.a.limit"],
+    ["what is kept of a tool", () => createCompactor({ tools: { a: { keep: "middle" as never } } }), "INVALID_OPTION options.tools.a.keep"],
     ["no messages", () => compact("none" as never), "INVALID_INPUT messages"],
     ["a message without a role", () => plan([{ content: "a" }] as never), "INVALID_INPUT messages.0.role"],
     ["another version's state", () => createCompactor({ state: { version: 9 } }), "STATE_VERSION undefined"],

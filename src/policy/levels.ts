@@ -9,6 +9,7 @@ import { tellingText } from "../content/telling-parts.ts";
 import { tidy } from "../content/tidy.ts";
 import { handleNote, handleOf } from "../passes/handle.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
+import { asTold } from "./as-told.ts";
 import { STUB, type Level, type Piece } from "./piece.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
 import { shortInput } from "./short-input.ts";
@@ -38,7 +39,10 @@ export class Levels {
     if (text.length < SHORTEST_CUT) return undefined;
     const { kind, parts } = this.#read(log, piece, text);
     if (kind === "diff") return undefined;
-    const limit = this.#options.tools[piece.tool]?.limit ?? this.#options.ingestTokens;
+    const settings = this.#options.tools[piece.tool] ?? {};
+    const limit = settings.limit ?? this.#options.ingestTokens;
+    const told = limit === 0 || piece.tokens <= limit ? undefined : asTold(text, settings, limit);
+    if (told !== undefined) return this.#result(log, piece, "truncated", joined(told, "\n", this.#resultNote(piece)), "as its tool's settings say");
     const wanted = { leastWorth: leastWorth(this.#options.ingestWorth, text, kind), maxTokens: limit, tokens: piece.tokens };
     const selected = limit === 0 ? undefined : tellingText(parts, wanted);
     if (selected !== undefined && selected.length < parts.text.length * WORTH_CUTTING)

@@ -42,6 +42,10 @@ export interface ToolSettings {
   readonly protect?: boolean;
   /** Instead of `ingestTokens`. */
   readonly limit?: number;
+  /** Of what is over the limit, the first or the last lines, instead of those that tell most. */
+  readonly keep?: "head" | "tail";
+  /** Or those that are asked for, as `extractive` of palimpsest/summarize understands it: "last 20 lines", "matching filenames only". */
+  readonly instructions?: string;
 }
 
 export interface PolicyOptions extends Partial<PolicyNumbers> {
@@ -151,7 +155,7 @@ const NUMBER_FIELDS: FieldsOf<PolicyNumbers> = {
   horizonPercent: percent,
 };
 
-const TOOL_FIELDS: FieldsOf<ToolSettings> = { protect: boolean, limit: positiveInteger };
+const TOOL_FIELDS: FieldsOf<ToolSettings> = { protect: boolean, limit: positiveInteger, keep: oneOf("head", "tail"), instructions: string };
 
 /** Where a batch below a budget ends. */
 const LOW_SHARE = 0.7;
