@@ -24,7 +24,9 @@ export class Shortener {
     this.#fold = config.policy === undefined ? undefined : new Fold({ ...config.policy, thread: thread.id, naming: named ? "inputs" : "none" });
     if (thread.length === 0 || this.#fold === undefined) return;
     const { log, index } = thread.parsed;
-    this.#fold.restore(log, index, thread.inForce, last ?? { ...UNKNOWN_CALL, upTo: log.length - 1 });
+    // What came behind the last response has not been sent yet.
+    const answered = log.findLastIndex(({ role }) => role === "assistant") + 1;
+    this.#fold.restore(log, index, thread.inForce, last ?? { ...UNKNOWN_CALL, upTo: answered });
   }
 
   /** To go on from after a restart. */
