@@ -67,12 +67,12 @@ function checkLedger(log: readonly Message[]): void {
   }
 }
 
-/** What was done in recordings, looked up by hand: the file was written, read, or taken away in the session. */
+/** What was done in recordings, looked up by hand, by the file's name or the end of it: the file was written, read, or taken away. */
 const KNOWN: readonly [file: string, path: string, actions: string][] = [
   ["gemini-cli/entirecli_ab-2b9748b105-0.json", "docs/blue.md", "made, deleted"],
   ["swe-agent/pandas-dev__pandas.95280573.pr_53652.traj.gz", "/testbed/reproduce_error.py", "made, deleted"],
   ["swe-agent/pandas-dev__pandas.95280573.pr_53652.traj.gz", "/testbed/pandas/core/indexes/base.py", "read, changed"],
-  ["codex/gitsync_1f-9417321410-1.jsonl.gz", "/Users/soph/Work/entire/devenv/git-sync/docs/rewrite-memo.md", "made"],
+  ["codex/gitsync_1f-9417321410-1.jsonl.gz", "git-sync/docs/rewrite-memo.md", "made"],
   ["claude-code/cipherbox_b4-b33d460b93-0.jsonl.gz", ".planning/todos/pending/2026-02-13-test-login-endpoint-for-e2e.md", "deleted"],
   ["mini-swe-agent/psf__requests-1921.traj.json", "requests/sessions.py.bak", "made, deleted"],
 ];
@@ -81,7 +81,12 @@ for (const [file, path, actions] of KNOWN) {
   if (!index.some((entry) => entry.file === file)) continue;
   test(`${file}: ${path} was ${actions}`, async () => {
     const { trajectories } = await loadTranscript(`${folder}/${file}`);
-    const found = trajectories.flatMap(({ log }) => ledgerOf(log)).find((entry) => entry.path === path);
-    assert.equal(found?.actions.join(", "), actions);
+    const ledger = trajectories.flatMap(({ log }) => ledgerOf(log));
+    const exact = ledger.filter((entry) => entry.path === path);
+    const found = exact.length > 0 ? exact : ledger.filter((entry) => entry.path.endsWith(`/${path}`));
+    assert.deepEqual(
+      found.map((entry) => entry.actions.join(", ")),
+      [actions],
+    );
   });
 }

@@ -1,23 +1,23 @@
-import type { Edit, EditOf, Proposal } from "../edits/edit.ts";
+import type { Edit, Proposal } from "../edits/edit.ts";
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
 import type { LogIndex } from "../messages/index-log.ts";
-import type { Message } from "../messages/message.ts";
+import { blocksOf, isToolResult, type Message } from "../messages/message.ts";
 import { placeKey } from "../messages/place.ts";
 import type { Target } from "../messages/target.ts";
-import { blocksOf, isToolResult } from "../messages/message.ts";
 import { frozenStretch, isFrozen, newestRound } from "../passes/hold-back.ts";
 import { modelInfo } from "../pricing/model-info.ts";
 import type { ModelInfo } from "../pricing/models/model.ts";
 import { Catalogue } from "./catalogue.ts";
 import type { Decision } from "./decision.ts";
-import { digestibleIn, digestOf, DIGEST_TOKENS, type Digestible } from "./digest.ts";
+import { digestibleIn, digestOf, DIGEST_TOKENS } from "./digest.ts";
 import { Levels } from "./levels.ts";
-import { FULL, SKELETON, STUB, type Level, type Piece } from "./piece.ts";
+import { isOfPiece, levelOf } from "./piece-edits.ts";
+import type { Piece } from "./piece.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
-import { bestCut, type Rates } from "./schedule.ts";
+import { bestCut, ratesOf } from "./schedule.ts";
 import { withoutIt } from "./without-it.ts";
 import { ShownSizes } from "./shown-sizes.ts";
-import { wantedOf, type Wanted } from "./wanted.ts";
+import { perPosition, savedBy, wantedOf, type Wanted } from "./wanted.ts";
 
 /** A model call: what is known of it beside the log. Recorded, so that the same steps give the same edits again. */
 export interface Step {
@@ -217,10 +217,11 @@ export class Fold {
   /** The mildest way to get below a limit, or the strongest if none does. */
   #below(limit: number, log: readonly Message[], index: LogIndex, end: number): Batch {
     const isEnough = ({ removed }: Batch): boolean => this.#sizes.total - removed <= limit;
-    const lines = this.#batchOf(log, this.#wanted(0), []);
-    if (isEnough(lines)) return lines;
+    const wanted = this.#wanted(0);
+    // Shortening is what takes time: it is done only for what is shown.
+    if (this.#sizes.total - savedBy(wanted) <= limit) return this.#batchOf(log, wanted, []);
     // Rather nothing but a digest of what is old than less of what is new: that is what is needed most.
-    const old = this.#digested(log, index, Math.min(end, this.#startOfTail(limit / 2)), 0);
+    const old = this.#digested(log, index, Math.min(end, this.#sizes.startOfTail(limit / 2)), 0);
     return isEnough(old) ? old : this.#digested(log, index, end, 2);
   }
 
@@ -229,7 +230,7 @@ export class Fold {
     const before = Math.min(end, this.#catalogue.startOfLast(1));
     const isKept = (position: number): boolean => this.#pinned.has(position) || this.#isProtected(position);
     const digests = digestibleIn(log, index, before, isKept).flatMap((stretch) => {
-      const tokens = this.#shownIn(stretch);
+      const tokens = this.#sizes.shownBetween(stretch.from, stretch.to);
       const proposal = tokens < DIGEST_TOKENS * WORTH_DIGESTING ? undefined : digestOf(log, stretch, tokens, this.#options);
       return proposal === undefined ? [] : [{ ...stretch, proposal, removed: tokens - DIGEST_TOKENS }];
     });
@@ -246,20 +247,6 @@ export class Fold {
       proposals: [...this.#apply(log, wanted, 0), ...digests.map(({ proposal }) => proposal)],
       removed: savedBy(wanted) + digests.reduce((sum, { removed }) => sum + removed, 0),
     };
-  }
-
-  /** Where the newest so many tokens begin. */
-  #startOfTail(tokens: number): number {
-    let behind = 0;
-    let position = this.#sizes.length;
-    while (position > 0 && behind < tokens) behind += this.#sizes.shown[--position] ?? 0;
-    return position;
-  }
-
-  #shownIn({ from, to }: Digestible): number {
-    let tokens = 0;
-    for (let position = from; position < to; position++) tokens += this.#sizes.shown[position] ?? 0;
-    return tokens;
   }
 
   #isProtected(position: number): boolean {
@@ -294,40 +281,4 @@ export class Fold {
     const livesMs = cache.kind === "prefix" ? cache.idleMs : (cache.ttlMs[cache.defaultTtl] ?? Infinity);
     return step.atMs !== undefined && last.atMs !== undefined && step.atMs - last.atMs > livesMs;
   }
-}
-
-type OfPiece = "replace-result" | "replace-input" | "replace-block";
-
-function isOfPiece<P extends Proposal>(proposal: P): proposal is Extract<P, { kind: OfPiece }> {
-  return proposal.kind === "replace-result" || proposal.kind === "replace-input" || proposal.kind === "replace-block";
-}
-
-function levelOf(edit: Extract<Edit, { kind: OfPiece }>): Level {
-  if (edit.kind === "replace-input") return SKELETON;
-  if (edit.kind === "replace-block") return STUB;
-  return LEVEL_OF_FORM[edit.form];
-}
-
-const LEVEL_OF_FORM: Readonly<Record<EditOf<"replace-result">["form"], Level>> = {
-  truncated: FULL,
-  custom: FULL,
-  summary: SKELETON,
-  skeleton: SKELETON,
-  stub: STUB,
-  duplicate: STUB,
-};
-
-function savedBy(wanted: readonly Wanted[]): number {
-  return wanted.reduce((sum, { piece, tokens }) => sum + piece.shownTokens - tokens, 0);
-}
-
-function perPosition(wanted: readonly Wanted[], length: number): number[] {
-  const removable = new Array<number>(length).fill(0);
-  for (const { piece, tokens } of wanted) removable[piece.at.position] = (removable[piece.at.position] ?? 0) + piece.shownTokens - tokens;
-  return removable;
-}
-
-function ratesOf({ prices, cache }: ModelInfo): Rates {
-  const write = cache.kind === "prefix" ? prices.input : (prices.cacheWrite[cache.defaultTtl] ?? prices.input);
-  return { read: prices.cacheRead / prices.input, write: write / prices.input };
 }

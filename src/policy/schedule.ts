@@ -1,3 +1,5 @@
+import type { ModelInfo } from "../pricing/models/model.ts";
+
 /** What a batch from some position on would do. All but the position are tokens. */
 export interface Cut {
   readonly position: number;
@@ -33,4 +35,9 @@ export function bestCut(shown: readonly number[], removable: readonly number[], 
     if (gain > 0 && (best === undefined || gain > best.gain)) best = { position, removed, rewritten, gain };
   }
   return best;
+}
+
+export function ratesOf({ prices, cache }: ModelInfo): Rates {
+  const write = cache.kind === "prefix" ? prices.input : (prices.cacheWrite[cache.defaultTtl] ?? prices.input);
+  return { read: prices.cacheRead / prices.input, write: write / prices.input };
 }

@@ -21,6 +21,20 @@ export class ShownSizes {
     this.total += tokens;
   }
 
+  /** Where the newest so many tokens begin. */
+  startOfTail(tokens: number): number {
+    let behind = 0;
+    let position = this.length;
+    while (position > 0 && behind < tokens) behind += this.shown[--position] ?? 0;
+    return position;
+  }
+
+  shownBetween(from: number, to: number): number {
+    let tokens = 0;
+    for (let position = from; position < to; position++) tokens += this.shown[position] ?? 0;
+    return tokens;
+  }
+
   isHidden(position: number): boolean {
     return this.#hidden[position] === true;
   }

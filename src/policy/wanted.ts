@@ -56,3 +56,15 @@ function tokensAt(level: Level, piece: Piece, inputTokens: number, kept: number,
   if (piece.shownTokens < minResultTokens) return Infinity;
   return level === STUB ? STUB_TOKENS : Math.floor(Math.max(minResultTokens / 2, kept));
 }
+
+/** How many tokens go by all of them. */
+export function savedBy(wanted: readonly Wanted[]): number {
+  return wanted.reduce((sum, { piece, tokens }) => sum + piece.shownTokens - tokens, 0);
+}
+
+/** The same for each position. */
+export function perPosition(wanted: readonly Wanted[], length: number): number[] {
+  const removable = new Array<number>(length).fill(0);
+  for (const { piece, tokens } of wanted) removable[piece.at.position] = (removable[piece.at.position] ?? 0) + piece.shownTokens - tokens;
+  return removable;
+}
