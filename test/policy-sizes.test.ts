@@ -46,7 +46,9 @@ describe("time grows with what there is, for", () => {
       assert.ok(JSON.stringify(view).length <= JSON.stringify(messages).length);
     });
   it("100,000 small results", { timeout: LIMIT_MS }, () => {
-    assert.equal(compact(SHAPES["many small results"]?.(100_000) ?? []).messages.length, 200_001);
+    const { messages } = compact(SHAPES["many small results"]?.(100_000) ?? []);
+    assert.ok(messages.length < 10_000, `${messages.length} messages`);
+    assert.ok(JSON.stringify(messages).length < 1_000_000);
   });
   it("a line of 50 MB", { timeout: LIMIT_MS }, () => {
     const { messages } = compact(session(round("a", "foo_bar1 ".repeat(5_600_000))));

@@ -44,6 +44,11 @@ export class Catalogue {
     return turns === 0 ? this.tokens.length : (this.#responses.at(-turns) ?? 0);
   }
 
+  /** How many of its responses begin there. */
+  turnsBetween(from: number, to: number): number {
+    return countBelow(this.#responses, to) - countBelow(this.#responses, from);
+  }
+
   /** The tools whose calls or results are at a position. */
   toolsAt(position: number): readonly string[] {
     return this.#toolsAt.get(position) ?? [];
@@ -156,4 +161,16 @@ export class Catalogue {
     }
     return undefined;
   }
+}
+
+/** How many of the ascending numbers are below a limit. */
+function countBelow(numbers: readonly number[], limit: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -125,8 +125,24 @@ test("explain says in words and numbers what the last call did", () => {
 
 test("the presets, in literals", () => {
   assert.deepEqual(Object.keys(PRESETS), ["gentle", "balanced", "tight"]);
-  const { ingestTokens, batches, tailTokens, tailTurns, keptPercent, horizonPercent, highTokens } = PRESETS.balanced;
-  assert.deepEqual([ingestTokens, batches, tailTokens, tailTurns, keptPercent, horizonPercent, highTokens], [20_000, true, 6_000, 3, 40, 20, 0]);
+  const same = { usedTurns: 1, highTokens: 0, lowTokens: 0, horizonPercent: 10 };
+  assert.deepEqual(PRESETS, {
+    gentle: {
+      ...same,
+      ...{ ingestTokens: 4_000, ingestWorth: 2.5, batches: false, tailTokens: 8_000, tailTurns: 4, minResultTokens: 300, keptPercent: 40 },
+      ...{ stubTokens: 120_000, inputTokens: 300, minBatchTokens: 2_000, digestTokens: 80_000, digestTailTokens: 15_000, digestTailTurns: 10 },
+    },
+    balanced: {
+      ...same,
+      ...{ ingestTokens: 20_000, ingestWorth: 2, batches: true, tailTokens: 6_000, tailTurns: 3, minResultTokens: 300, keptPercent: 40 },
+      ...{ stubTokens: 120_000, inputTokens: 200, minBatchTokens: 1_000, digestTokens: 80_000, digestTailTokens: 15_000, digestTailTurns: 10 },
+    },
+    tight: {
+      ...same,
+      ...{ ingestTokens: 4_000, ingestWorth: 2.5, batches: true, tailTokens: 3_000, tailTurns: 2, minResultTokens: 200, keptPercent: 30 },
+      ...{ stubTokens: 200_000, inputTokens: 100, minBatchTokens: 500, digestTokens: 50_000, digestTailTokens: 4_000, digestTailTurns: 14 },
+    },
+  });
 });
 
 describe("bad input", () => {
@@ -135,6 +151,7 @@ describe("bad input", () => {
     ["an unknown option", () => createCompactor({ tokens: 1 } as object), "INVALID_OPTION options.tokens"],
     ["a limit of nothing", () => createCompactor({ budget: 0 }), "INVALID_OPTION options.budget"],
     ["a low mark above the high one", () => createCompactor({ highTokens: 10, lowTokens: 20 }), "INVALID_OPTION options.lowTokens"],
+    ["digests that leave all", () => createCompactor({ digestTokens: 10, digestTailTokens: 20 }), "INVALID_OPTION options.digestTailTokens"],
     ["a percentage of nothing", () => createCompactor({ keptPercent: 0 }), "INVALID_OPTION options.keptPercent"],
     ["a setting of a tool", () => createCompactor({ tools: { a: { limit: -1 } } }), "INVALID_OPTION options.tools.a.limit"],
     ["what is kept of a tool", () => createCompactor({ tools: { a: { keep: "middle" as never } } }), "INVALID_OPTION options.tools.a.keep"],

@@ -9,7 +9,7 @@ import { modelInfo } from "../pricing/model-info.ts";
 import type { ModelInfo } from "../pricing/models/model.ts";
 import { Catalogue } from "./catalogue.ts";
 import type { Decision } from "./decision.ts";
-import { digestibleIn, digestOf, DIGEST_TOKENS } from "./digest.ts";
+import { Digests } from "./digests.ts";
 import { Levels } from "./levels.ts";
 import { isOfPiece, levelOf } from "./piece-edits.ts";
 import type { Piece } from "./piece.ts";
@@ -33,8 +33,8 @@ export interface Step {
 /** A call of which nothing is known but that it was made. */
 export const UNKNOWN_CALL: Omit<Step, "upTo"> = { model: "", headHash: "" };
 
-/** A stretch of fewer digests' tokens stays as it is. */
-const WORTH_DIGESTING = 2;
+/** On a cold cache, digests are made from this share of their limit on. */
+const COLD_SHARE = 0.5;
 
 /** What a batch does, and how many tokens go by it. */
 interface Batch {
@@ -52,6 +52,7 @@ export class Fold {
   readonly #catalogue = new Catalogue();
   readonly #levels: Levels;
   readonly #sizes = new ShownSizes();
+  readonly #digests: Digests;
   #pinned: ReadonlySet<number>;
   readonly #byPlace = new Map<string, Piece>();
   #last: Step | undefined;
@@ -62,6 +63,7 @@ export class Fold {
     this.#options = options;
     this.#pinned = new Set(options.pins);
     this.#levels = new Levels(options, this.#catalogue.words);
+    this.#digests = new Digests(options, this.#catalogue, this.#sizes, (position) => this.#pinned.has(position));
   }
 
   /** Goes on behind this step: the edits are facts, and nothing is decided again. */
@@ -161,8 +163,8 @@ export class Fold {
   }
 
   /** `end`: what lies behind it may not give way to a digest. */
-  #batch(log: readonly Message[], index: LogIndex, step: Step, end: number): Proposal[] {
-    const { highTokens, lowTokens, minBatchTokens, batches, horizonPercent } = this.#options;
+  #batch(log: readonly Message[], index: LogIndex, step: Step, end: number): readonly Proposal[] {
+    const { highTokens, lowTokens, digestTokens, minBatchTokens, batches, horizonPercent } = this.#options;
     const wanted = this.#wanted(0);
     const removable = savedBy(wanted);
     const info = modelInfo(step.model, { onWarning: () => undefined });
@@ -188,20 +190,30 @@ export class Fold {
       this.#saidFloor ||= isFloor;
       return isWorthIt ? proposals : [];
     }
+    const rates = ratesOf(info);
+    const isCold = step.isCold === true || this.#isCold(step, info);
+    const because = isCold ? "the cache is cold" : "it pays";
+    if (digestTokens > 0 && (batches || isCold) && this.#sizes.total > digestTokens * (isCold ? COLD_SHARE : 1)) {
+      const digests = this.#digests.thatPay(log, index, end, rates);
+      if (digests !== undefined) {
+        decided(because, digests.removed, digests.rewritten);
+        return digests.proposals;
+      }
+    }
     if (removable < minBatchTokens) {
       decided("nothing to do");
       return [];
     }
-    if (step.isCold === true || this.#isCold(step, info)) {
-      decided("the cache is cold", removable);
+    if (isCold) {
+      decided(because, removable);
       return this.#apply(log, wanted, 0);
     }
-    const cut = batches ? bestCut(this.#sizes.shown, perPosition(wanted, this.#sizes.length), (this.#calls * horizonPercent) / 100, ratesOf(info)) : undefined;
+    const cut = batches ? bestCut(this.#sizes.shown, perPosition(wanted, this.#sizes.length), (this.#calls * horizonPercent) / 100, rates) : undefined;
     if (cut === undefined || cut.removed < minBatchTokens) {
       decided("it would not pay");
       return [];
     }
-    decided("it pays", cut.removed, cut.rewritten);
+    decided(because, cut.removed, cut.rewritten);
     return this.#apply(log, wanted, cut.position);
   }
 
@@ -219,38 +231,20 @@ export class Fold {
     const isEnough = ({ removed }: Batch): boolean => this.#sizes.total - removed <= limit;
     const wanted = this.#wanted(0);
     // Shortening is what takes time: it is done only for what is shown.
-    if (this.#sizes.total - savedBy(wanted) <= limit) return this.#batchOf(log, wanted, []);
+    if (this.#sizes.total - savedBy(wanted) <= limit) return { proposals: this.#apply(log, wanted, 0), removed: savedBy(wanted) };
     // Rather nothing but a digest of what is old than less of what is new: that is what is needed most.
     const old = this.#digested(log, index, Math.min(end, this.#sizes.startOfTail(limit / 2)), 0);
     return isEnough(old) ? old : this.#digested(log, index, end, 2);
   }
 
   #digested(log: readonly Message[], index: LogIndex, end: number, strength: 0 | 2): Batch {
-    // Without its last response, a turn that is over would read as one that goes on.
-    const before = Math.min(end, this.#catalogue.startOfLast(1));
-    const isKept = (position: number): boolean => this.#pinned.has(position) || this.#isProtected(position);
-    const digests = digestibleIn(log, index, before, isKept).flatMap((stretch) => {
-      const tokens = this.#sizes.shownBetween(stretch.from, stretch.to);
-      const proposal = tokens < DIGEST_TOKENS * WORTH_DIGESTING ? undefined : digestOf(log, stretch, tokens, this.#options);
-      return proposal === undefined ? [] : [{ ...stretch, proposal, removed: tokens - DIGEST_TOKENS }];
-    });
-    const isDigested = ({ piece }: Wanted): boolean => digests.some(({ from, to }) => piece.at.position >= from && piece.at.position < to);
-    return this.#batchOf(
-      log,
-      this.#wanted(strength).filter((wanted) => !isDigested(wanted)),
-      digests,
-    );
-  }
-
-  #batchOf(log: readonly Message[], wanted: readonly Wanted[], digests: readonly { readonly proposal: Proposal; readonly removed: number }[]): Batch {
+    const stretches = this.#digests.before(log, index, end, this.#options.lowTokens);
+    const isDigested = ({ piece }: Wanted): boolean => stretches.some(({ from, to }) => piece.at.position >= from && piece.at.position < to);
+    const wanted = this.#wanted(strength).filter((each) => !isDigested(each));
     return {
-      proposals: [...this.#apply(log, wanted, 0), ...digests.map(({ proposal }) => proposal)],
-      removed: savedBy(wanted) + digests.reduce((sum, { removed }) => sum + removed, 0),
+      proposals: [...this.#apply(log, wanted, 0), ...this.#digests.of(log, index, stretches)],
+      removed: savedBy(wanted) + this.#digests.savedBy(stretches),
     };
-  }
-
-  #isProtected(position: number): boolean {
-    return this.#catalogue.toolsAt(position).some((tool) => this.#options.tools[tool]?.protect === true);
   }
 
   /** Who holds what is left, when all that may go is gone. */

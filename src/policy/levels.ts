@@ -8,6 +8,7 @@ import { partsOf } from "../content/parts-of.ts";
 import { tellingText } from "../content/telling-parts.ts";
 import { tidy } from "../content/tidy.ts";
 import { handleNote, handleOf } from "../passes/handle.ts";
+import { inputText } from "../stateless/original-text.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { asTold } from "./as-told.ts";
 import { STUB, type Level, type Piece } from "./piece.ts";
@@ -42,11 +43,11 @@ export class Levels {
     const settings = this.#options.tools[piece.tool] ?? {};
     const limit = settings.limit ?? this.#options.ingestTokens;
     const told = limit === 0 || piece.tokens <= limit ? undefined : asTold(text, settings, limit);
-    if (told !== undefined) return this.#result(log, piece, "truncated", joined(told, "\n", this.#resultNote(piece)), "as its tool's settings say");
+    if (told !== undefined) return this.#result(log, piece, "truncated", joined(told, "\n", this.#resultNote(piece, text)), "as its tool's settings say");
     const wanted = { leastWorth: leastWorth(this.#options.ingestWorth, text, kind), maxTokens: limit, tokens: piece.tokens };
     const selected = limit === 0 ? undefined : tellingText(parts, wanted);
     if (selected !== undefined && selected.length < parts.text.length * WORTH_CUTTING)
-      return this.#result(log, piece, "truncated", joined(selected, "\n", this.#resultNote(piece)), "the lines that tell most");
+      return this.#result(log, piece, "truncated", joined(selected, "\n", this.#resultNote(piece, text)), "the lines that tell most");
     return kind !== "html" && parts.text.length < text.length * WORTH_TIDYING
       ? this.#result(log, piece, "custom", parts.text, "the same in fewer tokens")
       : undefined;
@@ -55,10 +56,10 @@ export class Levels {
   shorten(log: readonly Message[], piece: Piece, level: Level, tokens: number): Proposal | undefined {
     if (piece.kind === "input") return this.#input(log, piece, tokens);
     const text = resultText(blockAt(log, piece.at) as ToolResultBlock);
-    if (level === STUB) return this.#result(log, piece, "stub", joined(stubOf(text, piece), " ", this.#resultNote(piece)), "old and not used since");
+    if (level === STUB) return this.#result(log, piece, "stub", joined(stubOf(text, piece), " ", this.#resultNote(piece, text)), "old and not used since");
     const { kind, parts } = this.#read(log, piece, text);
     const selected = kind === "diff" ? undefined : tellingText(parts, { leastWorth: 0, maxTokens: tokens, tokens: piece.tokens });
-    return selected === undefined ? undefined : this.#result(log, piece, "skeleton", joined(selected, "\n", this.#resultNote(piece)), "old");
+    return selected === undefined ? undefined : this.#result(log, piece, "skeleton", joined(selected, "\n", this.#resultNote(piece, text)), "old");
   }
 
   /** Within one call a result may be asked for twice, and nothing is said in between. */
@@ -83,7 +84,7 @@ export class Levels {
 
   #input(log: readonly Message[], piece: Piece, tokens: number): Proposal | undefined {
     const { input } = blockAt(log, piece.at) as ToolUseBlock;
-    const shorter = shortInput(input, tokens, this.#options.naming === "none" ? "" : handleNote(this.#handle(piece)));
+    const shorter = shortInput(input, tokens, this.#options.naming === "none" ? "" : handleNote(this.#handle(piece), inputText(input)));
     if (shorter === undefined) return undefined;
     return {
       kind: "replace-input",
@@ -100,8 +101,8 @@ export class Levels {
     return handleOf(this.#options.thread, piece.at);
   }
 
-  #resultNote(piece: Piece): string {
-    return this.#options.naming === "all" ? handleNote(this.#handle(piece)) : "";
+  #resultNote(piece: Piece, text: string): string {
+    return this.#options.naming === "all" ? handleNote(this.#handle(piece), text) : "";
   }
 }
 

@@ -10,7 +10,7 @@ export interface PolicyNumbers {
   readonly ingestTokens: number;
   /** And lines of a result that are worth less per token are not shown (docs/decisions/0009 has the scale). 0: all that fit. */
   readonly ingestWorth: number;
-  /** Edit what was already sent, in batches, when it pays. Off: only where nothing is lost by it, at ingest and on a cold cache. */
+  /** Edit what was already sent, in batches, when it pays. Off: only at ingest, and on a cold cache. */
   readonly batches: boolean;
   /** The newest so many tokens are never part of a batch. */
   readonly tailTokens: number;
@@ -32,6 +32,12 @@ export interface PolicyNumbers {
   readonly highTokens: number;
   /** And until this is reached. */
   readonly lowTokens: number;
+  /** When more is shown, and it pays, all before the newest messages gives way to digests; on a cold cache above half of it. 0: none. */
+  readonly digestTokens: number;
+  /** Digests leave the newest so many tokens. */
+  readonly digestTailTokens: number;
+  /** And so many turns of the assistant. */
+  readonly digestTailTurns: number;
   /** How many further calls a batch is counted to pay off over, for each call so far, in percent. */
   readonly horizonPercent: number;
 }
@@ -92,7 +98,10 @@ export const PRESETS: Readonly<Record<PresetName, PolicyNumbers>> = {
     minBatchTokens: 2_000,
     highTokens: 0,
     lowTokens: 0,
-    horizonPercent: 20,
+    digestTokens: 80_000,
+    digestTailTokens: 15_000,
+    digestTailTurns: 10,
+    horizonPercent: 10,
   },
   balanced: {
     ingestTokens: 20_000,
@@ -108,11 +117,14 @@ export const PRESETS: Readonly<Record<PresetName, PolicyNumbers>> = {
     minBatchTokens: 1_000,
     highTokens: 0,
     lowTokens: 0,
-    horizonPercent: 20,
+    digestTokens: 80_000,
+    digestTailTokens: 15_000,
+    digestTailTurns: 10,
+    horizonPercent: 10,
   },
   tight: {
     ingestTokens: 4_000,
-    ingestWorth: 3,
+    ingestWorth: 2.5,
     batches: true,
     tailTokens: 3_000,
     tailTurns: 2,
@@ -124,7 +136,10 @@ export const PRESETS: Readonly<Record<PresetName, PolicyNumbers>> = {
     minBatchTokens: 500,
     highTokens: 0,
     lowTokens: 0,
-    horizonPercent: 20,
+    digestTokens: 50_000,
+    digestTailTokens: 4_000,
+    digestTailTurns: 14,
+    horizonPercent: 10,
   },
 };
 
@@ -152,6 +167,9 @@ const NUMBER_FIELDS: FieldsOf<PolicyNumbers> = {
   minBatchTokens: count,
   highTokens: count,
   lowTokens: count,
+  digestTokens: count,
+  digestTailTokens: count,
+  digestTailTurns: count,
   horizonPercent: percent,
 };
 
@@ -178,5 +196,7 @@ export function parsePolicy(options: PolicyOptions): ParsedPolicy {
   const set = Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined));
   const parsed: ParsedPolicy = { ...PRESETS[preset], ...limits, ...set, naming: "all", model, target, thread, tools, pins };
   if (parsed.lowTokens > parsed.highTokens) throw invalid("INVALID_OPTION", "options.lowTokens", `at most highTokens, ${parsed.highTokens}`, parsed.lowTokens);
+  if (parsed.digestTokens > 0 && parsed.digestTailTokens >= parsed.digestTokens)
+    throw invalid("INVALID_OPTION", "options.digestTailTokens", `below digestTokens, ${parsed.digestTokens}`, parsed.digestTailTokens);
   return parsed;
 }

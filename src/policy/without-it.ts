@@ -16,7 +16,8 @@ export function withoutIt(log: readonly Message[], piece: Piece, { thread, namin
   const block = blockAt(log, piece.at);
   if (block === undefined) return undefined;
   const isNamed = naming === "all";
-  const said = (what: string): string => (isNamed ? `${what} ${handleNote(handle)}` : what);
+  const original = piece.kind === "result" ? resultText(block as ToolResultBlock) : "";
+  const said = (what: string): string => (isNamed ? `${what} ${handleNote(handle, original)}` : what);
   const origin = { madeAt: log.length, ...(isNamed ? { handle } : {}) };
   if (piece.kind === "media") {
     const text = said(mediaNote(block, piece.media));
@@ -25,7 +26,7 @@ export function withoutIt(log: readonly Message[], piece: Piece, { thread, namin
   const result = block as ToolResultBlock;
   const shown = { kind: "replace-result", at: piece.at, callId: piece.callId, ...origin } as const;
   if (piece.isSuperseded) {
-    const content = said(`[Read again later. Not shown here: ${resultText(result).split("\n").length} lines, ${piece.tokens} tokens.]`);
+    const content = said(`[Read again later. Not shown here: ${original.split("\n").length} lines, ${piece.tokens} tokens.]`);
     return isShorter(content, piece) ? { ...shown, form: "duplicate", content, pass: "drop-superseded", reason: "read again later" } : undefined;
   }
   if (typeof result.content !== "object") return undefined;

@@ -12,10 +12,15 @@ const OUTCOME_CHARS = 100;
 /** The line that tells an outcome is looked for so near to the start and the end. */
 const LOOK_CHARS = 2000;
 
-/** `path="src/a.ts" limit=20`. */
+/** What was given as JSON. */
 export function describeArguments(json: string): string {
   const input = parsed(json);
-  if (typeof input !== "object" || input === null) return json === "" ? "" : quoteHead(json, ARGUMENT_CHARS);
+  return isObject(input) || json === "" ? describeInput(input) : quoteHead(json, ARGUMENT_CHARS);
+}
+
+/** `path="src/a.ts" limit=20`. */
+export function describeInput(input: unknown): string {
+  if (!isObject(input)) return input === "" || input === undefined ? "" : quoteHead(JSON.stringify(input), ARGUMENT_CHARS);
   const given = new Map(Object.entries(input));
   const known = KEY_ARGUMENTS.filter((key) => given.has(key));
   const keys = known.length > 0 ? known : [...given.keys()].filter((key) => !CONTENT_ARGUMENTS.has(key));
@@ -26,8 +31,15 @@ export function describeArguments(json: string): string {
     .join(" ");
 }
 
+function isObject(input: unknown): input is object {
+  return typeof input === "object" && input !== null;
+}
+
+/** Where a command is run says less than what is run. */
+const IN_FOLDER = /^\s*cd [^\s;&|]+ && (?=\S)/;
+
 function describeValue(value: unknown): string {
-  if (typeof value === "string") return quoteHead(value, ARGUMENT_CHARS);
+  if (typeof value === "string") return quoteHead(value.replace(IN_FOLDER, ""), ARGUMENT_CHARS);
   return typeof value === "object" && value !== null ? quoteHead(JSON.stringify(value), ARGUMENT_CHARS) : String(value);
 }
 

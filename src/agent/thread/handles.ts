@@ -4,8 +4,15 @@ import { PalimpsestError } from "../../errors/palimpsest-error.ts";
 import type { LogIndex } from "../../messages/index-log.ts";
 import { blockAt, isText, textBlock, type Block, type Message, type ToolUseBlock } from "../../messages/message.ts";
 import { placeKey, comparePlaces, type Place } from "../../messages/place.ts";
-import { handleNote, handleOf } from "../../passes/handle.ts";
+import { handleNote, handleOf, parsePartHandle } from "../../passes/handle.ts";
+import { originalText } from "../../stateless/original-text.ts";
 import { parseRecallInput, recallTool, START_HANDLE } from "../tools/recall-tool.ts";
+
+/** What a handle names: what the edit shows in another form, or a part of it, counted from 1. */
+export interface Named {
+  readonly edit: Edit;
+  readonly part?: number;
+}
 
 /** Names for what was shortened. They are made from the thread's id and the place, so the same place has the same name, and only here. */
 export class Handles {
@@ -32,13 +39,21 @@ export class Handles {
    * The newest edit at the place that the handle names: where a stretch was summarized again, that is the larger one. What was
    * recalled and then cut has the same handle, at another place.
    */
-  editOf(handle: string): Edit {
-    const place = this.#places.get(handle);
-    const edit = this.#edits.get(handle)?.findLast((candidate) => placeKey(firstPlace(candidate)) === place);
-    if (edit !== undefined) return edit;
+  named(handle: string): Named {
+    const named = this.#editOf(handle);
+    if (named !== undefined) return named;
     const handles = [...this.#edits.keys()];
     const choices = handles.length === 0 ? "Nothing was shortened in this thread so far." : `Some of those that exist: ${handles.slice(-10).join(", ")}.`;
     throw new PalimpsestError("HANDLE_UNKNOWN", `There is no handle ${JSON.stringify(handle)}. ${choices}`, { handle, handles });
+  }
+
+  #editOf(handle: string): Named | undefined {
+    const place = this.#places.get(handle);
+    const edit = this.#edits.get(handle)?.findLast((candidate) => placeKey(firstPlace(candidate)) === place);
+    if (edit !== undefined) return { edit };
+    const parsed = parsePartHandle(handle);
+    const whole = parsed === undefined ? undefined : this.#editOf(parsed.handle);
+    return parsed === undefined || whole === undefined || whole.part !== undefined ? undefined : { ...whole, part: parsed.part };
   }
 
   /**
@@ -48,14 +63,18 @@ export class Handles {
   name(proposal: Proposal, log: readonly Message[], index: LogIndex): Proposal {
     switch (proposal.kind) {
       case "replace-result": {
-        const handle = this.#handleOfResult(proposal.at, log, index);
-        return { ...proposal, handle, content: withNote(proposal.content, handleNote(handle)) };
+        const recalled = this.#recalledAt(proposal.at, log, index);
+        const handle = recalled ?? this.#handleAt(proposal.at);
+        const note = recalled === undefined ? handleNote(handle, originalText(log, proposal)) : handleNote(recalled);
+        return { ...proposal, handle, content: withNote(proposal.content, note) };
       }
       case "collapse-round": {
         const handle = this.#handleAt(firstPlace(proposal));
-        return { ...proposal, handle, note: `${proposal.note}\n${handleNote(handle)}` };
+        return { ...proposal, handle, note: `${proposal.note}\n${handleNote(handle, originalText(log, proposal))}` };
       }
       case "replace-range":
+        // What names parts of its original in its own text has its handle already.
+        if (proposal.handle !== undefined) return proposal;
         return { ...proposal, handle: proposal.from.position === 0 && proposal.from.block === 0 ? START_HANDLE : this.#handleAt(proposal.from) };
       case "replace-input":
         return { ...proposal, handle: this.#handleAt(proposal.at) };
@@ -71,11 +90,11 @@ export class Handles {
   }
 
   /** What was recalled and is shortened again names the original. */
-  #handleOfResult(at: Place, log: readonly Message[], { calls }: LogIndex): string {
+  #recalledAt(at: Place, log: readonly Message[], { calls }: LogIndex): string | undefined {
     const call = calls.find(({ result }) => result !== undefined && comparePlaces(result, at) === 0);
     const use = call === undefined ? undefined : useAt(log, call);
     const recalled = use?.name === recallTool.name ? handleIn(use.input) : undefined;
-    return recalled !== undefined && this.#edits.has(recalled) ? recalled : this.#handleAt(at);
+    return recalled !== undefined && this.#editOf(recalled) !== undefined ? recalled : undefined;
   }
 
   #handleAt(at: Place): string {

@@ -1,5 +1,6 @@
 import { PalimpsestError } from "../../errors/palimpsest-error.ts";
 import { blockAt, blocksOf, isText, isToolUse, textBlock, type Block, type ToolResultBlock, type ToolUseBlock } from "../../messages/message.ts";
+import { originalPart, originalParts } from "../../passes/original-parts.ts";
 import { compactTool, parseCompactInput } from "../tools/compact-tool.ts";
 import { parseRecallInput, recallTool } from "../tools/recall-tool.ts";
 import { compactLog } from "./compaction.ts";
@@ -80,11 +81,21 @@ export interface Recalled {
 
 export function recallFrom(thread: ThreadLog, input: unknown): Recalled {
   const asked = parseRecallInput(input);
-  const { text, content } = originalOf(thread.messages, thread.handles.editOf(asked.handle));
+  const { edit, part } = thread.handles.named(asked.handle);
+  const { text, content } = originalOf(thread.messages, edit);
+  if (part !== undefined) return { handle: asked.handle, content: excerpt(partOf(text, part, asked.handle), asked) };
   const shown = excerpt(text, asked);
   if (content === undefined || asked.lines !== undefined || asked.grep !== undefined) return { handle: asked.handle, content: shown };
   // What is no text has no length that could be cut.
   return { handle: asked.handle, content: shown === text ? content : [textBlock(shown), ...content.filter((block) => !isText(block))] };
+}
+
+function partOf(text: string, part: number, handle: string): string {
+  const found = originalPart(text, part);
+  if (found !== undefined) return found;
+  const { length } = originalParts(text);
+  const message = `There is no part ${part} of what ${JSON.stringify(handle)} names: it has ${length === 1 ? "no parts" : `parts 1 to ${length}`}.`;
+  throw new PalimpsestError("HANDLE_UNKNOWN", message, { handle, parts: length });
 }
 
 function resultOf(use: ToolUseBlock, content: string | readonly Block[]): ToolResultBlock {

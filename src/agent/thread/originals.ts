@@ -1,6 +1,6 @@
 import type { Edit } from "../../edits/edit.ts";
 import { blockAt, isText, type Block, type Message, type ToolResultBlock } from "../../messages/message.ts";
-import { originalText } from "../../replay/original-text.ts";
+import { originalText } from "../../stateless/original-text.ts";
 
 /** What an edit shows in another form, as text; `content` where it is more than text and can be given back as it is. */
 export interface Original {

@@ -18,7 +18,7 @@ function cutThread(options: ThreadOptions = {}, content: string | ReturnType<typ
 }
 
 function handleIn(thread: Thread): string {
-  return /\[recall handle: ([a-z0-9]+)\]/.exec(JSON.stringify(thread.request().messages))?.[1] ?? "none";
+  return /\[recall handles?: ([a-z0-9]+)/.exec(JSON.stringify(thread.request().messages))?.[1] ?? "none";
 }
 
 function resultsIn(message: Message | undefined): { content: string }[] {
@@ -122,6 +122,22 @@ describe("recall gives back", () => {
     assert.match(content, /^\[1 of 2 lines match "needle"\]\n1: ….*needle.*… \[characters \d+-\d+ of 16007\]$/u);
     assert.ok(content.isWellFormed());
     assert.ok(content.length < 2_300);
+  });
+
+  test("a part of what is long, by its own handle", () => {
+    const long = Array.from({ length: 1_000 }, (_, line) => `line ${line} of the log`).join("\n");
+    const { thread, handle } = cutThread({}, long);
+    const [, named = ""] = /\[recall handles: ([^\]]+)\]/.exec(JSON.stringify(thread.request().messages)) ?? [];
+    const handles = named.split(" ");
+    assert.deepEqual(
+      handles,
+      handles.map((_, part) => `${handle}-${part + 1}`),
+    );
+    assert.equal(handles.map((part) => recalledText(thread, { handle: part, maxTokens: 100_000 })).join(""), long);
+    assert.equal(recalledText(thread, { handle, maxTokens: 100_000 }), long);
+    assert.match(recalledText(thread, { handle: `[recall handles: ${named}]`, grep: "line 7 " }), /^\[1 of \d+ lines match "line 7 "\]\n8: line 7 of the log$/);
+    for (const wrong of [`${handle}-0`, `${handle}-${handles.length + 1}`, `${handle}-1-1`, "other-1"])
+      assert.throws(() => thread.recall({ handle: wrong }), { code: "HANDLE_UNKNOWN" });
   });
 
   test("images too", () => {

@@ -1,6 +1,8 @@
 import type { Edit } from "../../edits/edit.ts";
 import { blocksOf, isText, isToolResult, isToolUse, type Block, type Message } from "../../messages/message.ts";
-import { originalText } from "../original-text.ts";
+import { partHandle } from "../../passes/handle.ts";
+import { originalParts } from "../../passes/original-parts.ts";
+import { originalText } from "../../stateless/original-text.ts";
 import type { Recoverable } from "../replay-policy.ts";
 
 /** What the handles of a thread give back, and which of them a view names. */
@@ -16,7 +18,15 @@ export class NamedHandles {
       if (edit.handle === undefined || this.#edits.has(edit.id)) continue;
       this.#edits.add(edit.id);
       // A later edit may name the original of an earlier one.
-      if (!this.#originals.has(edit.handle)) this.#originals.set(edit.handle, { handle: edit.handle, text: originalText(log, edit) });
+      if (!this.#originals.has(edit.handle)) this.#learn(edit.handle, originalText(log, edit));
+    }
+  }
+
+  #learn(handle: string, text: string): void {
+    this.#originals.set(handle, { handle, text });
+    for (const [index, { from, to }] of originalParts(text).entries()) {
+      const part = partHandle(handle, index + 1);
+      this.#originals.set(part, { handle: part, text: text.slice(from, to) });
     }
   }
 

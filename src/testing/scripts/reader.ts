@@ -41,7 +41,7 @@ export function reader(options: ReaderOptions = {}): (request: SeenRequest) => T
     readTool: "read_page",
     openTool: "open_vault",
     recallTool: "recall",
-    handlePattern: /\[recall handle: ([a-z0-9]+)\]/,
+    handlePattern: /\[recall handles?: ([a-z0-9]+)/,
     thinks: false,
     ...options,
   };

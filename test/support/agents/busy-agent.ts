@@ -34,7 +34,7 @@ function workingCalls(turn: number): ScriptedCall[] {
 function hiddenCalls(request: SeenRequest, turn: number, deeds: Deeds): ScriptedCall[] {
   const shown = JSON.stringify(request.body);
   if (request.tools.includes("recall") && turn % 9 === 5) {
-    const handles = [...shown.matchAll(/\[recall handle: ([a-z0-9]+)\]/g)].map(([, handle]) => handle);
+    const handles = [...shown.matchAll(/\[recall handles?: ([a-z0-9-]+)/g)].map(([, handle]) => handle);
     deeds.recalls++;
     return [{ name: "recall", input: { handle: handles[turn % Math.max(1, handles.length)] ?? "none", grep: "needle|missing" } }];
   }

@@ -105,8 +105,13 @@ export class ThreadWitness {
   }
 
   #checkHandles(thread: Thread, view: string): void {
-    for (const [, handle = ""] of view.matchAll(/\[recall handle: ([a-z0-9]+)\]/g)) {
+    for (const [, named = ""] of view.matchAll(/\[recall handles?: ([a-z0-9 -]+)\]/g)) {
+      const [handle = ""] = named.split(/[ -]/);
       const { content } = thread.recall({ handle, maxTokens: 1_000_000_000 });
+      for (const part of named.includes("-") ? named.split(" ") : []) {
+        const given = thread.recall({ handle: part, maxTokens: 1_000_000_000 }).content;
+        assert.ok(typeof given === "string" && (typeof content === "string" ? content : JSON.stringify(content)).includes(given), `part ${part}`);
+      }
       const edit = thread.edits().find((candidate) => candidate.handle === handle);
       if (edit?.kind === "replace-result") {
         const original = blocksIn(this.#log[edit.at.position] as JudgedMessage)[edit.at.block] as { content?: string | Block[] };

@@ -1,0 +1,47 @@
+/** About a thousand tokens: little beside a view, and enough to read something in its context. */
+const PART_CHARS = 4_000;
+/** Of more, the parts are larger: their names have to stand in a line. */
+const MOST_PARTS = 128;
+/** A last part that would be shorter than this share is one with the part before it. */
+const SHORTEST_LAST = 0.5;
+/** A line ends a part only where it makes it no shorter than this share. */
+const SHORTEST_PART = 0.25;
+/** What two parts of one long line share: a name or a path that stands where it is cut is in one of them as a whole. */
+const SHARED_CHARS = 200;
+
+/** A stretch of a text, half-open. */
+export interface TextPart {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * A long text in parts that can be recalled one by one: of whole lines, where its lines are not longer than a part themselves. They follow
+ * from the text alone, so what names them need not keep them.
+ */
+export function originalParts(text: string): TextPart[] {
+  const size = Math.max(PART_CHARS, Math.ceil(text.length / MOST_PARTS));
+  const parts: TextPart[] = [];
+  let from = 0;
+  while (text.length - from > size * (1 + SHORTEST_LAST)) {
+    const feed = text.lastIndexOf("\n", from + size - 1);
+    const endsWithLine = feed >= from + size * SHORTEST_PART;
+    const to = endsWithLine ? feed + 1 : beforePair(text, from + size);
+    parts.push({ from, to });
+    from = endsWithLine ? to : beforePair(text, to - SHARED_CHARS);
+  }
+  return [...parts, { from, to: text.length }];
+}
+
+/** A character of two units is not cut in two. */
+function beforePair(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at;
+}
+
+/** The text of the `number`th part, from 1. Undefined: there is no such part. */
+export function originalPart(text: string, number: number): string | undefined {
+  const parts = originalParts(text);
+  const part = parts.length < 2 ? undefined : parts[number - 1];
+  return part === undefined ? undefined : text.slice(part.from, part.to);
+}

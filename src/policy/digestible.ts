@@ -1,0 +1,64 @@
+import type { LogIndex } from "../messages/index-log.ts";
+import { blocksOf, isToolResult, type Message } from "../messages/message.ts";
+import { isReminder } from "../messages/reminder.ts";
+import { waitingCalls } from "../messages/waiting-calls.ts";
+import { checkpointId } from "../messages/checkpoint.ts";
+
+/** A stretch of the log that can give way to a digest: whole rounds, and no word of the user's. Half-open. */
+export interface Digestible {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * The longest stretches before `end` in which only the assistant speaks and tools answer. A stretch that begins with a digest takes it
+ * in: so there is never more than one between two messages of the user's.
+ */
+export function digestibleIn(log: readonly Message[], index: LogIndex, end: number, isKept: (position: number) => boolean): Digestible[] {
+  const stretches: Digestible[] = [];
+  let from = 0;
+  const close = (to: number): void => {
+    const whole = wholeRounds(index, from, to);
+    if (whole > from) stretches.push({ from, to: whole });
+  };
+  for (let position = 0; position < end; position++) {
+    const message = log[position];
+    if (message !== undefined && !isKept(position) && !saysMore(message)) continue;
+    close(position);
+    from = position + 1;
+  }
+  close(end);
+  // Behind a call that the provider has yet to answer there may be no text (A3.2).
+  const waiting = index.providerRunAt.length === 0 ? [] : waitingCalls(log, index.calls);
+  return outsideOfRounds(stretches, index).filter(({ from, to }) => !waiting.some(({ call, until }) => from <= until.position && to >= call.position));
+}
+
+/** Inside of a round that began before it, a summary would have to stand behind the round's last result. */
+function outsideOfRounds(stretches: readonly Digestible[], { calls }: LogIndex): Digestible[] {
+  let next = 0;
+  let lastResult = -1;
+  return stretches.filter(({ from }) => {
+    for (let call = calls[next]; call !== undefined && call.position < from; call = calls[++next])
+      lastResult = Math.max(lastResult, call.result?.position ?? -1);
+    return lastResult < from;
+  });
+}
+
+/** Does someone other than the assistant and its tools speak here? */
+function saysMore(message: Message): boolean {
+  if (message.role === "assistant") return false;
+  return message.role === "system" || !blocksOf(message).every((block) => isToolResult(block) || isReminder(block) || checkpointId(block) !== undefined);
+}
+
+/** Where the stretch has to end so that no call in it is answered behind it, or by the provider (A3). */
+function wholeRounds({ calls, providerRunAt }: LogIndex, from: number, to: number): number {
+  let end = to;
+  for (let number = calls.length - 1; number >= 0; number--) {
+    const call = calls[number];
+    if (call === undefined || call.position >= end) continue;
+    if (call.position < from) break;
+    if (call.result === undefined || call.result.position >= end) end = call.position;
+  }
+  const provided = providerRunAt.find((position) => position >= from && position < end);
+  return provided ?? end;
+}

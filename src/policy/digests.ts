@@ -1,0 +1,90 @@
+import type { Proposal } from "../edits/edit.ts";
+import type { LogIndex } from "../messages/index-log.ts";
+import type { Message } from "../messages/message.ts";
+import type { Catalogue } from "./catalogue.ts";
+import { digestOf } from "./digest.ts";
+import { digestibleIn, type Digestible } from "./digestible.ts";
+import type { ParsedPolicy } from "./policy-options.ts";
+import type { Rates } from "./schedule.ts";
+import type { ShownSizes } from "./shown-sizes.ts";
+
+/** What a turn takes in a digest, about. */
+const TURN_TOKENS = 25;
+/** What any digest takes, about. */
+const LEAST_TOKENS = 100;
+/** Digests take at most this share of the limit that they are made for, if there are not too many of them. */
+const MOST_SHARE = 0.2;
+/** A stretch is worth a digest if that takes less than this share of it. */
+const WORTH_SHARE = 0.5;
+/** They are made if they pay off within so many calls: what goes is about as much as what stays then. */
+const PAY_WITHIN = 12;
+
+/** A stretch, what it takes as it is shown now, and what its digest may take and is expected to. */
+export interface Stretch extends Digestible {
+  readonly shownTokens: number;
+  readonly maxTokens: number;
+  readonly tokens: number;
+}
+
+/** What digests do, and how many tokens go and have to be written to the cache again by it. */
+interface DigestPlan {
+  readonly proposals: readonly Proposal[];
+  readonly removed: number;
+  readonly rewritten: number;
+}
+
+/** Which stretches of a log may give way to digests, and what it saves. Sizes are estimated, so that none is made only to be measured. */
+export class Digests {
+  readonly #options: ParsedPolicy;
+  readonly #catalogue: Catalogue;
+  readonly #sizes: ShownSizes;
+  readonly #isPinned: (position: number) => boolean;
+
+  constructor(options: ParsedPolicy, catalogue: Catalogue, sizes: ShownSizes, isPinned: (position: number) => boolean) {
+    this.#options = options;
+    this.#catalogue = catalogue;
+    this.#sizes = sizes;
+    this.#isPinned = isPinned;
+  }
+
+  /** What is worth one before `end`, to keep below a limit. */
+  before(log: readonly Message[], index: LogIndex, end: number, limit: number): Stretch[] {
+    // Without its last response, a turn that is over would read as one that goes on.
+    const last = Math.min(end, this.#catalogue.startOfLast(1));
+    const isKept = (position: number): boolean => this.#isPinned(position) || this.#isProtected(position);
+    const stretches = digestibleIn(log, index, last, isKept).map((stretch) => ({ ...stretch, turns: this.#catalogue.turnsBetween(stretch.from, stretch.to) }));
+    const turnsInAll = stretches.reduce((sum, { turns }) => sum + turns, 0);
+    return stretches
+      .map(({ turns, ...stretch }) => {
+        const maxTokens = Math.max(LEAST_TOKENS, Math.floor((limit * MOST_SHARE * turns) / turnsInAll));
+        const shownTokens = this.#sizes.shownBetween(stretch.from, stretch.to);
+        return { ...stretch, shownTokens, maxTokens, tokens: Math.min(maxTokens, LEAST_TOKENS + TURN_TOKENS * turns) };
+      })
+      .filter(({ shownTokens, tokens }) => tokens < shownTokens * WORTH_SHARE);
+  }
+
+  savedBy(stretches: readonly Stretch[]): number {
+    return stretches.reduce((sum, { shownTokens, tokens }) => sum + shownTokens - tokens, 0);
+  }
+
+  of(log: readonly Message[], index: LogIndex, stretches: readonly Stretch[]): Proposal[] {
+    const isOld = (position: number): boolean => this.#sizes.isHidden(position);
+    return stretches.flatMap((stretch) => digestOf(log, index, stretch, isOld, this.#options) ?? []);
+  }
+
+  /** Of all before the newest, if it is worth writing that to the cache again. */
+  thatPay(log: readonly Message[], index: LogIndex, end: number, { read, write }: Rates): DigestPlan | undefined {
+    const { digestTokens, digestTailTokens, digestTailTurns } = this.#options;
+    const tail = Math.min(this.#sizes.startOfTail(digestTailTokens), this.#catalogue.startOfLast(digestTailTurns));
+    const stretches = this.before(log, index, Math.min(end, tail), digestTokens);
+    const removed = this.savedBy(stretches);
+    const rewritten = this.#sizes.shownBetween(stretches[0]?.from ?? 0, this.#sizes.length) - removed;
+    if (stretches.length === 0 || PAY_WITHIN * read * removed <= (write - read) * rewritten) return undefined;
+    const proposals = this.of(log, index, stretches);
+    return proposals.length === 0 ? undefined : { proposals, removed, rewritten };
+  }
+
+  #isProtected(position: number): boolean {
+    return this.#catalogue.toolsAt(position).some((tool) => this.#options.tools[tool]?.protect === true);
+  }
+}
