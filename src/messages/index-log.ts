@@ -7,10 +7,9 @@ import {
   type Message,
   type ServerCallBlock,
   type ServerResultBlock,
-  type ToolResultBlock,
   type ToolUseBlock,
 } from "./message.ts";
-import { areBlocks, isBlock, isResult, isUse, messageFault, type Unchecked } from "./message-shape.ts";
+import { areBlocks, isAnswer, isBlock, messageFault, type Unchecked } from "./message-shape.ts";
 import type { Place } from "./place.ts";
 
 /** A call, run by the client or the provider, with the place of its result once there is one. */
@@ -58,8 +57,8 @@ const NO_BLOCKS: readonly unknown[] = [];
  * real conversations ids repeat; a result without such a call is an orphan and belongs to nothing.
  *
  * This runs over every block of every call of a function. So it also checks the shape of what it reads, it keeps its state in
- * local variables, and it compares each block's type as seldom as it can: the type of a result is a string of its own in
- * every block that comes from JSON, and comparing those is what takes the most time here.
+ * local variables, reads every field once, and compares each block's type as seldom as it can: blocks come in many shapes, and the
+ * type of a result is a string of its own in every block that comes from JSON. Reading and comparing those takes the most time here.
  */
 export function indexLog(log: readonly Message[]): LogIndex {
   const blockCounts = new Array<number>(log.length);
@@ -102,9 +101,9 @@ export function indexLog(log: readonly Message[]): LogIndex {
         if (typeof part !== "object" || part === null) throw faultAt(log, position);
         const { type } = part as Unchecked;
         if (type === "tool_use") {
-          if (!isUse(part)) throw faultAt(log, position);
-          const use = part as ToolUseBlock;
-          calls.push({ number: calls.length, id: use.id, position, block, server: false, owner: server.ownerOf(use), result: undefined });
+          const { id, name } = part as Unchecked;
+          if (typeof id !== "string" || typeof name !== "string") throw faultAt(log, position);
+          calls.push({ number: calls.length, id, position, block, server: false, owner: server.ownerOf(part as ToolUseBlock), result: undefined });
           turnHasCalls = true;
         } else if (type === "text") {
           if (typeof (part as Unchecked).text !== "string") throw faultAt(log, position);
@@ -131,11 +130,12 @@ export function indexLog(log: readonly Message[]): LogIndex {
         if (typeof part !== "object" || part === null) throw faultAt(log, position);
         const { type } = part as Unchecked;
         if (type === "tool_result") {
-          if (!isResult(part)) throw faultAt(log, position);
+          const { tool_use_id: id, content: answer } = part as Unchecked;
+          if (typeof id !== "string" || !isAnswer(answer)) throw faultAt(log, position);
           answers = true;
           const result = { position, block };
           results.push(result);
-          client.answer((part as ToolResultBlock).tool_use_id, result);
+          client.answer(id, result);
           continue;
         }
         if (type === "text" ? typeof (part as Unchecked).text !== "string" : !isBlock(part)) throw faultAt(log, position);
