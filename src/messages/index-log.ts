@@ -36,6 +36,8 @@ export interface LogIndex {
   readonly resultsBefore: readonly number[];
   /** Every other block of the user's, in order: string content counts as one. */
   readonly userBlocks: readonly Place[];
+  /** The text of each of them, undefined where it is of another kind. Here, because several passes look through them. */
+  readonly userTexts: readonly (string | undefined)[];
   /** Every block of thinking, in order. */
   readonly thinking: readonly Place[];
   /** The messages with a call or a result of a tool that the provider runs. */
@@ -67,6 +69,7 @@ export function indexLog(log: readonly Message[]): LogIndex {
   const results: Place[] = [];
   const resultsBefore = new Array<number>(log.length + 1);
   const userBlocks: Place[] = [];
+  const userTexts: (string | undefined)[] = [];
   const thinking: Place[] = [];
   const providerRunAt: number[] = [];
   const systemAt: number[] = [];
@@ -138,10 +141,15 @@ export function indexLog(log: readonly Message[]): LogIndex {
           client.answer(id, result);
           continue;
         }
-        if (type === "text" ? typeof (part as Unchecked).text !== "string" : !isBlock(part)) throw faultAt(log, position);
+        const text = type === "text" ? (part as Unchecked).text : undefined;
+        if (typeof text !== "string" && !isBlock(part)) throw faultAt(log, position);
         userBlocks.push({ position, block });
+        userTexts.push(text as string | undefined);
       }
-      if (typeof given === "string") userBlocks.push({ position, block: 0 });
+      if (typeof given === "string") {
+        userBlocks.push({ position, block: 0 });
+        userTexts.push(given);
+      }
       // Neighbouring user messages are one turn (A1.3): text in a message of its own does not end the loop that results before it continue.
       loopIsOpen = loopStart !== NO_LOOP && (answers || (continuesTurn && loopIsOpen));
       if (!loopIsOpen) loopStart = NO_LOOP;
@@ -156,7 +164,7 @@ export function indexLog(log: readonly Message[]): LogIndex {
     resultsBefore[position + 1] = results.length;
     loops[position + 1] = loopIsOpen ? loopStart : NO_LOOP;
   }
-  return { blockCounts, calls, callsBefore, results, resultsBefore, userBlocks, thinking, providerRunAt, systemAt, loops };
+  return { blockCounts, calls, callsBefore, results, resultsBefore, userBlocks, userTexts, thinking, providerRunAt, systemAt, loops };
 }
 
 function faultAt(log: readonly unknown[], position: number): PalimpsestError {
