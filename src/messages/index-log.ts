@@ -26,6 +26,8 @@ export interface Call extends Place {
 export interface LogIndex {
   /** Of every message: string content counts as one. Here, because a message itself is far away in memory. */
   readonly blockCounts: readonly number[];
+  /** Of every message: how many characters of text the assistant says in it. */
+  readonly spokenChars: readonly number[];
   /** In the order of their places. */
   readonly calls: readonly Call[];
   /** For every length of the log: how many of them it holds. */
@@ -64,6 +66,7 @@ const NO_BLOCKS: readonly unknown[] = [];
  */
 export function indexLog(log: readonly Message[]): LogIndex {
   const blockCounts = new Array<number>(log.length);
+  const spokenChars = new Array<number>(log.length);
   const calls: Call[] = [];
   const callsBefore = new Array<number>(log.length + 1);
   const results: Place[] = [];
@@ -90,6 +93,7 @@ export function indexLog(log: readonly Message[]): LogIndex {
     const { role, content: given } = message as Unchecked;
     const content: unknown = typeof given === "string" ? NO_BLOCKS : given;
     if (!Array.isArray(content)) throw faultAt(log, position);
+    let spoken = 0;
     const continuesTurn = role === turn;
     turn = role;
     if (role === "assistant") {
@@ -109,7 +113,9 @@ export function indexLog(log: readonly Message[]): LogIndex {
           calls.push({ number: calls.length, id, position, block, server: false, owner: server.ownerOf(part as ToolUseBlock), result: undefined });
           turnHasCalls = true;
         } else if (type === "text") {
-          if (typeof (part as Unchecked).text !== "string") throw faultAt(log, position);
+          const { text } = part as Unchecked;
+          if (typeof text !== "string") throw faultAt(log, position);
+          spoken += text.length;
         } else if (type === "thinking" || type === "redacted_thinking") {
           thinking.push({ position, block });
         } else if (!isBlock(part)) {
@@ -125,6 +131,7 @@ export function indexLog(log: readonly Message[]): LogIndex {
           providerRunAt.push(position);
         }
       }
+      if (typeof given === "string") spoken = given.length;
       loopIsOpen = turnHasCalls || isPaused || server.isWaitingIn(position);
     } else if (role === "user") {
       let answers = false;
@@ -160,11 +167,12 @@ export function indexLog(log: readonly Message[]): LogIndex {
       throw faultAt(log, position);
     }
     blockCounts[position] = typeof given === "string" ? 1 : content.length;
+    spokenChars[position] = spoken;
     callsBefore[position + 1] = calls.length;
     resultsBefore[position + 1] = results.length;
     loops[position + 1] = loopIsOpen ? loopStart : NO_LOOP;
   }
-  return { blockCounts, calls, callsBefore, results, resultsBefore, userBlocks, userTexts, thinking, providerRunAt, systemAt, loops };
+  return { blockCounts, spokenChars, calls, callsBefore, results, resultsBefore, userBlocks, userTexts, thinking, providerRunAt, systemAt, loops };
 }
 
 function faultAt(log: readonly unknown[], position: number): PalimpsestError {
