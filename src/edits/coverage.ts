@@ -121,7 +121,7 @@ export class Coverage {
         continue;
       }
       hidden[call.number] = edit;
-      const isSpan = edit.kind !== "replace-block";
+      const isSpan = asText.size === 0 || edit.kind !== "replace-block";
       // A call that was replaced by text is shown as that text.
       if (range === undefined && isSpan) changed.drop(call.position, call.block, edit, isSpan);
       if (result !== undefined && resultRange === undefined) changed.drop(result.position, result.block, edit, isSpan);

@@ -17,6 +17,10 @@ export interface Call extends Place {
   /** Its place in `LogIndex.calls`. */
   readonly number: number;
   readonly id: string;
+  /** The tool of a client's call, empty for the provider's. */
+  readonly name: string;
+  /** The id of the provider-run block that made it (A3.3), whether that is in the log or not. */
+  readonly caller: string | undefined;
   readonly server: boolean;
   /** The provider-run call that made this one (A3.3), or waits beside it for its result (A3.2): they stay or go together. */
   readonly owner: Call | undefined;
@@ -110,7 +114,8 @@ export function indexLog(log: readonly Message[]): LogIndex {
         if (type === "tool_use") {
           const { id, name } = part as Unchecked;
           if (typeof id !== "string" || typeof name !== "string") throw faultAt(log, position);
-          calls.push({ number: calls.length, id, position, block, server: false, owner: server.ownerOf(part as ToolUseBlock), result: undefined });
+          const caller = callerOf(part as ToolUseBlock);
+          calls.push({ number: calls.length, id, name, caller, position, block, server: false, owner: server.ownerOf(caller), result: undefined });
           turnHasCalls = true;
         } else if (type === "text") {
           const { text } = part as Unchecked;
@@ -121,7 +126,8 @@ export function indexLog(log: readonly Message[]): LogIndex {
         } else if (!isBlock(part)) {
           throw faultAt(log, position);
         } else if (isServerCall(part as Block)) {
-          const call = { number: calls.length, id: (part as ServerCallBlock).id, position, block, server: true, owner: undefined, result: undefined };
+          const { id } = part as ServerCallBlock;
+          const call = { number: calls.length, id, name: "", caller: undefined, position, block, server: true, owner: undefined, result: undefined };
           calls.push(call);
           server.open(call);
           providerRunAt.push(position);
@@ -244,9 +250,8 @@ class ServerCalls {
   }
 
   /** The call that made this one, answered or not; else the one of the same turn that waits beside it. */
-  ownerOf(use: ToolUseBlock): Call | undefined {
+  ownerOf(caller: string | undefined): Call | undefined {
     if (this.#byId.size === 0) return undefined;
-    const caller = callerOf(use);
     return caller === undefined ? this.#ofTurn.findLast((call) => call.result === undefined) : this.#byId.get(caller);
   }
 

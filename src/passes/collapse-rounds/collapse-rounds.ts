@@ -1,7 +1,7 @@
 import type { Proposal } from "../../edits/edit.ts";
 import { headOf } from "../../messages/head-of.ts";
 import type { Call, LogIndex } from "../../messages/index-log.ts";
-import { blockAt, blocksOf, callerOf, resultText, type Block, type Message, type ToolResultBlock, type ToolUseBlock } from "../../messages/message.ts";
+import { blockAt, resultText, type Message, type ToolResultBlock } from "../../messages/message.ts";
 import { waitingAt, waitingCalls } from "../../messages/waiting-calls.ts";
 import { frozenStretch, newestRound } from "../hold-back.ts";
 import type { PassContext } from "../pass.ts";
@@ -37,24 +37,22 @@ export function collapseRounds(log: readonly Message[], edits: readonly Proposal
   for (let first = calls[0], next; first !== undefined && first.position < end; first = calls[next]) {
     const call = first.position;
     next = callsBefore[call + 1] ?? calls.length;
-    const message = log[call];
-    if (message === undefined || (excluded.size > 0 && excluded.has(call)) || (next - first.number > 1 && !options.multiToolTurns)) continue;
-    const blocks = blocksOf(message);
-    if (!isRound(blocks, options.index, first.number, next)) continue;
+    if ((excluded.size > 0 && excluded.has(call)) || (next - first.number > 1 && !options.multiToolTurns)) continue;
+    if (!isRound(options.index, first.number, next)) continue;
     if (waiting.length > 0 && waitingAt(waiting, { position: call + 1, block: Infinity }) !== undefined) continue;
-    const note = noteFor(log, blocks, calls, first.number, next, options.gistChars);
+    const note = noteFor(log, calls, first.number, next, options.gistChars);
     proposals.push({ kind: "collapse-round", call, lastResult: call + 1, note, pass: "collapse-rounds", reason, madeAt: log.length });
   }
   return proposals;
 }
 
 /** Does the next message answer all of these calls, which are one message's, and no others, and is nothing bound to them? */
-function isRound(blocks: readonly Block[], { calls, resultsBefore }: LogIndex, first: number, next: number): boolean {
+function isRound({ calls, resultsBefore }: LogIndex, first: number, next: number): boolean {
   const position = calls[first]?.position ?? 0;
   if ((resultsBefore[position + 2] ?? 0) - (resultsBefore[position + 1] ?? 0) !== next - first) return false;
   for (let number = first; number < next; number++) {
     const call = calls[number];
-    if (call?.result?.position !== position + 1 || callerOf(blocks[call.block] as ToolUseBlock) !== undefined) return false;
+    if (call?.result?.position !== position + 1 || call.caller !== undefined) return false;
   }
   return next - first === 1 || haveOwnIds(calls, first, next);
 }
@@ -71,13 +69,12 @@ function haveOwnIds(calls: readonly Call[], first: number, next: number): boolea
 }
 
 /** A line for each of these calls. */
-function noteFor(log: readonly Message[], blocks: readonly Block[], calls: readonly Call[], first: number, next: number, gistChars: number): string {
+function noteFor(log: readonly Message[], calls: readonly Call[], first: number, next: number, gistChars: number): string {
   let note = "";
   for (let number = first; number < next; number++) {
     const call = calls[number];
     if (call?.result === undefined) continue;
-    const { name } = blocks[call.block] as ToolUseBlock;
-    const line = `[Tool: ${name} | Result summarized — called ${log.length - 1 - call.result.position} turns ago]`;
+    const line = `[Tool: ${call.name} | Result summarized — called ${log.length - 1 - call.result.position} turns ago]`;
     note = note === "" ? line : `${note}\n${line}`;
     const gist = gistChars === 0 ? "" : headOf(resultText(blockAt(log, call.result) as ToolResultBlock), gistChars);
     if (gist !== "") note += `\n${gist}`;
