@@ -193,7 +193,7 @@ class OpenCalls {
   readonly #calls: readonly Call[];
   readonly #server: boolean;
   /** Of the first `#sorted` calls those that are still open, by id; where an id repeats, the nearest last. */
-  readonly #older = new Map<string, Call[]>();
+  #older: Map<string, Call[]> | undefined;
   #sorted = 0;
 
   constructor(calls: readonly Call[], server: boolean) {
@@ -214,6 +214,7 @@ class OpenCalls {
   }
 
   #answerOlder(id: string, result: Place, older: number): void {
+    this.#older ??= new Map();
     for (; this.#sorted < older; this.#sorted++) {
       const call = this.#calls[this.#sorted];
       if (call === undefined || call.result !== undefined || call.server !== this.#server) continue;

@@ -80,24 +80,24 @@ function leastImportant(log: readonly Message[], index: LogIndex, groups: Groups
   const sizes = new Int32Array(log.length);
   for (let position = 0; position < log.length; position++) {
     const first = groups.firstOf(position);
+    if (kept[first] === 1) continue;
     scores[first] = Math.max(scores[first] ?? 0, importanceOf(index, position));
     sizes[first] = (sizes[first] ?? 0) + 1;
   }
-  const dropped = lowestGroups(scores, sizes, kept, log.length - maxTurns);
-  const leftOut = new Uint8Array(log.length);
-  for (let position = 0; position < log.length; position++) leftOut[position] = dropped[groups.firstOf(position)] ?? 0;
+  const leftOut = lowestGroups(scores, sizes, log.length - maxTurns);
+  for (let position = 0; position < log.length; position++) leftOut[position] = leftOut[groups.firstOf(position)] ?? 0;
   return leftOut;
 }
 
 /**
- * 1 at the first position of every group that goes, so that so many messages go. Scores lie between 0 and 1: counted into steps of
+ * 1 at the first position of every group that goes, so that so many messages go. A group that stays has the size 0. Scores lie between 0 and 1: counted into steps of
  * equal width they show where the border falls, and only the groups on that step need to be sorted.
  */
-function lowestGroups(scores: Float64Array, sizes: Int32Array, kept: Uint8Array, messages: number): Uint8Array {
+function lowestGroups(scores: Float64Array, sizes: Int32Array, messages: number): Uint8Array {
   const steps = scores.length;
   const onStep = new Int32Array(steps + 1);
   for (let first = 0; first < steps; first++) {
-    if (kept[first] === 1) continue;
+    if (sizes[first] === 0) continue;
     const step = Math.floor((scores[first] ?? 0) * steps);
     onStep[step] = (onStep[step] ?? 0) + (sizes[first] ?? 0);
   }
@@ -107,7 +107,7 @@ function lowestGroups(scores: Float64Array, sizes: Int32Array, kept: Uint8Array,
   const dropped = new Uint8Array(steps);
   const onBorder: number[] = [];
   for (let first = 0; first < steps; first++) {
-    if (kept[first] === 1 || sizes[first] === 0) continue;
+    if (sizes[first] === 0) continue;
     const step = Math.floor((scores[first] ?? 0) * steps);
     if (step < border) dropped[first] = 1;
     else if (step === border) onBorder.push(first);

@@ -86,7 +86,12 @@ function parseReplacements(value: readonly Replacement[]): readonly Replacement[
 }
 
 function idsIn(replacements: readonly Replacement[]): Set<string> {
-  return new Set(replacements.flatMap(({ from, to }) => [from, to]).filter((id) => id !== undefined));
+  const ids = new Set<string>();
+  for (const { from, to } of replacements) {
+    if (from !== undefined) ids.add(from);
+    if (to !== undefined) ids.add(to);
+  }
+  return ids;
 }
 
 function stretchOf(index: LogIndex, replacement: Replacement, checkpoints: Checkpoints, end: Place): Stretch {
