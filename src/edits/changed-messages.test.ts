@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { indexLog } from "../messages/index-log.ts";
-import { textBlock, type Message } from "../messages/message.ts";
+import { isText, textBlock, type Message } from "../messages/message.ts";
 import { ChangedMessages } from "./changed-messages.ts";
 import type { Proposal } from "./edit.ts";
 
@@ -16,7 +16,7 @@ function shown(change: (changed: ChangedMessages) => void): string[] {
   const changed = new ChangedMessages(log, indexLog(log));
   change(changed);
   const part = changed.part(message, 0, 0, Infinity);
-  return typeof part?.content === "object" ? part.content.map((block) => ("text" in block ? String(block.text) : block.type)) : [];
+  return typeof part?.content === "object" ? part.content.map((block) => (isText(block) ? block.text : block.type)) : [];
 }
 
 const without = (...numbers: number[]): string[] => texts.filter((_, number) => !numbers.includes(number));
