@@ -45,7 +45,7 @@ export async function compareOn(workload: Workload, plan: Plan, fresh: boolean, 
   for (const subject of subjects) {
     progress(`checking ${subject.name}`);
     const loaded = workload.threads.map((thread) => subject.load(thread));
-    work.push({ name: subject.name, did: await checkUntouched(workload, subject.name, loaded) });
+    work.push({ name: subject.name, did: await checkAll(loaded) });
     tasks.push(taskOf(subject.name, loaded));
   }
   const measured = await measure(tasks, samplePlan, progress);
@@ -86,11 +86,9 @@ function runAll(runs: readonly Timed[]): unknown {
   return waiting.length === 0 ? undefined : Promise.all(waiting);
 }
 
-async function checkUntouched(workload: Workload, name: string, loaded: readonly Loaded[]): Promise<string[]> {
-  const before = JSON.stringify(workload.threads);
+async function checkAll(loaded: readonly Loaded[]): Promise<string[]> {
   const did: string[] = [];
   for (const one of loaded) did.push(await one.check());
-  if (JSON.stringify(workload.threads) !== before) throw new Error(`${name} changed the messages it was given`);
   return did;
 }
 

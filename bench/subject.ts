@@ -1,4 +1,5 @@
 import type { Message } from "../src/index.ts";
+import { throughJson } from "./threads/through-json.ts";
 
 /** What an operation is for. Only operations with a job in common are compared as like with like. */
 export type Job = "shorten results" | "take out old calls" | "drop the older half" | "replace a range";
@@ -10,7 +11,7 @@ export type Timed = () => unknown;
 export interface Loaded {
   /** Called before every run, outside the measured time: copies the input where a run would spoil it. */
   arm(): Timed;
-  /** Runs once and says what changed. Throws `WorkNotDone` if it was not the work that is claimed. */
+  /** Runs once and says what changed. Throws `WorkNotDone` if it was not the work that is claimed, or if the input was changed. */
   check(): Promise<string>;
 }
 
@@ -49,7 +50,8 @@ export function createSubject<Input, Output>(spec: SubjectSpec<Input, Output>): 
     jobs: spec.jobs,
     isBare: spec.isBare ?? false,
     load(messages) {
-      const input = spec.convert(messages);
+      // A copy for everybody: nobody finds the messages in the processor's caches because somebody else has just read them.
+      const input = spec.convert(throughJson(messages));
       const runOnInput = (): unknown => spec.run(input);
       return {
         arm() {
@@ -59,21 +61,24 @@ export function createSubject<Input, Output>(spec: SubjectSpec<Input, Output>): 
         },
         async check() {
           const own = copy === undefined ? input : copy(input);
-          return spec.check(input, await spec.run(own));
+          const before = JSON.stringify(input);
+          const did = spec.check(input, await spec.run(own));
+          expectWork(JSON.stringify(input) === before, spec.name, "it changed the messages that it was given");
+          return did;
         },
       };
     },
   };
 }
 
-/** The same operation on a deep copy of the thread in every run: shows what repeated runs on one input might hide. */
+/** The same operation on a copy of the thread in every run: shows what repeated runs on one input might hide. */
 export function withFreshInputs(subject: Subject): Subject {
   return {
     ...subject,
     load(messages) {
       const loaded = subject.load(messages);
       return {
-        arm: () => subject.load(structuredClone(messages)).arm(),
+        arm: () => subject.load(messages).arm(),
         check: () => loaded.check(),
       };
     },

@@ -2,6 +2,7 @@ import { compactThread, type Message, type Replacement } from "../../src/index.t
 import { newerHalf } from "../kept.ts";
 import { createSubject, expectWork, type Subject } from "../subject.ts";
 import { checkpointId, withCheckpoints } from "../threads/checkpoints.ts";
+import { throughJson } from "../threads/through-json.ts";
 import { expectSmaller } from "./expect-smaller.ts";
 
 const NAME = "compactThread";
@@ -23,7 +24,7 @@ export const compactThreadSubject: Subject = createSubject<Input, readonly Messa
     const users = messages.flatMap(({ role }, position) => (role === "user" ? [position] : []));
     const [first, middle] = [users[0], users[newerHalf(users.length)]];
     if (first === undefined || middle === undefined || first === middle) throw new Error("The thread is too short for a range.");
-    return { messages: withCheckpoints(messages), replacements: [{ from: checkpointId(first), to: checkpointId(middle), summary: SUMMARY }] };
+    return { messages: throughJson(withCheckpoints(messages)), replacements: [{ from: checkpointId(first), to: checkpointId(middle), summary: SUMMARY }] };
   },
   run: ({ messages, replacements }) => compactThread(messages, replacements),
   check({ messages }, after) {

@@ -3,6 +3,7 @@ import type { Message } from "../../src/index.ts";
 import { newerHalf, RECENT_MESSAGES } from "../kept.ts";
 import { createSubject, expectWork, type Job, type Subject } from "../subject.ts";
 import { partsOf, textOf, toolNames, type Part, type ResultPart } from "../threads/parts.ts";
+import { throughJson } from "../threads/through-json.ts";
 
 /** Vercel's AI SDK takes calls out together with their results; it reads how many messages to spare out of a string. */
 export const aiSubjects: readonly Subject[] = [
@@ -15,7 +16,7 @@ function prune(name: string, jobs: readonly Job[], keep: (length: number) => num
   return createSubject<ModelMessage[], ModelMessage[]>({
     name,
     jobs,
-    convert: modelMessages,
+    convert: (messages) => throughJson(modelMessages(messages)),
     run: (messages) => pruneMessages({ messages, reasoning, toolCalls: `before-last-${keep(messages.length)}-messages` }),
     check(before, after) {
       const calls = countParts(before, "tool-call");

@@ -1,6 +1,7 @@
 import { AnthropicAdapter, compactMessages, fromAnthropic, type CompactOptions, type Message as ChefMessage } from "@context-chef/core";
 import { newerHalf, RECENT_RESULTS } from "../kept.ts";
 import { createSubject, expectWork, type Job, type Subject } from "../subject.ts";
+import { throughJson } from "../threads/through-json.ts";
 
 type AnthropicMessages = Parameters<typeof fromAnthropic>[0];
 
@@ -29,7 +30,7 @@ function compact(name: string, jobs: readonly Job[], keepOf: (results: number) =
     jobs,
     isBare: true,
     convert(messages) {
-      const { history } = fromAnthropic(structuredClone(messages) as AnthropicMessages);
+      const { history } = throughJson(fromAnthropic(messages as AnthropicMessages));
       const results = countResults(history);
       const keep = Math.max(1, keepOf(results));
       return { history, results, keep, options: optionsFor(keep, thinking) };
@@ -55,7 +56,7 @@ function compactAnthropic(name: string, jobs: readonly Job[], keepOf: (results: 
     name,
     jobs,
     convert(given) {
-      const messages = structuredClone(given) as AnthropicMessages;
+      const messages = given as AnthropicMessages;
       return { messages, options: optionsFor(Math.max(1, keepOf(countResults(fromAnthropic(messages).history))), thinking) };
     },
     run: ({ messages, options }) => adapter.compile(compactMessages(fromAnthropic(messages).history, options)).messages,

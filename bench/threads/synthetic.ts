@@ -2,6 +2,7 @@ import type { Block, Message } from "../../src/index.ts";
 import { textBlock } from "./parts.ts";
 import { createRandom, type Random } from "./random.ts";
 import { resultLength, toolText } from "./text.ts";
+import { throughJson } from "./through-json.ts";
 
 const TOOLS: readonly string[] = ["read_file", "bash", "grep", "edit_file", "list_files", "web_fetch"];
 
@@ -29,8 +30,8 @@ export function syntheticThread(pairs: number, seed: number = pairs): Message[] 
       );
     }
   }
-  // Through JSON, as messages come in practice: flat strings, no shared parts.
-  return JSON.parse(JSON.stringify(messages)) as Message[];
+  // Flat strings, no shared parts.
+  return throughJson(messages);
 }
 
 function preamble(random: Random): Block[] {

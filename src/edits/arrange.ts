@@ -13,7 +13,7 @@ import { Coverage } from "./coverage.ts";
 import type { Proposal } from "./edit.ts";
 import { firstPlace, isSpanEdit, placesOf } from "./edit-places.ts";
 import { hiddenThinking } from "./hidden-thinking.ts";
-import { isRange, outermostSpans, type Span } from "./spans.ts";
+import { outermostSpans, roundSpan, type OuterSpans } from "./spans.ts";
 import { placeSummaries, type Summary } from "./summaries.ts";
 import { validEdits } from "./validate-edits.ts";
 import { ViewWriter, type View } from "./view-writer.ts";
@@ -88,14 +88,14 @@ function isSwallowed(index: LogIndex, edit: Proposal, coverage: Coverage): boole
 function refuseTextBehindWaitingCalls(
   log: readonly Message[],
   index: LogIndex,
-  outer: readonly Span[],
+  outer: OuterSpans,
   coverage: Coverage,
   summaries: ReadonlyMap<number, readonly Summary[]>,
 ): void {
   if (index.providerRunAt.length === 0) return;
   const waiting = waitingCalls(log, index.calls).filter(({ call }) => !coverage.hidesCall(call));
   if (waiting.length === 0) return;
-  const notes = outer.flatMap((span) => (isRange(span) ? [] : [span.to]));
+  const notes = outer.rounds.map((edit) => roundSpan(index, edit).to);
   const added = [...summaries].flatMap(([position, here]) => here.map(({ block }) => ({ position, block })));
   for (const at of [...notes, ...added]) {
     const call = waitingAt(waiting, at);

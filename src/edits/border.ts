@@ -6,3 +6,8 @@ export function borderOf({ blockCounts }: LogIndex, at: Place): Place {
   const count = blockCounts[at.position];
   return count !== undefined && at.block > 0 && at.block >= count ? { position: at.position + 1, block: 0 } : at;
 }
+
+/** The border behind a block. */
+export function borderBehind({ blockCounts }: LogIndex, { position, block }: Place): Place {
+  return block + 1 >= (blockCounts[position] ?? Infinity) ? { position: position + 1, block: 0 } : { position, block: block + 1 };
+}

@@ -1,10 +1,15 @@
 import type { LogIndex } from "../messages/index-log.ts";
 import { blocksOf, isThinking, textBlock, type Block, type Message } from "../messages/message.ts";
+import type { Place } from "../messages/place.ts";
 import type { Proposal } from "./edit.ts";
 
 interface ChangedMessage {
-  /** As many as in the log; undefined where a block is not shown. */
-  readonly blocks: (Block | undefined)[];
+  /** How many blocks are shown. */
+  shown: number;
+  /** A bit for each of the first blocks that is not shown, as long as there are no `blocks`. */
+  dropped: number;
+  /** As many as in the log, undefined where a block is not shown. Made when a block is shown in another form. */
+  blocks: (Block | undefined)[] | undefined;
   note: string | undefined;
   /** The edit that shows here, for the report. */
   edit: Proposal;
@@ -15,43 +20,49 @@ interface ChangedMessage {
   madeAt: number;
 }
 
+/** So many blocks have a bit in `dropped`. */
+const BITS = 31;
 const NOTHING: readonly Block[] = [];
 
-/** The messages that are not shown as they are in the log. Whatever is not in here passes through as the same object. */
+/**
+ * The messages that are not shown as they are in the log. Whatever is not in here passes through as the same object. One pass may change
+ * nearly every message, mostly by dropping a block: so no blocks are copied for that.
+ */
 export class ChangedMessages {
   readonly #log: readonly Message[];
   readonly #blockCounts: readonly number[];
+  readonly #thinking: readonly Place[];
+  /** The first place of thinking that does not lie before the message whose part was asked for last. */
+  #nextThinking = 0;
   readonly #changes: (ChangedMessage | undefined)[];
 
-  constructor(log: readonly Message[], { blockCounts }: LogIndex) {
+  constructor(log: readonly Message[], { blockCounts, thinking }: LogIndex) {
     this.#log = log;
     this.#blockCounts = blockCounts;
+    this.#thinking = thinking;
     this.#changes = new Array<ChangedMessage | undefined>(log.length);
   }
 
   /** `edit` is a span, or else text in place of a call, which takes the call's result along. */
   drop(position: number, block: number, edit: Proposal, isSpan: boolean): void {
-    let change = this.#changes[position];
-    if (change === undefined && this.#blockCounts[position] === 1) {
-      change = this.#add(position, [undefined], edit);
-    } else {
-      change = this.#change(position, edit);
-      change.blocks[block] = undefined;
-    }
+    const change = this.#change(position, edit);
+    this.#drop(change, position, block);
     if (isSpan) change.cutBySpan = true;
   }
 
   /** Thinking that an edit somewhere below it hides. */
   hideThinking(position: number, block: number, edit: Proposal): void {
     const change = this.#change(position, edit);
-    change.blocks[block] = undefined;
+    this.#drop(change, position, block);
     if (change.hiddenThinking === undefined) change.hiddenThinking = [block];
     else change.hiddenThinking.push(block);
   }
 
   /** Undefined: the block is not shown. */
   replace(position: number, block: number, shown: Block | undefined, edit: Proposal): void {
-    this.#change(position, edit).blocks[block] = shown;
+    const change = this.#change(position, edit);
+    if (shown === undefined) this.#drop(change, position, block);
+    else this.#blocksToChange(change, position)[block] = shown;
   }
 
   addNote(position: number, note: string, edit: Proposal): void {
@@ -60,7 +71,7 @@ export class ChangedMessages {
 
   isDropped(position: number, block: number): boolean {
     const change = this.#changes[position];
-    return change !== undefined && change.blocks[block] === undefined;
+    return change !== undefined && !isShown(change, block);
   }
 
   has(position: number): boolean {
@@ -74,29 +85,37 @@ export class ChangedMessages {
   /** Is anything of the message shown, from this block on? */
   showsFrom(position: number, block: number): boolean {
     const change = this.#changes[position];
-    if (change === undefined || change.note !== undefined) return true;
-    return shownBetween(change.blocks, block, Infinity).length > 0 || this.#isKept(position, change);
+    if (change === undefined || change.note !== undefined || this.#isKept(position, change)) return true;
+    const end = this.#blockCounts[position] ?? 0;
+    for (let number = block; number < end; number++) if (isShown(change, number)) return true;
+    return false;
   }
 
-  /** The message as it is shown between two of its blocks, or undefined if nothing of it is. */
+  /** The message as it is shown between two of its blocks, or undefined if nothing of it is. Messages must be asked for in ascending order. */
   part(message: Message, position: number, from: number, to: number): Message | undefined {
     const change = this.#changes[position];
-    const shown = shownBetween(change?.blocks ?? blocksOf(message), from, to);
-    if (shown.length === 0 && change !== undefined && this.#isKept(position, change)) return from === 0 ? keptMessage(message, change) : undefined;
     const note = to === Infinity ? change?.note : undefined;
-    if (shown.length === 0) return note === undefined ? undefined : { ...message, content: note };
-    if (note !== undefined) return { ...message, content: withNote(withoutStrayThinking(message, shown), note) };
-    const kept = message.role === "assistant" ? withoutStrayThinking(message, shown) : shown;
+    const shown = change === undefined ? blocksOf(message).slice(from, to) : shownBetween(message, change, from, to, note);
+    if (shown.length === 0) {
+      if (change !== undefined && this.#isKept(position, change)) return from === 0 ? keptMessage(message, change) : undefined;
+      return note === undefined ? undefined : { ...message, content: note };
+    }
+    // A note stands for a round, which takes all thinking of its message along.
+    const kept = note === undefined && this.#hasThinking(position) ? withoutStrayThinking(message, shown) : shown;
     if (kept.length === 0) return undefined;
-    return { ...message, content: typeof message.content === "string" ? asText(kept) : kept };
+    return { ...message, content: typeof message.content === "string" && note === undefined ? asText(kept) : kept };
+  }
+
+  /** Of most messages the index says that they have none, so that none of their blocks has to be read. */
+  #hasThinking(position: number): boolean {
+    let at = this.#thinking[this.#nextThinking];
+    while (at !== undefined && at.position < position) at = this.#thinking[++this.#nextThinking];
+    return at?.position === position;
   }
 
   #change(position: number, edit: Proposal): ChangedMessage {
     const change = this.#changes[position];
-    if (change === undefined) {
-      const message = this.#log[position];
-      return this.#add(position, message === undefined ? [] : blocksOf(message).slice(), edit);
-    }
+    if (change === undefined) return this.#add(position, edit);
     if (change.edit !== edit) {
       change.edit = edit;
       if (edit.madeAt > change.madeAt) change.madeAt = edit.madeAt;
@@ -104,10 +123,24 @@ export class ChangedMessages {
     return change;
   }
 
-  #add(position: number, blocks: (Block | undefined)[], edit: Proposal): ChangedMessage {
-    const change = { blocks, note: undefined, edit, cutBySpan: false, hiddenThinking: undefined, madeAt: edit.madeAt };
+  #add(position: number, edit: Proposal): ChangedMessage {
+    const shown = this.#blockCounts[position] ?? 0;
+    const change = { shown, dropped: 0, blocks: undefined, note: undefined, edit, cutBySpan: false, hiddenThinking: undefined, madeAt: edit.madeAt };
     this.#changes[position] = change;
     return change;
+  }
+
+  #drop(change: ChangedMessage, position: number, block: number): void {
+    if (!isShown(change, block)) return;
+    change.shown--;
+    if (change.blocks === undefined && block < BITS) change.dropped |= 1 << block;
+    else this.#blocksToChange(change, position)[block] = undefined;
+  }
+
+  #blocksToChange(change: ChangedMessage, position: number): (Block | undefined)[] {
+    const message = this.#log[position];
+    change.blocks ??= message === undefined ? [] : blocksOf(message).map((block, number) => (isShown(change, number) ? block : undefined));
+    return change.blocks;
   }
 
   /**
@@ -116,35 +149,30 @@ export class ChangedMessages {
    * alone is no message to keep (A4.5).
    */
   #isKept(position: number, change: ChangedMessage): boolean {
-    if (change.cutBySpan || change.note !== undefined || change.blocks.some((block) => block !== undefined)) return false;
+    if (change.cutBySpan || change.note !== undefined || change.shown > 0) return false;
     const message = this.#log[position];
     if (message === undefined || blocksOf(message).every(isThinking)) return false;
     return change.madeAt === position + 1 || this.#log[position + 1]?.role === "system";
   }
 }
 
-/** The same array where all of it is shown. An array that grows by `push` would take many times the room: so it is counted first. */
-function shownBetween(blocks: readonly (Block | undefined)[], from: number, to: number): readonly Block[] {
-  const end = Math.min(to, blocks.length);
-  let count = 0;
-  for (let number = from; number < end; number++) if (blocks[number] !== undefined) count++;
-  if (count === 0) return NOTHING;
-  if (count === blocks.length) return blocks as readonly Block[];
-  const shown = new Array<Block>(count);
-  let next = 0;
-  for (let number = from; number < end; number++) {
-    const block = blocks[number];
-    if (block !== undefined) shown[next++] = block;
-  }
-  return shown;
+function isShown({ blocks, dropped }: ChangedMessage, block: number): boolean {
+  return blocks === undefined ? block >= BITS || (dropped & (1 << block)) === 0 : blocks[block] !== undefined;
 }
 
-/** In an array of just that size, too: a spread leaves room for many more. */
-function withNote(blocks: readonly Block[], note: string): readonly Block[] {
-  const content = new Array<Block>(blocks.length + 1);
-  for (let number = 0; number < blocks.length; number++) content[number] = blocks[number] as Block;
-  content[blocks.length] = textBlock(note);
-  return content;
+/** The blocks, and the note behind them if there are any, in an array of just that size: one that grows by `push` would take many times the room. */
+function shownBetween(message: Message, change: ChangedMessage, from: number, to: number, note: string | undefined): readonly Block[] {
+  if (change.shown === 0) return NOTHING;
+  const blocks = change.blocks ?? blocksOf(message);
+  const end = Math.min(to, blocks.length);
+  let count = 0;
+  for (let number = from; number < end; number++) if (isShown(change, number)) count++;
+  if (count === 0) return NOTHING;
+  const shown = new Array<Block>(note === undefined ? count : count + 1);
+  let next = 0;
+  for (let number = from; number < end; number++) if (isShown(change, number)) shown[next++] = blocks[number] as Block;
+  if (note !== undefined) shown[next] = textBlock(note);
+  return shown;
 }
 
 /** As it is, but for thinking that cannot be shown. */

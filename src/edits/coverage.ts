@@ -4,8 +4,8 @@ import { placeKey, isBefore, type Place } from "../messages/place.ts";
 import type { PlacedEdit } from "./block-edits.ts";
 import type { ChangedMessages } from "./changed-messages.ts";
 import type { Proposal } from "./edit.ts";
-import type { RangeEdit } from "./edit-places.ts";
-import { isRange, type Span } from "./spans.ts";
+import type { RangeEdit, RoundEdit } from "./edit-places.ts";
+import type { OuterSpans, Span } from "./spans.ts";
 
 type RangeSpan = Span<RangeEdit>;
 
@@ -26,14 +26,20 @@ export class Coverage {
   /** Per call: the edit that takes it out. */
   readonly #hiddenCalls: readonly (Proposal | undefined)[];
 
-  constructor(log: readonly Message[], { calls, thinking }: LogIndex, outer: readonly Span[], blockEdits: readonly PlacedEdit[], changed: ChangedMessages) {
+  constructor(
+    log: readonly Message[],
+    { calls, thinking }: LogIndex,
+    { ranges, rounds }: OuterSpans,
+    blockEdits: readonly PlacedEdit[],
+    changed: ChangedMessages,
+  ) {
     this.#log = log;
-    this.#ranges = outer.filter(isRange);
+    this.#ranges = ranges;
     this.#whole = this.#markRanges();
     const asText = new Map<string, Proposal>();
     for (const { at, edit } of blockEdits) if (edit.kind === "replace-block") asText.set(placeKey(at), edit);
-    const hidesNothing = outer.length === 0 && asText.size === 0;
-    this.#hiddenCalls = hidesNothing ? [] : this.#settlePairs(calls, this.#collapseRounds(outer, thinking, changed), asText, changed);
+    const hidesNothing = ranges.length === 0 && rounds.length === 0 && asText.size === 0;
+    this.#hiddenCalls = hidesNothing ? [] : this.#settlePairs(calls, this.#collapseRounds(rounds, thinking, changed), asText, changed);
     this.#dropBetweenBorders(changed);
   }
 
@@ -83,11 +89,10 @@ export class Coverage {
   }
 
   /** The thinking of a collapsed call goes with it: it was about a call that is no longer there. */
-  #collapseRounds(outer: readonly Span[], thinking: readonly Place[], changed: ChangedMessages): (Proposal | undefined)[] {
+  #collapseRounds(rounds: readonly RoundEdit[], thinking: readonly Place[], changed: ChangedMessages): (Proposal | undefined)[] {
     const collapsed = new Array<Proposal | undefined>(this.#log.length);
     let next = 0;
-    for (const { edit } of outer) {
-      if (edit.kind !== "collapse-round") continue;
+    for (const edit of rounds) {
       collapsed[edit.call] = edit;
       for (let at = thinking[next]; at !== undefined && at.position <= edit.call; at = thinking[++next]) {
         if (at.position === edit.call) changed.drop(edit.call, at.block, edit, true);
@@ -116,7 +121,7 @@ export class Coverage {
         continue;
       }
       hidden[call.number] = edit;
-      const isSpan = edit.kind !== "replace-block";
+      const isSpan = asText.size === 0 || edit.kind !== "replace-block";
       // A call that was replaced by text is shown as that text.
       if (range === undefined && isSpan) changed.drop(call.position, call.block, edit, isSpan);
       if (result !== undefined && resultRange === undefined) changed.drop(result.position, result.block, edit, isSpan);

@@ -2,8 +2,9 @@ import { isBefore, type Place } from "../messages/place.ts";
 import type { EditKind } from "./change.ts";
 import type { Proposal, ProposalOf } from "./edit.ts";
 
-export type SpanEdit = ProposalOf<"replace-range" | "collapse-round">;
 export type RangeEdit = ProposalOf<"replace-range">;
+export type RoundEdit = ProposalOf<"collapse-round">;
+export type SpanEdit = RangeEdit | RoundEdit;
 export type BlockEdit = ProposalOf<Exclude<EditKind, SpanEdit["kind"]>>;
 
 /** Does the edit cover a stretch of the log, and not single blocks? */

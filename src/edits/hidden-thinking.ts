@@ -27,28 +27,35 @@ export type HiddenThinking = (at: Place) => Proposal | undefined;
 export function hiddenThinking(log: readonly Message[], index: LogIndex, edits: readonly Proposal[], target: Target & { seenFrom: number }): HiddenThinking {
   const binds = bindsPrefix(target);
   const stretches: HiddenStretch[] = [];
+  let madeAt = -1;
+  let seenAt = 0;
   for (const edit of edits) {
-    // The model saw the edit from here on: before `seenFrom` it read the log itself.
-    const seenAt = nextRequest(log, Math.min(Math.max(edit.madeAt, target.seenFrom), log.length));
+    // The model saw the edit from here on: before `seenFrom` it read the log itself. Edits of one pass were made at one time.
+    if (edit.madeAt !== madeAt) seenAt = nextRequest(log, Math.min(Math.max(edit.madeAt, target.seenFrom), log.length));
+    madeAt = edit.madeAt;
     const undoneAt = edit.undoneAt !== undefined && edit.undoneAt <= log.length ? nextRequest(log, edit.undoneAt) : undefined;
     if (undoneAt !== undefined && undoneAt <= seenAt) continue;
-    const since = undoneAt === undefined ? 0 : seenAt;
     const flip = undoneAt ?? seenAt;
-    const place = laterOf(firstTaken(log, edit), { position: since, block: -1 });
-    const loop: Place = { position: index.loops[flip] ?? NO_LOOP, block: -1 };
-    const earliest = loop.position !== NO_LOOP && isBefore(loop, place) ? loop : place;
-    if (isInside(stretches.at(-1), earliest, flip)) continue;
-    const removes = loop.position !== NO_LOOP && undoneAt === undefined && removesThinking(index, edit, loop);
-    const breaksLoop = removes || (loop.position !== NO_LOOP && thinkingBetween(index, laterOf(place, loop), flip));
+    const taken = firstTaken(log, edit);
+    const place = undoneAt === undefined ? taken : laterOf(taken, { position: seenAt, block: -1 });
+    const loopStart = index.loops[flip] ?? NO_LOOP;
+    if (isInside(stretches[stretches.length - 1], place, loopStart, flip)) continue;
+    const loop: Place = { position: loopStart, block: -1 };
+    const removes = loopStart !== NO_LOOP && undoneAt === undefined && removesThinking(index, edit, loop);
+    const breaksLoop = removes || (loopStart !== NO_LOOP && thinkingBetween(index, laterOf(place, loop), flip));
     if (!binds && !removes) continue;
-    stretches.push({ after: breaksLoop ? earliest : place, until: flip, edit });
+    stretches.push({ after: breaksLoop && isBefore(loop, place) ? loop : place, until: flip, edit });
   }
   return sweep(stretches);
 }
 
-/** Does the stretch hide all of what this one would? The edits of one pass come in order, so that mostly the first does. */
-function isInside(stretch: HiddenStretch | undefined, after: Place, until: number): boolean {
-  return stretch !== undefined && stretch.until >= until && !isBefore(after, stretch.after);
+/**
+ * Does the stretch hide all of what one behind this place would, and one that begins with the loop? The edits of one pass come in
+ * order, so that mostly the first does.
+ */
+function isInside(stretch: HiddenStretch | undefined, place: Place, loopStart: number, until: number): boolean {
+  if (stretch === undefined || stretch.until < until || isBefore(place, stretch.after)) return false;
+  return loopStart === NO_LOOP || !isBefore({ position: loopStart, block: -1 }, stretch.after);
 }
 
 /** Where a range begins right behind thinking, that thinking may be left at the end of its turn, and goes too (A4.5). */

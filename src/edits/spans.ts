@@ -1,9 +1,9 @@
 import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
 import type { LogIndex } from "../messages/index-log.ts";
-import { comparePlaces, isBefore, type Place } from "../messages/place.ts";
-import { borderOf } from "./border.ts";
-import type { Proposal, ProposalOf } from "./edit.ts";
-import { isSpanEdit, type RangeEdit, type SpanEdit } from "./edit-places.ts";
+import { comparePlaces, isBefore, laterOf, type Place } from "../messages/place.ts";
+import { borderBehind, borderOf } from "./border.ts";
+import type { Proposal } from "./edit.ts";
+import type { RangeEdit, RoundEdit, SpanEdit } from "./edit-places.ts";
 
 /** The stretch of the log that an edit covers, half-open. */
 export interface Span<E extends SpanEdit = SpanEdit> {
@@ -12,15 +12,30 @@ export interface Span<E extends SpanEdit = SpanEdit> {
   readonly edit: E;
 }
 
-export function isRange(span: Span): span is Span<RangeEdit> {
-  return span.edit.kind === "replace-range";
+/** The spans that show, in order. */
+export interface OuterSpans {
+  readonly ranges: readonly Span<RangeEdit>[];
+  readonly rounds: readonly RoundEdit[];
 }
 
 /** The outermost spans, disjoint and in order: the ones that show. Spans nest or are disjoint; one that crosses another is refused. */
-export function outermostSpans(index: LogIndex, edits: readonly Proposal[]): Span[] {
-  const spans: Span[] = [];
-  for (const edit of edits) if (isSpanEdit(edit)) spans.push(edit.kind === "replace-range" ? rangeSpan(index, edit) : roundSpan(index, edit));
-  return followEachOther(spans) ? spans : outermost(newestOfEach(spans.sort(compareSpans)));
+export function outermostSpans(index: LogIndex, edits: readonly Proposal[]): OuterSpans {
+  const rounds: RoundEdit[] = [];
+  const ranges: Span<RangeEdit>[] = [];
+  for (const edit of edits) {
+    if (edit.kind === "collapse-round") rounds.push(edit);
+    else if (edit.kind === "replace-range") ranges.push({ from: borderOf(index, edit.from), to: borderOf(index, edit.to), edit });
+  }
+  if (rounds.length === 0 && followEachOther(ranges)) return { ranges, rounds };
+  for (const edit of rounds) refuseWrongEnd(index, edit);
+  if (ranges.length === 0 && lieApart(rounds)) return { ranges, rounds };
+  const spans = [...ranges, ...rounds.map((edit) => roundSpan(index, edit))];
+  const outer = outermost(newestOfEach(spans.sort(compareSpans)));
+  return { ranges: outer.filter(isRange), rounds: outer.flatMap(({ edit }) => (edit.kind === "collapse-round" ? [edit] : [])) };
+}
+
+function isRange(span: Span): span is Span<RangeEdit> {
+  return span.edit.kind === "replace-range";
 }
 
 /** What one pass proposes comes in order and apart. */
@@ -29,6 +44,16 @@ function followEachOther(spans: readonly Span[]): boolean {
     const before = spans[number - 1];
     const span = spans[number];
     if (before !== undefined && span !== undefined && isBefore(span.from, before.to)) return false;
+  }
+  return true;
+}
+
+/** Rounds in messages of their own need no look at their blocks. */
+function lieApart(rounds: readonly RoundEdit[]): boolean {
+  let last = -1;
+  for (const { call, lastResult } of rounds) {
+    if (call <= last) return false;
+    last = lastResult;
   }
   return true;
 }
@@ -63,26 +88,28 @@ function outermost(spans: readonly Span[]): Span[] {
   return outer;
 }
 
-function rangeSpan(index: LogIndex, edit: RangeEdit): Span {
-  return { from: borderOf(index, edit.from), to: borderOf(index, edit.to), edit };
+/** From the first call of the round to behind its last result. */
+export function roundSpan(index: LogIndex, edit: RoundEdit): Span<RoundEdit> {
+  const { calls, callsBefore } = index;
+  let to: Place = { position: edit.call, block: 0 };
+  const first = calls[callsBefore[edit.call] ?? calls.length];
+  for (let call = first; call?.position === edit.call; call = calls[call.number + 1]) if (call.result !== undefined) to = laterOf(to, call.result);
+  return { from: first ?? to, to: borderBehind(index, to), edit };
 }
 
-function roundSpan(index: LogIndex, edit: ProposalOf<"collapse-round">): Span {
-  const { calls, callsBefore } = index;
+function refuseWrongEnd({ calls, callsBefore }: LogIndex, edit: RoundEdit): void {
+  let last = -1;
   const first = calls[callsBefore[edit.call] ?? calls.length];
-  let last: Place | undefined;
   for (let call = first; call?.position === edit.call; call = calls[call.number + 1]) {
-    if (call.result !== undefined && (last === undefined || isBefore(last, call.result))) last = call.result;
+    if (call.result !== undefined && call.result.position > last) last = call.result.position;
   }
-  if (first === undefined || last?.position !== edit.lastResult) {
-    throw invalid(
-      "INVALID_INPUT",
-      `${nameOf(edit)}.lastResult`,
-      `the position of the round's last result, ${last?.position ?? "which has none"}`,
-      edit.lastResult,
-    );
-  }
-  return { from: first, to: borderOf(index, { position: last.position, block: last.block + 1 }), edit };
+  if (last === edit.lastResult && last !== -1) return;
+  throw invalid(
+    "INVALID_INPUT",
+    `${nameOf(edit)}.lastResult`,
+    `the position of the round's last result, ${last === -1 ? "which has none" : last}`,
+    edit.lastResult,
+  );
 }
 
 function crossing(first: Span, second: Span): PalimpsestError {

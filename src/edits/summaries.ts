@@ -4,8 +4,8 @@ import { countBefore, isBefore, laterOf, type Place } from "../messages/place.ts
 import { isBlank } from "./blank.ts";
 import type { ChangedMessages } from "./changed-messages.ts";
 import type { Coverage } from "./coverage.ts";
-import { isRange, type Span } from "./spans.ts";
-import { borderOf } from "./border.ts";
+import type { OuterSpans } from "./spans.ts";
+import { borderBehind } from "./border.ts";
 
 export interface Summary {
   /** Shown before this block. */
@@ -20,13 +20,13 @@ export interface Summary {
 export function placeSummaries(
   log: readonly Message[],
   index: LogIndex,
-  outer: readonly Span[],
+  outer: OuterSpans,
   coverage: Coverage,
   changed: ChangedMessages,
 ): Map<number, Summary[]> {
   const { calls } = index;
   const summaries = new Map<number, Summary[]>();
-  const ranges = outer.filter(isRange).filter((range) => !isBlank(range.edit.summary));
+  const ranges = outer.ranges.filter((range) => !isBlank(range.edit.summary));
   const lastRange = ranges.at(-1);
   if (lastRange === undefined) return summaries;
   // Where all ranges begin before the first call, none begins inside a round.
@@ -70,7 +70,7 @@ function behindOpenRounds(index: LogIndex, from: Place, rounds: readonly Reach[]
   for (;;) {
     const furthest = rounds[countBefore(rounds, at) - 1]?.furthest;
     if (furthest === undefined || isBefore(furthest, at)) return at;
-    at = borderOf(index, { position: furthest.position, block: furthest.block + 1 });
+    at = borderBehind(index, furthest);
   }
 }
 

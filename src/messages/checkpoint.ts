@@ -39,8 +39,11 @@ function idInText(text: string): string | undefined {
 
 /** Only a block that is a checkpoint and nothing else counts: text that merely looks like one does not. */
 export function checkpointId(block: Block): string | undefined {
-  if (isText(block)) return idInText(block.text);
-  return block.type === "checkpoint" && "id" in block && isCheckpointId(block.id) ? block.id : undefined;
+  return isText(block) ? idInText(block.text) : idOfBlock(block);
+}
+
+function idOfBlock(block: Block | undefined): string | undefined {
+  return block?.type === "checkpoint" && "id" in block && isCheckpointId(block.id) ? block.id : undefined;
 }
 
 export interface PlacedCheckpoint extends Place {
@@ -48,11 +51,23 @@ export interface PlacedCheckpoint extends Place {
 }
 
 /** The checkpoints directly in user messages, in order. */
-export function placedCheckpoints(messages: readonly Message[], { userBlocks }: LogIndex): PlacedCheckpoint[] {
+export function placedCheckpoints(messages: readonly Message[], index: LogIndex): PlacedCheckpoint[] {
+  return placesWith(messages, index, idInText);
+}
+
+/** Those with one of these ids. An agent may keep a checkpoint in every message: they are found by their whole text, without reading ids out of all of them. */
+export function checkpointsNamed(messages: readonly Message[], index: LogIndex, ids: ReadonlySet<string>): PlacedCheckpoint[] {
+  const marks = new Map<string, string>();
+  for (const id of ids) if (isCheckpointId(id)) marks.set(`<checkpoint:${id}>`, id);
+  return placesWith(messages, index, (text) => (text.length === MARK_LENGTH ? marks.get(text) : undefined)).filter(({ id }) => ids.has(id));
+}
+
+function placesWith(messages: readonly Message[], { userBlocks, userTexts }: LogIndex, idIn: (text: string) => string | undefined): PlacedCheckpoint[] {
   const found: PlacedCheckpoint[] = [];
-  for (const at of userBlocks) {
-    const block = blockAt(messages, at);
-    const id = block === undefined ? undefined : checkpointId(block);
+  for (let number = 0; number < userBlocks.length; number++) {
+    const at = userBlocks[number] as Place;
+    const text = userTexts[number];
+    const id = text === undefined ? idOfBlock(blockAt(messages, at)) : idIn(text);
     if (id !== undefined) found.push({ id, position: at.position, block: at.block });
   }
   return found;

@@ -61,6 +61,33 @@ describe("where things lie", () => {
       { position: 0, block: 0 },
       { position: 2, block: 1 },
     ]);
+    assert.deepEqual(index.userTexts, ["Hi", "Also this."]);
+  });
+
+  it("keeps a place for a block of the user's that is no text", () => {
+    const { userBlocks, userTexts } = indexLog([user({ type: "image" }, { type: "text", text: "Look." } as Block)]);
+    assert.equal(userBlocks.length, 2);
+    assert.deepEqual(userTexts, [undefined, "Look."]);
+  });
+
+  it("counts what the assistant says in text, and in nothing else", () => {
+    const said = assistant({ type: "thinking", thinking: "Hm." } as Block, { type: "text", text: "abc" } as Block, use("a"), {
+      type: "text",
+      text: "de",
+    } as Block);
+    assert.deepEqual(indexLog([{ role: "user", content: "Hello" }, said, user(result("a")), { role: "assistant", content: "done" }]).spokenChars, [0, 5, 0, 4]);
+  });
+
+  it("knows the tool of a call, and who made it, whether that is in the log or not", () => {
+    const made = { ...use("c"), caller: { type: "code_execution_20250825", tool_id: "elsewhere" } };
+    const own = { ...use("d"), caller: { type: "direct" } };
+    assert.deepEqual(
+      indexLog([assistant(made, own)]).calls.map(({ name, caller, owner }) => ({ name, caller, owner })),
+      [
+        { name: "bash", caller: "elsewhere", owner: undefined },
+        { name: "bash", caller: undefined, owner: undefined },
+      ],
+    );
   });
 
   it("knows thinking, system messages and the tools that the provider runs", () => {

@@ -7,10 +7,9 @@ import {
   type Message,
   type ServerCallBlock,
   type ServerResultBlock,
-  type ToolResultBlock,
   type ToolUseBlock,
 } from "./message.ts";
-import { areBlocks, isBlock, isResult, isUse, messageFault, type Unchecked } from "./message-shape.ts";
+import { areBlocks, isAnswer, isBlock, messageFault, type Unchecked } from "./message-shape.ts";
 import type { Place } from "./place.ts";
 
 /** A call, run by the client or the provider, with the place of its result once there is one. */
@@ -18,6 +17,10 @@ export interface Call extends Place {
   /** Its place in `LogIndex.calls`. */
   readonly number: number;
   readonly id: string;
+  /** The tool of a client's call, empty for the provider's. */
+  readonly name: string;
+  /** The id of the provider-run block that made it (A3.3), whether that is in the log or not. */
+  readonly caller: string | undefined;
   readonly server: boolean;
   /** The provider-run call that made this one (A3.3), or waits beside it for its result (A3.2): they stay or go together. */
   readonly owner: Call | undefined;
@@ -27,6 +30,8 @@ export interface Call extends Place {
 export interface LogIndex {
   /** Of every message: string content counts as one. Here, because a message itself is far away in memory. */
   readonly blockCounts: readonly number[];
+  /** Of every message: how many characters of text the assistant says in it. */
+  readonly spokenChars: readonly number[];
   /** In the order of their places. */
   readonly calls: readonly Call[];
   /** For every length of the log: how many of them it holds. */
@@ -37,6 +42,8 @@ export interface LogIndex {
   readonly resultsBefore: readonly number[];
   /** Every other block of the user's, in order: string content counts as one. */
   readonly userBlocks: readonly Place[];
+  /** The text of each of them, undefined where it is of another kind. Here, because several passes look through them. */
+  readonly userTexts: readonly (string | undefined)[];
   /** Every block of thinking, in order. */
   readonly thinking: readonly Place[];
   /** The messages with a call or a result of a tool that the provider runs. */
@@ -58,16 +65,18 @@ const NO_BLOCKS: readonly unknown[] = [];
  * real conversations ids repeat; a result without such a call is an orphan and belongs to nothing.
  *
  * This runs over every block of every call of a function. So it also checks the shape of what it reads, it keeps its state in
- * local variables, and it compares each block's type as seldom as it can: the type of a result is a string of its own in
- * every block that comes from JSON, and comparing those is what takes the most time here.
+ * local variables, reads every field once, and compares each block's type as seldom as it can: blocks come in many shapes, and the
+ * type of a result is a string of its own in every block that comes from JSON. Reading and comparing those takes the most time here.
  */
 export function indexLog(log: readonly Message[]): LogIndex {
   const blockCounts = new Array<number>(log.length);
+  const spokenChars = new Array<number>(log.length);
   const calls: Call[] = [];
   const callsBefore = new Array<number>(log.length + 1);
   const results: Place[] = [];
   const resultsBefore = new Array<number>(log.length + 1);
   const userBlocks: Place[] = [];
+  const userTexts: (string | undefined)[] = [];
   const thinking: Place[] = [];
   const providerRunAt: number[] = [];
   const systemAt: number[] = [];
@@ -88,6 +97,7 @@ export function indexLog(log: readonly Message[]): LogIndex {
     const { role, content: given } = message as Unchecked;
     const content: unknown = typeof given === "string" ? NO_BLOCKS : given;
     if (!Array.isArray(content)) throw faultAt(log, position);
+    let spoken = 0;
     const continuesTurn = role === turn;
     turn = role;
     if (role === "assistant") {
@@ -102,18 +112,22 @@ export function indexLog(log: readonly Message[]): LogIndex {
         if (typeof part !== "object" || part === null) throw faultAt(log, position);
         const { type } = part as Unchecked;
         if (type === "tool_use") {
-          if (!isUse(part)) throw faultAt(log, position);
-          const use = part as ToolUseBlock;
-          calls.push({ number: calls.length, id: use.id, position, block, server: false, owner: server.ownerOf(use), result: undefined });
+          const { id, name } = part as Unchecked;
+          if (typeof id !== "string" || typeof name !== "string") throw faultAt(log, position);
+          const caller = callerOf(part as ToolUseBlock);
+          calls.push({ number: calls.length, id, name, caller, position, block, server: false, owner: server.ownerOf(caller), result: undefined });
           turnHasCalls = true;
         } else if (type === "text") {
-          if (typeof (part as Unchecked).text !== "string") throw faultAt(log, position);
+          const { text } = part as Unchecked;
+          if (typeof text !== "string") throw faultAt(log, position);
+          spoken += text.length;
         } else if (type === "thinking" || type === "redacted_thinking") {
           thinking.push({ position, block });
         } else if (!isBlock(part)) {
           throw faultAt(log, position);
         } else if (isServerCall(part as Block)) {
-          const call = { number: calls.length, id: (part as ServerCallBlock).id, position, block, server: true, owner: undefined, result: undefined };
+          const { id } = part as ServerCallBlock;
+          const call = { number: calls.length, id, name: "", caller: undefined, position, block, server: true, owner: undefined, result: undefined };
           calls.push(call);
           server.open(call);
           providerRunAt.push(position);
@@ -123,6 +137,7 @@ export function indexLog(log: readonly Message[]): LogIndex {
           providerRunAt.push(position);
         }
       }
+      if (typeof given === "string") spoken = given.length;
       loopIsOpen = turnHasCalls || isPaused || server.isWaitingIn(position);
     } else if (role === "user") {
       let answers = false;
@@ -131,17 +146,23 @@ export function indexLog(log: readonly Message[]): LogIndex {
         if (typeof part !== "object" || part === null) throw faultAt(log, position);
         const { type } = part as Unchecked;
         if (type === "tool_result") {
-          if (!isResult(part)) throw faultAt(log, position);
+          const { tool_use_id: id, content: answer } = part as Unchecked;
+          if (typeof id !== "string" || !isAnswer(answer)) throw faultAt(log, position);
           answers = true;
           const result = { position, block };
           results.push(result);
-          client.answer((part as ToolResultBlock).tool_use_id, result);
+          client.answer(id, result);
           continue;
         }
-        if (type === "text" ? typeof (part as Unchecked).text !== "string" : !isBlock(part)) throw faultAt(log, position);
+        const text = type === "text" ? (part as Unchecked).text : undefined;
+        if (typeof text !== "string" && !isBlock(part)) throw faultAt(log, position);
         userBlocks.push({ position, block });
+        userTexts.push(text as string | undefined);
       }
-      if (typeof given === "string") userBlocks.push({ position, block: 0 });
+      if (typeof given === "string") {
+        userBlocks.push({ position, block: 0 });
+        userTexts.push(given);
+      }
       // Neighbouring user messages are one turn (A1.3): text in a message of its own does not end the loop that results before it continue.
       loopIsOpen = loopStart !== NO_LOOP && (answers || (continuesTurn && loopIsOpen));
       if (!loopIsOpen) loopStart = NO_LOOP;
@@ -152,11 +173,12 @@ export function indexLog(log: readonly Message[]): LogIndex {
       throw faultAt(log, position);
     }
     blockCounts[position] = typeof given === "string" ? 1 : content.length;
+    spokenChars[position] = spoken;
     callsBefore[position + 1] = calls.length;
     resultsBefore[position + 1] = results.length;
     loops[position + 1] = loopIsOpen ? loopStart : NO_LOOP;
   }
-  return { blockCounts, calls, callsBefore, results, resultsBefore, userBlocks, thinking, providerRunAt, systemAt, loops };
+  return { blockCounts, spokenChars, calls, callsBefore, results, resultsBefore, userBlocks, userTexts, thinking, providerRunAt, systemAt, loops };
 }
 
 function faultAt(log: readonly unknown[], position: number): PalimpsestError {
@@ -171,7 +193,7 @@ class OpenCalls {
   readonly #calls: readonly Call[];
   readonly #server: boolean;
   /** Of the first `#sorted` calls those that are still open, by id; where an id repeats, the nearest last. */
-  readonly #older = new Map<string, Call[]>();
+  #older: Map<string, Call[]> | undefined;
   #sorted = 0;
 
   constructor(calls: readonly Call[], server: boolean) {
@@ -192,6 +214,7 @@ class OpenCalls {
   }
 
   #answerOlder(id: string, result: Place, older: number): void {
+    this.#older ??= new Map();
     for (; this.#sorted < older; this.#sorted++) {
       const call = this.#calls[this.#sorted];
       if (call === undefined || call.result !== undefined || call.server !== this.#server) continue;
@@ -228,9 +251,8 @@ class ServerCalls {
   }
 
   /** The call that made this one, answered or not; else the one of the same turn that waits beside it. */
-  ownerOf(use: ToolUseBlock): Call | undefined {
+  ownerOf(caller: string | undefined): Call | undefined {
     if (this.#byId.size === 0) return undefined;
-    const caller = callerOf(use);
     return caller === undefined ? this.#ofTurn.findLast((call) => call.result === undefined) : this.#byId.get(caller);
   }
 

@@ -21,14 +21,18 @@ export function isBlock(value: unknown): boolean {
   return typeof type === "string";
 }
 
-/** Is this, which calls itself a tool_use, one? */
-export function isUse(block: Unchecked): boolean {
-  return typeof block.id === "string" && typeof block.name === "string";
+function isUse({ id, name }: Unchecked): boolean {
+  return typeof id === "string" && typeof name === "string";
 }
 
 /** Is this, which calls itself a tool_result, one? */
 export function isResult({ tool_use_id, content }: Unchecked): boolean {
-  return typeof tool_use_id === "string" && (typeof content === "string" || content === undefined || areBlocks(content));
+  return typeof tool_use_id === "string" && isAnswer(content);
+}
+
+/** Is this the content of a tool_result? */
+export function isAnswer(content: unknown): boolean {
+  return typeof content === "string" || content === undefined || areBlocks(content);
 }
 
 export function areBlocks(content: unknown): boolean {

@@ -13,6 +13,7 @@ export function isReminder(block: Block): boolean {
 
 /** The text without its `<system-reminder>` spans. A tag that is never closed is ordinary text. */
 export function withoutReminders(text: string): string {
+  if (text.length < OPEN.length + CLOSE.length) return text;
   let rest = "";
   let from = 0;
   for (;;) {

@@ -75,6 +75,21 @@ describe("what the passes propose", () => {
     assert.deepEqual(collapseRounds(log, [collapsed], options), []);
   });
 
+  test("collapse-rounds: no round in which an id repeats, of few calls or of many", () => {
+    const round = (ids: readonly string[]): readonly Message[] => [
+      { role: "user", content: "q" },
+      { role: "assistant", content: ids.map((id) => block("tool_use", { id, name: "read", input: {} })) },
+      { role: "user", content: ids.map((id) => block("tool_result", { tool_use_id: id, content: "x" })) },
+      { role: "assistant", content: "done" },
+    ];
+    const proposed = (ids: readonly string[]): number => {
+      const index = indexLog(round(ids));
+      return collapseRounds(round(ids), [], { index, target: DEFAULT_TARGET, afterTurns: 0, multiToolTurns: true, gistChars: 0 }).length;
+    };
+    const many = Array.from({ length: 12 }, (_, number) => `id${number}`);
+    assert.deepEqual([["a", "b", "c"], ["a", "b", "a"], many, [...many, "id3"]].map(proposed), [1, 0, 1, 0]);
+  });
+
   test("prune-turns: one range for every run that is left out, and says why", () => {
     const range = (from: number, to: number, summary: string, reason: string): Proposal => ({
       kind: "replace-range",

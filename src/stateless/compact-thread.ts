@@ -18,11 +18,12 @@ export interface CompactThreadOptions {
   readonly target?: Partial<Target>;
 }
 
-const anyTarget: Field<Partial<Target>> = { expected: "a target", accepts: (value): value is Partial<Target> => isRecord(value) };
+const TARGET: Field<Partial<Target>> = { expected: "a target", accepts: (value): value is Partial<Target> => isRecord(value) };
+const COMPACT_FIELDS = { strip: oneOf("all", "after-edit"), target: TARGET };
 
 /** The thread with summaries in place of the stretches between checkpoints. Throws, and changes nothing, if any of them cannot be done. */
 export function compactThread(messages: readonly Message[], replacements: readonly Replacement[], options: CompactThreadOptions = {}): Message[] {
-  const { strip = "all", target } = parseOptions(options, "options", { strip: oneOf("all", "after-edit"), target: anyTarget });
+  const { strip = "all", target } = parseOptions(options, "options", COMPACT_FIELDS);
   const call = parseCall(messages, target);
   const ranges = replaceBetweenCheckpoints(call.log, [], { ...call, replacements });
   const view = renderOnce(call, [...ranges, ...stripAround(call, [], ranges, strip)]);

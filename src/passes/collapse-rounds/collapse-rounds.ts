@@ -1,7 +1,7 @@
 import type { Proposal } from "../../edits/edit.ts";
 import { headOf } from "../../messages/head-of.ts";
 import type { Call, LogIndex } from "../../messages/index-log.ts";
-import { blockAt, callerOf, resultText, type Message, type ToolResultBlock, type ToolUseBlock } from "../../messages/message.ts";
+import { blockAt, resultText, type Message, type ToolResultBlock } from "../../messages/message.ts";
 import { waitingAt, waitingCalls } from "../../messages/waiting-calls.ts";
 import { frozenStretch, newestRound } from "../hold-back.ts";
 import type { PassContext } from "../pass.ts";
@@ -37,7 +37,8 @@ export function collapseRounds(log: readonly Message[], edits: readonly Proposal
   for (let first = calls[0], next; first !== undefined && first.position < end; first = calls[next]) {
     const call = first.position;
     next = callsBefore[call + 1] ?? calls.length;
-    if ((excluded.size > 0 && excluded.has(call)) || (next - first.number > 1 && !options.multiToolTurns) || !isRound(log, options.index, call)) continue;
+    if ((excluded.size > 0 && excluded.has(call)) || (next - first.number > 1 && !options.multiToolTurns)) continue;
+    if (!isRound(options.index, first.number, next)) continue;
     if (waiting.length > 0 && waitingAt(waiting, { position: call + 1, block: Infinity }) !== undefined) continue;
     const note = noteFor(log, calls, first.number, next, options.gistChars);
     proposals.push({ kind: "collapse-round", call, lastResult: call + 1, note, pass: "collapse-rounds", reason, madeAt: log.length });
@@ -45,38 +46,38 @@ export function collapseRounds(log: readonly Message[], edits: readonly Proposal
   return proposals;
 }
 
-/** Does the next message answer all calls of this one and no others, and is nothing bound to them? */
-function isRound(log: readonly Message[], { calls, callsBefore, resultsBefore }: LogIndex, position: number): boolean {
-  const first = callsBefore[position] ?? 0;
-  const next = callsBefore[position + 1] ?? 0;
+/** Does the next message answer all of these calls, which are one message's, and no others, and is nothing bound to them? */
+function isRound({ calls, resultsBefore }: LogIndex, first: number, next: number): boolean {
+  const position = calls[first]?.position ?? 0;
   if ((resultsBefore[position + 2] ?? 0) - (resultsBefore[position + 1] ?? 0) !== next - first) return false;
   for (let number = first; number < next; number++) {
     const call = calls[number];
-    if (call?.result?.position !== position + 1 || callerOf(useAt(log, call)) !== undefined) return false;
+    if (call?.result?.position !== position + 1 || call.caller !== undefined) return false;
   }
   return next - first === 1 || haveOwnIds(calls, first, next);
 }
 
+/** So many ids are compared one by one: a set would take longer to make. */
+const FEW = 8;
+
 function haveOwnIds(calls: readonly Call[], first: number, next: number): boolean {
-  const ids = new Set<string>();
-  for (let number = first; number < next; number++) ids.add(calls[number]?.id ?? "");
-  return ids.size === next - first;
+  if (next - first > FEW) return new Set(calls.slice(first, next).map(({ id }) => id)).size === next - first;
+  for (let number = first + 1; number < next; number++) {
+    for (let other = first; other < number; other++) if (calls[other]?.id === calls[number]?.id) return false;
+  }
+  return true;
 }
 
-/** A line for each of these calls, which are one message's. */
+/** A line for each of these calls. */
 function noteFor(log: readonly Message[], calls: readonly Call[], first: number, next: number, gistChars: number): string {
   let note = "";
   for (let number = first; number < next; number++) {
     const call = calls[number];
     if (call?.result === undefined) continue;
-    const line = `[Tool: ${useAt(log, call).name} | Result summarized — called ${log.length - 1 - call.result.position} turns ago]`;
+    const line = `[Tool: ${call.name} | Result summarized — called ${log.length - 1 - call.result.position} turns ago]`;
     note = note === "" ? line : `${note}\n${line}`;
     const gist = gistChars === 0 ? "" : headOf(resultText(blockAt(log, call.result) as ToolResultBlock), gistChars);
     if (gist !== "") note += `\n${gist}`;
   }
   return note;
-}
-
-function useAt(log: readonly Message[], call: Call): ToolUseBlock {
-  return blockAt(log, call) as ToolUseBlock;
 }

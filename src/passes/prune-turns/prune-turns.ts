@@ -1,7 +1,7 @@
 import type { Proposal } from "../../edits/edit.ts";
 import { checkpointId } from "../../messages/checkpoint.ts";
 import type { Call, LogIndex } from "../../messages/index-log.ts";
-import { blockAt, type Message, type TextBlock } from "../../messages/message.ts";
+import { blockAt, type Message } from "../../messages/message.ts";
 import type { Place } from "../../messages/place.ts";
 import { isReminder } from "../../messages/reminder.ts";
 import { frozenStretch, newestResponse, type Stretch } from "../hold-back.ts";
@@ -80,65 +80,52 @@ function leastImportant(log: readonly Message[], index: LogIndex, groups: Groups
   const sizes = new Int32Array(log.length);
   for (let position = 0; position < log.length; position++) {
     const first = groups.firstOf(position);
-    scores[first] = Math.max(scores[first] ?? 0, importanceOf(log, index, position));
+    if (kept[first] === 1) continue;
+    scores[first] = Math.max(scores[first] ?? 0, importanceOf(index, position));
     sizes[first] = (sizes[first] ?? 0) + 1;
   }
-  const dropped = new Uint8Array(log.length);
-  let left = log.length;
-  for (const first of fromLowest(scores, sizes, kept, log.length - maxTurns)) {
-    if (left <= maxTurns) break;
-    dropped[first] = 1;
-    left -= sizes[first] ?? 0;
-  }
-  const leftOut = new Uint8Array(log.length);
-  for (let position = 0; position < log.length; position++) leftOut[position] = dropped[groups.firstOf(position)] ?? 0;
+  const leftOut = lowestGroups(scores, sizes, log.length - maxTurns);
+  for (let position = 0; position < log.length; position++) leftOut[position] = leftOut[groups.firstOf(position)] ?? 0;
   return leftOut;
 }
 
 /**
- * The groups that may go, lowest score first, up to those with which so many messages have gone. Scores lie between 0 and 1:
- * counted into steps of equal width they show where the border falls, and only the groups on that step need to be sorted.
+ * 1 at the first position of every group that goes, so that so many messages go. A group that stays has the size 0. Scores lie between 0 and 1: counted into steps of
+ * equal width they show where the border falls, and only the groups on that step need to be sorted.
  */
-function fromLowest(scores: Float64Array, sizes: Int32Array, kept: Uint8Array, messages: number): number[] {
+function lowestGroups(scores: Float64Array, sizes: Int32Array, messages: number): Uint8Array {
   const steps = scores.length;
-  const stepOf = (first: number): number => Math.floor((scores[first] ?? 0) * steps);
   const onStep = new Int32Array(steps + 1);
-  const candidates: number[] = [];
-  for (let first = 0; first < scores.length; first++) {
-    if (sizes[first] === 0 || kept[first] === 1) continue;
-    candidates.push(first);
-    const step = stepOf(first);
+  for (let first = 0; first < steps; first++) {
+    if (sizes[first] === 0) continue;
+    const step = Math.floor((scores[first] ?? 0) * steps);
     onStep[step] = (onStep[step] ?? 0) + (sizes[first] ?? 0);
   }
   let border = 0;
-  for (let gone = onStep[0] ?? 0; gone < messages && border < steps; gone += onStep[border] ?? 0) border++;
-  const below: number[] = [];
+  let gone = 0;
+  for (; border < steps && gone + (onStep[border] ?? 0) < messages; border++) gone += onStep[border] ?? 0;
+  const dropped = new Uint8Array(steps);
   const onBorder: number[] = [];
-  for (const first of candidates) {
-    const step = stepOf(first);
-    if (step < border) below.push(first);
+  for (let first = 0; first < steps; first++) {
+    if (sizes[first] === 0) continue;
+    const step = Math.floor((scores[first] ?? 0) * steps);
+    if (step < border) dropped[first] = 1;
     else if (step === border) onBorder.push(first);
   }
-  onBorder.sort((a, b) => (scores[a] ?? 0) - (scores[b] ?? 0) || a - b);
-  return [...below, ...onBorder];
+  for (const first of onBorder.sort((a, b) => (scores[a] ?? 0) - (scores[b] ?? 0) || a - b)) {
+    if (gone >= messages) break;
+    dropped[first] = 1;
+    gone += sizes[first] ?? 0;
+  }
+  return dropped;
 }
 
-/** Newer is higher, a call counts, and so does a long answer, up to a limit. The index says of most messages that there is nothing more to read in them. */
-function importanceOf(log: readonly Message[], index: LogIndex, position: number): number {
-  const recency = (0.5 * position) / Math.max(1, log.length - 1);
+/** Newer is higher, a call counts, and so does a long answer, up to a limit. */
+function importanceOf(index: LogIndex, position: number): number {
+  const recency = (0.5 * position) / Math.max(1, index.blockCounts.length - 1);
   if ((index.resultsBefore[position + 1] ?? 0) > (index.resultsBefore[position] ?? 0)) return recency;
-  const first = index.callsBefore[position] ?? 0;
-  const next = index.callsBefore[position + 1] ?? 0;
-  const length = index.blockCounts[position] === next - first ? 0 : lengthOfAnswer(log[position]);
-  return recency + (hasClientCall(index.calls, first, next) ? 0.3 : 0) + Math.min(length / 5000, 0.2);
-}
-
-function lengthOfAnswer(message: Message | undefined): number {
-  if (message?.role !== "assistant") return 0;
-  if (typeof message.content === "string") return message.content.length;
-  let length = 0;
-  for (const block of message.content) if (block.type === "text") length += (block as TextBlock).text.length;
-  return length;
+  const calls = hasClientCall(index.calls, index.callsBefore[position] ?? 0, index.callsBefore[position + 1] ?? 0) ? 0.3 : 0;
+  return recency + calls + Math.min((index.spokenChars[position] ?? 0) / 5000, 0.2);
 }
 
 function hasClientCall(calls: readonly Call[], first: number, next: number): boolean {

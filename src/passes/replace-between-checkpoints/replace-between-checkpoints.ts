@@ -1,7 +1,7 @@
 import { borderOf } from "../../edits/border.ts";
 import type { Proposal } from "../../edits/edit.ts";
 import { invalid, PalimpsestError } from "../../errors/palimpsest-error.ts";
-import { placedCheckpoints, type PlacedCheckpoint } from "../../messages/checkpoint.ts";
+import { checkpointsNamed, placedCheckpoints, type PlacedCheckpoint } from "../../messages/checkpoint.ts";
 import type { LogIndex } from "../../messages/index-log.ts";
 import type { Message } from "../../messages/message.ts";
 import { isRecord } from "../../messages/parse-messages.ts";
@@ -28,7 +28,10 @@ interface ReplaceOptions extends PassContext {
 }
 
 interface Checkpoints {
-  readonly usable: readonly PlacedCheckpoint[];
+  /** At least those that a replacement names. */
+  readonly named: readonly PlacedCheckpoint[];
+  /** All that can be used. Only an error lists them. */
+  readonly usable: () => readonly PlacedCheckpoint[];
   readonly hidden: ReadonlySet<string>;
 }
 
@@ -45,9 +48,15 @@ interface Stretch {
  *     after:  user [text, checkpoint a] · assistant "Looked around." · assistant
  */
 export function replaceBetweenCheckpoints(log: readonly Message[], _edits: readonly Proposal[], options: ReplaceOptions): Proposal[] {
-  const checkpoints: Checkpoints = { usable: options.checkpoints ?? placedCheckpoints(log, options.index), hidden: options.hidden ?? new Set() };
+  const { index } = options;
   const end = options.end ?? { position: log.length, block: 0 };
-  const stretches = parseReplacements(options.replacements).map((replacement) => stretchOf(options.index, replacement, checkpoints, end));
+  const replacements = parseReplacements(options.replacements);
+  const checkpoints: Checkpoints = {
+    named: options.checkpoints ?? checkpointsNamed(log, index, idsIn(replacements)),
+    usable: () => options.checkpoints ?? placedCheckpoints(log, index),
+    hidden: options.hidden ?? new Set(),
+  };
+  const stretches = replacements.map((replacement) => stretchOf(index, replacement, checkpoints, end));
   refuseOverlaps(stretches);
   refuseOpenLoop(log, stretches, options);
   return stretches.map(({ from, to, replacement }) => ({
@@ -76,6 +85,15 @@ function parseReplacements(value: readonly Replacement[]): readonly Replacement[
   return value as readonly Replacement[];
 }
 
+function idsIn(replacements: readonly Replacement[]): Set<string> {
+  const ids = new Set<string>();
+  for (const { from, to } of replacements) {
+    if (from !== undefined) ids.add(from);
+    if (to !== undefined) ids.add(to);
+  }
+  return ids;
+}
+
 function stretchOf(index: LogIndex, replacement: Replacement, checkpoints: Checkpoints, end: Place): Stretch {
   const from = replacement.from === undefined ? { position: 0, block: 0 } : borderOf(index, behind(replacement.from, checkpoints));
   const to = replacement.to === undefined ? end : borderOf(index, behind(replacement.to, checkpoints));
@@ -92,10 +110,10 @@ function stretchOf(index: LogIndex, replacement: Replacement, checkpoints: Check
 }
 
 function behind(id: string, checkpoints: Checkpoints): Place {
-  const found = checkpoints.usable.filter((checkpoint) => checkpoint.id === id);
+  const found = checkpoints.named.filter((checkpoint) => checkpoint.id === id);
   const [first] = found;
   if (first !== undefined && found.length === 1) return { position: first.position, block: first.block + 1 };
-  const data = { id, checkpoints: usable(checkpoints) };
+  const data = { id, checkpoints: idsThatOccurOnce(checkpoints) };
   if (checkpoints.hidden.has(id))
     throw new PalimpsestError("CHECKPOINT_HIDDEN", `Checkpoint ${id} lies inside an earlier summary. ${choices(data.checkpoints)}`, data);
   if (first === undefined) throw new PalimpsestError("CHECKPOINT_UNKNOWN", `There is no checkpoint ${JSON.stringify(id)}. ${choices(data.checkpoints)}`, data);
@@ -103,10 +121,9 @@ function behind(id: string, checkpoints: Checkpoints): Place {
   throw new PalimpsestError("CHECKPOINT_AMBIGUOUS", `Checkpoint ${id} occurs ${found.length} times. ${choices(data.checkpoints)}`, { ...data, positions });
 }
 
-/** The ids that occur once. */
-function usable(checkpoints: Checkpoints): string[] {
+function idsThatOccurOnce(checkpoints: Checkpoints): string[] {
   const times = new Map<string, number>();
-  for (const { id } of checkpoints.usable) times.set(id, (times.get(id) ?? 0) + 1);
+  for (const { id } of checkpoints.usable()) times.set(id, (times.get(id) ?? 0) + 1);
   return [...times].flatMap(([id, count]) => (count === 1 ? [id] : []));
 }
 
@@ -138,7 +155,7 @@ function refuseOpenLoop(log: readonly Message[], stretches: readonly Stretch[], 
 }
 
 function rangeError(code: "RANGE_EMPTY" | "RANGE_REVERSED", message: string, { from, to }: Replacement, checkpoints: Checkpoints): PalimpsestError {
-  return new PalimpsestError(code, message, { id: from ?? to, from, to, checkpoints: usable(checkpoints) });
+  return new PalimpsestError(code, message, { id: from ?? to, from, to, checkpoints: idsThatOccurOnce(checkpoints) });
 }
 
 function describe({ from, to }: Replacement): string {

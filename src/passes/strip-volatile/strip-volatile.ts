@@ -1,6 +1,6 @@
 import type { Proposal, ProposalOf } from "../../edits/edit.ts";
 import { placesOf } from "../../edits/edit-places.ts";
-import { blockAt, isText, type Block, type Message } from "../../messages/message.ts";
+import { blockAt, type Block, type Message } from "../../messages/message.ts";
 import { placeKey, isBefore, type Place } from "../../messages/place.ts";
 import { withoutReminders } from "../../messages/reminder.ts";
 import { frozenStretch, isFrozen } from "../hold-back.ts";
@@ -15,25 +15,28 @@ import type { PassContext } from "../pass.ts";
  * Inside longer text only the tagged span goes. Tool results are left alone. `from`: what lies before it stays as it is. `edits`: those in force.
  */
 export function stripVolatile(log: readonly Message[], edits: readonly Proposal[], options: PassContext & { readonly from: Place }): Proposal[] {
+  const { userBlocks, userTexts, thinking } = options.index;
   const ranges = edits.filter((edit) => edit.kind === "replace-range");
   const done = new Set(edits.filter(isBlockChange).flatMap((edit) => placesOf(edit).map(placeKey)));
   const frozen = frozenStretch(log, options);
-  const isLeftAlone = (at: Place): boolean =>
-    isBefore(at, options.from) ||
-    isFrozen(frozen, at.position) ||
-    (done.size > 0 && done.has(placeKey(at))) ||
-    ranges.some((range) => !isBefore(at, range.from) && isBefore(at, range.to));
+  const isLeftAlone = (at: Place): boolean => {
+    if (isBefore(at, options.from) || isFrozen(frozen, at.position) || (done.size > 0 && done.has(placeKey(at)))) return true;
+    for (const { from, to } of ranges) if (!isBefore(at, from) && isBefore(at, to)) return true;
+    return false;
+  };
   const reminders: Place[] = [];
   const proposals: Proposal[] = [];
   const origin = { pass: "strip-volatile", reason: "reminders and thinking were for their moment", madeAt: log.length };
-  for (const at of options.index.userBlocks) {
-    if (isLeftAlone(at)) continue;
-    const rest = withoutReminder(blockAt(log, at));
+  for (let number = 0; number < userBlocks.length; number++) {
+    const at = userBlocks[number] as Place;
+    const text = userTexts[number];
+    const rest = text === undefined ? withoutReminderBlock(blockAt(log, at)) : withoutReminder(text);
+    if (rest === undefined || isLeftAlone(at)) continue;
     if (rest === "") reminders.push(at);
-    else if (rest !== undefined) proposals.push({ ...origin, kind: "replace-block", at, text: rest });
+    else proposals.push({ ...origin, kind: "replace-block", at, text: rest });
   }
-  const thinking = options.index.thinking.filter((at) => !isLeftAlone(at));
-  const places = reminders.length === 0 ? thinking : mergeAscending(thinking, reminders);
+  const volatile = thinking.filter((at) => !isLeftAlone(at));
+  const places = reminders.length === 0 ? volatile : mergeAscending(volatile, reminders);
   if (places.length > 0) proposals.push({ ...origin, kind: "strip-blocks", at: places });
   return proposals;
 }
@@ -53,11 +56,13 @@ function isBlockChange(edit: Proposal): edit is ProposalOf<"strip-blocks" | "rep
   return edit.kind === "strip-blocks" || edit.kind === "replace-block";
 }
 
-/** What is left of the block: nothing of a reminder, the rest of a text with a reminder in it. Undefined: it stays as it is. */
-function withoutReminder(block: Block | undefined): string | undefined {
-  if (block?.type === "system_reminder") return "";
-  if (block === undefined || !isText(block)) return undefined;
-  const rest = withoutReminders(block.text);
-  if (rest === block.text) return undefined;
+/** What is left of the text: nothing of a reminder. Undefined: it stays as it is. */
+function withoutReminder(text: string): string | undefined {
+  const rest = withoutReminders(text);
+  if (rest === text) return undefined;
   return rest.trim() === "" ? "" : rest;
+}
+
+function withoutReminderBlock(block: Block | undefined): string | undefined {
+  return block?.type === "system_reminder" ? "" : undefined;
 }
