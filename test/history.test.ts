@@ -10,16 +10,14 @@ import { result, text, use } from "./support/threads/speak.ts";
 
 type Asked = Parameters<NonNullable<HistoryOptions["summarizer"]>>[0];
 
-/** Says which summary it is, and keeps what it was asked. */
+/** Says which summary it is, and keeps what it was asked. It has no name, and so is asked every time. */
 function countingSummarizer(): { summarizer: NonNullable<HistoryOptions["summarizer"]>; asked: Asked[] } {
   const asked: Asked[] = [];
-  return {
-    asked,
-    summarizer: (input) => {
-      asked.push(input);
-      return Promise.resolve(`summary ${asked.length}`);
-    },
+  const count = (): NonNullable<HistoryOptions["summarizer"]> => (input) => {
+    asked.push(input);
+    return Promise.resolve(`summary ${asked.length}`);
   };
+  return { asked, summarizer: count() };
 }
 
 const hashes = (commits: readonly Commit[]): string[] => commits.map(({ hash }) => hash);

@@ -59,6 +59,8 @@ export interface History {
 
   /** Installs a handler that summarizes results as they come in. It takes the place of any other. */
   configureToolSummarization(config: ToolInstructions | ToolSummarization): Promise<void>;
+  /** Waits for the summaries that are being written in the background, and commits them now. Gives their commits. */
+  settle(): Promise<Commit[]>;
   /** A handler of `tool_result` replaces the one before; other events have any number of listeners. Gives what takes it off again. */
   on<K extends HistoryEvent>(event: K, listener: HistoryListener<K>): Promise<() => void>;
 
@@ -96,6 +98,6 @@ export interface History {
   retain(options: { readonly olderThan: Date | number }): Promise<string[]>;
   /** Deletes a thread of the store. */
   forget(thread: string): Promise<void>;
-  /** Closes the store, if it was opened for this history. */
+  /** Closes the store, if it was opened for this history. Summaries in the background are given up: `settle` first, to keep them. */
   close(): Promise<void>;
 }

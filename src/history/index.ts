@@ -16,6 +16,6 @@ export { openHistory, type HistoryOptions } from "./open-history.ts";
 export type { LogQuery } from "./query-log.ts";
 export type { RecordedStep, StepToRecord } from "./steps.ts";
 export { summaryMemo } from "./summary-memo.ts";
-export type { PendingToolResult, ToolResultHandler } from "./tool-result-hook.ts";
+export type { PendingToolResult, SummaryOptions, ToolResultHandler } from "./tool-result-hook.ts";
 export type { ToolInstructions, ToolSummarization } from "./tool-summarization.ts";
 export type { Fault, Verification } from "./verify.ts";

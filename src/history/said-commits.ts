@@ -76,6 +76,11 @@ export function addMessages(
   );
 }
 
+/** Does the user say something, beside results of tools? */
+export function isSpoken({ role, content }: Message): boolean {
+  return role === "user" && (typeof content === "string" || !content.every(isToolResult));
+}
+
 /** The result, where that is all that was said. */
 function resultIn({ message }: Said): ToolResultBlock | undefined {
   if (message.role !== "user" || typeof message.content === "string" || message.content.length !== 1) return undefined;
