@@ -1,6 +1,6 @@
 export type { Edit } from "../edits/edit.ts";
 export type { BranchInfo, Store, ThreadInfo } from "../store/store.ts";
-export { openStore } from "../store/open-store.ts";
+export { openStore, type OpenStoreOptions } from "../store/open-store.ts";
 export { TOOL_SUMMARIZE_SYSTEM } from "../summarize/tool-summarize-system.ts";
 export type { CommitLike } from "./commit-lookup.ts";
 export type { Commit, CommitMetadata } from "./commit.ts";
