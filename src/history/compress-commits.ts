@@ -25,7 +25,7 @@ const AT_ONCE = 4;
 /** Reads, has summaries written while others may go on, and commits those that came. */
 export async function compressCommits({ branch, late, request, choose, summarize, events }: Compressing): Promise<Compressed> {
   const { texts, since } = await branch.read((state) => ({ texts: textsOf(state, runsOf(state, choose(state))), since: state.entries.length }));
-  const { content, instructions } = request;
+  const { content, instructions, onlyShorter } = request;
   if (content !== undefined && content.length !== texts.length)
     throw invalid("INVALID_OPTION", "options.content", `a summary for each of the ${texts.length} runs that the commits form`, content);
   const shares = shareTokens(request.targetTokens, texts);
@@ -43,7 +43,7 @@ export async function compressCommits({ branch, late, request, choose, summarize
     else failed.push({ commits: run.commits, error: outcome.failure });
   });
   const { edits, commits } = await late.writeBatch(branch, (state, chain) => {
-    const edits = runs.length === 0 ? [] : addSummaries(state, chain, runs, since, instructions ?? "compressed");
+    const edits = runs.length === 0 ? [] : addSummaries(state, chain, runs, { since, reason: instructions ?? "compressed", onlyShorter });
     return { edits, commits: chain.entries.map(({ commit }) => toCommit(commit)) };
   });
   const sums = {

@@ -10,7 +10,7 @@ export type { HistoryDiff, Hunk } from "./diff.ts";
 export type { ToolQuery, ToolTurn } from "./find-tools.ts";
 export type { HistoryEvent, HistoryEventMap, HistoryListener } from "./history-events.ts";
 export type { Content } from "./history-input.ts";
-export type { CommitOptions, History, ToolResultOptions } from "./history.ts";
+export type { AppendOptions, CommitOptions, History, ToolResultOptions } from "./history.ts";
 export { openCompactor, type OpenCompactorOptions, type StoredCall, type StoredCompactor } from "./open-compactor.ts";
 export { openHistory, type HistoryOptions } from "./open-history.ts";
 export type { LogQuery } from "./query-log.ts";

@@ -6,6 +6,7 @@ import type { Block, Message } from "../messages/message.ts";
 import { parseMessages } from "../messages/parse-messages.ts";
 import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import type { BranchInfo, Store, StoredCommit } from "../store/store.ts";
+import { AUTHORSHIP, parseAuthors, parseAuthorship } from "./authorship.ts";
 import { BranchLog, entryOf, readEntries } from "./branch-log.ts";
 import type { CommitChain } from "./commit-chain.ts";
 import { isEdited, isSaid, shownContent, type CommitContent } from "./commit-content.ts";
@@ -28,7 +29,7 @@ import { diffStates, type HistoryDiff } from "./diff.ts";
 import { ToolFinder, type ToolQuery, type ToolTurn } from "./find-tools.ts";
 import { HistoryEvents, type HistoryEvent, type HistoryEventMap, type HistoryListener } from "./history-events.ts";
 import { parseAssistantMessage, parseName, parseResult, parseUserMessage, type Content } from "./history-input.ts";
-import type { CommitOptions, History, ToolResultOptions } from "./history.ts";
+import type { AppendOptions, CommitOptions, History, ToolResultOptions } from "./history.ts";
 import { LateSummaries } from "./late-summaries.ts";
 import { LogState } from "./log-state.ts";
 import { queryLog, type LogQuery } from "./query-log.ts";
@@ -47,7 +48,6 @@ import { verifyThread, type Verification } from "./verify.ts";
 
 const MAIN = "main";
 const EVENTS: readonly string[] = ["edit", "compact", "error"] satisfies (keyof HistoryEventMap)[];
-const AUTHORSHIP = { author: string, reason: string };
 
 export interface StoredHistoryOptions {
   readonly store: Store;
@@ -85,11 +85,11 @@ export class StoredHistory implements History {
   }
 
   async user(content: Content, options: CommitOptions = {}): Promise<Commit> {
-    return this.#say(parseUserMessage(content), authorship(options, "user"));
+    return this.#say(parseUserMessage(content), parseAuthorship(options, "user"));
   }
 
   async assistant(message: Content | { readonly content: Content }, options: CommitOptions = {}): Promise<Commit> {
-    return this.#say(parseAssistantMessage(message), authorship(options, "assistant"));
+    return this.#say(parseAssistantMessage(message), parseAuthorship(options, "assistant"));
   }
 
   async toolResult(callId: string, name: string, content: Content, options: ToolResultOptions = {}): Promise<Commit> {
@@ -109,10 +109,9 @@ export class StoredHistory implements History {
     return toCommit(commit);
   }
 
-  async append(messages: readonly Message[], options: CommitOptions = {}): Promise<Commit[]> {
+  async append(messages: readonly Message[], options: AppendOptions = {}): Promise<Commit[]> {
     const given = [...parseMessages(messages)];
-    const said = (role: Message["role"]): Authorship => authorship(options, role);
-    return (await this.#add(given, said)).map(toCommit);
+    return (await this.#add(given, parseAuthors(options, given.length))).map(toCommit);
   }
 
   async compress(options: CompressOptions): Promise<Compressed> {
@@ -214,7 +213,9 @@ export class StoredHistory implements History {
     return branch.read(async (state) => {
       if (state.head === null) throw new PalimpsestError("EMPTY_THREAD", "Nothing was said yet that a model could have been called with.");
       const recorded = parseStep(step, state.messages.length, Date.now());
-      await this.#store.addStep(branch.ref, { length: state.entries.length, value: JSON.stringify(recorded) });
+      // Of a call that was made earlier: as long as the branch was then.
+      const length = state.unitAt({ position: recorded.upTo, block: 0 })?.commit.sequence ?? state.entries.length;
+      await this.#store.addStep(branch.ref, { length, value: JSON.stringify(recorded) });
       return recorded;
     });
   }
@@ -300,7 +301,7 @@ export class StoredHistory implements History {
   }
 
   /** Where the user speaks, no tool loop is open: nothing that the model is in the middle of changes. */
-  #add(messages: readonly Message[], by: (role: Message["role"]) => Authorship): Promise<StoredCommit[]> {
+  #add(messages: readonly Message[], by: (role: Message["role"], number: number) => Authorship): Promise<StoredCommit[]> {
     const plan = (state: LogState, chain: CommitChain): StoredCommit[] => addMessages(state, chain, messages, by);
     return messages.some(isSpoken) ? this.#batch(plan) : this.#branch.write(plan);
   }
@@ -326,9 +327,3 @@ const TIME: Field<Date | number> = {
   expected: "a time: a date, or milliseconds since 1970",
   accepts: (value): value is Date | number => !Number.isNaN(Number(value)) && (value instanceof Date || typeof value === "number"),
 };
-
-/** Who says it, unless somebody else is named. */
-function authorship(options: CommitOptions, byDefault: string): Authorship {
-  const { author = byDefault, reason } = parseOptions(options, "options", AUTHORSHIP);
-  return { author, ...(reason === undefined ? {} : { reason }) };
-}
