@@ -46,19 +46,16 @@ export function historyImportCommand(): Command {
     });
 }
 
+const COUNTS = ["messages", "commits", "tokens", "calls"] as const;
+
 function printImported(terminal: Terminal, { store, threads, damaged }: Imported): void {
   for (const { line, reason } of damaged) terminal.print(terminal.red(`Line ${line} could not be read and was left out: ${printable(reason)}`));
   const commits = threads.reduce((sum, thread) => sum + thread.commits, 0);
   terminal.print(`${counted(threads.length, "thread")}, ${counted(commits, "commit")} imported into ${terminal.bold(store)}`);
-  const right = (title: string) => ({ title, align: "right" as const });
-  const rows = threads.map(({ thread, messages, commits: written, tokens, calls }) => [
-    printable(thread),
-    said(messages),
-    amount(written),
-    said(tokens),
-    said(calls),
-  ]);
-  printTable(terminal, [{ title: "thread" }, right("messages"), right("commits"), right("tokens"), right("calls")], rows);
+  // An export says only how many commits it has.
+  const columns = COUNTS.filter((count) => threads.some((thread) => thread[count] !== undefined));
+  const rows = threads.map((thread) => [printable(thread.thread), ...columns.map((count) => said(thread[count]))]);
+  printTable(terminal, [{ title: "thread" }, ...columns.map((title) => ({ title, align: "right" as const }))], rows);
 }
 
 function said(value: number | undefined): string {
