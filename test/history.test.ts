@@ -10,22 +10,46 @@ import { result, text, use } from "./support/threads/speak.ts";
 
 type Asked = Parameters<NonNullable<HistoryOptions["summarizer"]>>[0];
 
-/** Says which summary it is, and keeps what it was asked. */
+/** Says which summary it is, and keeps what it was asked. It has no name, and so is asked every time. */
 function countingSummarizer(): { summarizer: NonNullable<HistoryOptions["summarizer"]>; asked: Asked[] } {
   const asked: Asked[] = [];
-  return {
-    asked,
-    summarizer: (input) => {
-      asked.push(input);
-      return Promise.resolve(`summary ${asked.length}`);
-    },
+  const count = (): NonNullable<HistoryOptions["summarizer"]> => (input) => {
+    asked.push(input);
+    return Promise.resolve(`summary ${asked.length}`);
   };
+  return { asked, summarizer: count() };
 }
 
 const hashes = (commits: readonly Commit[]): string[] => commits.map(({ hash }) => hash);
 
 onEveryStore("a history", (open) => {
   const start = async (options: Partial<HistoryOptions> = {}): Promise<History> => openHistory({ store: await open(), ...options });
+
+  it("keeps the times of messages that were said earlier, and calls with as much of the branch as there was then", async () => {
+    const history = await start();
+    const said: Message[] = [
+      { role: "user", content: "q" },
+      { role: "assistant", content: [use("c1", "grep"), use("c2", "grep")] },
+      { role: "user", content: [result("c1", "1"), result("c2", "2")] },
+      { role: "assistant", content: "a" },
+    ];
+    await history.append(said, { times: [1_000, 3_000, 2_000, 4_000] });
+    const times = (await history.log()).map(({ time }) => time);
+    assert.deepEqual(times, [1_000, 3_000, 2_000, 2_000, 4_000]);
+    assert.ok((await history.verify()).ok);
+    await history.record({ model: "m", upTo: 1, atMs: 1_000 });
+    await history.record({ model: "m", upTo: 3, atMs: 2_000 });
+    await history.record({ model: "m" });
+    const { hash } = (await history.log())[2] ?? {};
+    await history.branch("early", { at: hash ?? "" });
+    await history.switch("early");
+    assert.deepEqual(
+      (await history.steps()).map(({ upTo }) => upTo),
+      [1],
+    );
+    for (const wrong of [[1], [1, 2, 3, Number.NaN], "1234"])
+      await assert.rejects(history.append(said, { times: wrong as number[] }), { code: "INVALID_OPTION" });
+  });
 
   it("gives commits with what is known of them", async () => {
     const history = await start();
@@ -252,6 +276,35 @@ onEveryStore("a history", (open) => {
     assert.equal(asked.at(-1)?.instructions, "the port");
     const view = outline(await history.view());
     assert.ok(!view.some((line) => line.includes("c2")) && view.some((line) => line.includes("c1")) && view.at(-1) === "assistant: grep(c5)");
+  });
+
+  it("compressToolCalls lengthens nothing; what names its commits is done as asked", async () => {
+    const long = "a summary that is longer than all that it stands for, ".repeat(20);
+    const history = await start({
+      summarizer: (
+        () => () =>
+          Promise.resolve(long)
+      )(),
+    });
+    await history.user("q");
+    await history.assistant([use("c1", "grep")]);
+    await history.toolResult("c1", "grep", "src/config.ts:42");
+    const before = JSON.stringify(await history.view());
+    assert.deepEqual((await history.compressToolCalls()).edits, []);
+    assert.equal(JSON.stringify(await history.view()), before);
+    assert.equal((await history.compress({ commits: hashes(await history.findToolCalls()) })).edits.length, 1);
+  });
+
+  it("compressToolCalls again: not over what is shown shorter by now", async () => {
+    const history = await start({ summarizer: ({ instructions }) => Promise.resolve(instructions ?? "as short") });
+    await history.user("q");
+    await history.assistant([use("c1", "grep")]);
+    await history.toolResult("c1", "grep", "a line of output\n".repeat(50));
+    await history.assistant("done");
+    assert.equal((await history.compressToolCalls()).edits.length, 1);
+    assert.equal((await history.compressToolCalls()).edits.length, 0);
+    assert.equal((await history.compressToolCalls(undefined, { instructions: "this is longer than what is shown by now" })).edits.length, 0);
+    assert.equal((await history.compressToolCalls(undefined, { instructions: "x" })).edits.length, 1);
   });
 
   it("leaves what a summarizer fails for as it is, and says so", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { inspect, promisify } from "node:util";
 import pg from "pg";
+import { PalimpsestError } from "../src/errors/palimpsest-error.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { SqliteDatabase } from "../src/store/sqlite-database.ts";
 import { createSqliteStore } from "../src/store/sqlite-store.ts";
@@ -23,6 +24,9 @@ const folder = mkdtempSync(join(tmpdir(), "palimpsest-faults-"));
 let files = 0;
 const newFile = (): string => join(folder, `${++files}.db`);
 after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Node opens addresses of files from 22.15 on. */
+const OPENS_ADDRESSES = !/^22\.1[34]\./.test(process.versions.node);
 
 describe("SQLite", () => {
   test("8 processes open a new file and append to one branch: no commit is lost or doubled", { timeout: 120_000 }, async () => {
@@ -72,20 +76,41 @@ describe("SQLite", () => {
     }
   });
 
-  test("a file that may only be read: refused, and readable", async () => {
-    const shared = join(folder, "shared");
-    mkdirSync(shared);
-    chmodSync(folder, 0o755);
-    chmodSync(shared, 0o777);
-    const path = join(shared, "read-only.db");
-    const store = await openStore(`sqlite:${path}`);
-    await appendNext(store, SHARED_BRANCH, "first");
-    await store.close();
-    chmodSync(path, 0o444);
-    assert.deepEqual(await readOnlyUser(path), {
-      read: 1,
-      refused: ["STORE_FAILED", "append", `sqlite:${path}: append failed: the file is read-only`],
-      readAgain: 1,
+  const unwritable: Readonly<Record<string, { files: readonly string[]; file: number; folder: number }>> = {
+    "a file that may only be read": { files: [""], file: 0o444, folder: 0o777 },
+    "such a file with its log": { files: ["", "-wal"], file: 0o444, folder: 0o777 },
+    "a folder that may only be read": { files: [""], file: 0o444, folder: 0o555 },
+    "such a folder, and a file that may be written": { files: [""], file: 0o666, folder: 0o555 },
+    "such a folder, with a log": { files: ["", "-wal"], file: 0o444, folder: 0o555 },
+    "such a folder, with a log and its index": { files: ["", "-wal", "-shm"], file: 0o444, folder: 0o555 },
+  };
+  Object.entries(unwritable).forEach(([what, situation], number) => {
+    const needsAddress = situation.folder === 0o555 && !situation.files.includes("-shm");
+    test(`${what}: refused, and readable`, { skip: needsAddress && !OPENS_ADDRESSES }, async () => {
+      const written = newFile();
+      const store = await openStore(`sqlite:${written}`);
+      await appendNext(store, SHARED_BRANCH, "first");
+      // While it is open, what was written is in the log; when it is closed, in the file.
+      if (situation.files.length === 1) await store.close();
+      const shared = join(folder, `unwritable ${number}?#%`);
+      mkdirSync(shared);
+      chmodSync(folder, 0o755);
+      const path = join(shared, "x.db");
+      for (const end of situation.files) {
+        copyFileSync(`${written}${end}`, `${path}${end}`);
+        chmodSync(`${path}${end}`, situation.file);
+      }
+      await store.close();
+      chmodSync(shared, situation.folder);
+      try {
+        assert.deepEqual(await readOnlyUser(path), {
+          read: 1,
+          refused: ["STORE_FAILED", "append", `sqlite:${path}: append failed: the file or its folder is read-only`],
+          readAgain: 1,
+        });
+      } finally {
+        chmodSync(shared, 0o777);
+      }
     });
   });
 
@@ -253,6 +278,24 @@ describe("PostgreSQL", () => {
     const store = await openStore(`${where}?options=${encodeURIComponent("-c default_transaction_read_only=on")}`);
     await assert.rejects(appendNext(store, SHARED_BRANCH, "second"), { code: "STORE_FAILED", data: { store: store.name, operation: "append" } });
     assert.equal((await store.commits(SHARED_BRANCH)).length, 1);
+    await store.close();
+  });
+
+  test("without create, a database without histories is refused, and nothing is written", async () => {
+    const where = await postgres.createDatabase();
+    await assert.rejects(openStore(where, { create: false }), (error) => {
+      assert.ok(PalimpsestError.isInstance(error));
+      assert.deepEqual([error.code, error.data["operation"], error.data["missing"]], ["STORE_FAILED", "open", true]);
+      assert.match(error.message, /^postgres:\/\/127[^ ]*: open failed: there are no histories in it\./);
+      return true;
+    });
+    const client = new pg.Client(where);
+    await client.connect();
+    assert.deepEqual((await client.query("SELECT relname FROM pg_class WHERE relname LIKE 'palimpsest%'")).rows, []);
+    await client.end();
+    await (await openStore(where)).close();
+    const store = await openStore(where, { create: false });
+    await appendNext(store, SHARED_BRANCH, "first");
     await store.close();
   });
 

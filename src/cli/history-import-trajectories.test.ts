@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Trajectory } from "../formats/transcripts/load-transcript.ts";
-import { openStore, type Store } from "../history/index.ts";
+import { openHistory, openStore, type Store } from "../history/index.ts";
 import type { Message } from "../messages/message.ts";
 import { importTrajectories } from "./history-import-trajectories.ts";
 
@@ -71,3 +71,35 @@ for (const [name, ids, threads] of IDS) {
     assert.deepEqual((await write(other)).map(({ thread }) => thread), found); // prettier-ignore
   });
 }
+
+test("times and calls of the model that the file has are kept", async () => {
+  const said = (role: "user" | "assistant", more: object): Trajectory["entries"][number] => ({
+    kind: "message",
+    message: { role, content: role },
+    nativeMessages: 1,
+    ...more,
+  });
+  const usage = { inputTokens: 100, cacheReadTokens: 60, cacheWriteTokens: 30, outputTokens: 5 };
+  const entries = [said("user", {}), said("assistant", { atMs: 2_000, model: "a", usage }), said("user", { atMs: 3_000 }), said("assistant", { model: "b" })];
+  const log = entries.flatMap((entry) => (entry.kind === "message" ? [entry.message] : []));
+  const store = await openStore("memory");
+  const [imported] = await importTrajectories("file", [{ id: "x", model: "a", log, entries }], "t")(store);
+  assert.equal(imported?.calls, 2);
+  const history = await openHistory({ store, thread: "t" });
+  assert.deepEqual(
+    (await history.log()).map(({ time }) => time),
+    [2_000, 2_000, 3_000, 3_000],
+  );
+  assert.deepEqual(await history.steps(), [
+    { upTo: 1, model: "a", headHash: "", atMs: 2_000, usage: { input_tokens: 10, cache_read_input_tokens: 60, cache_creation_input_tokens: 30 } },
+    { upTo: 3, model: "b", headHash: "", atMs: 3_000 },
+  ]);
+});
+
+test("a file without times is said now, and without a model no calls are recorded", async () => {
+  const start = Date.now();
+  const store = await openStore("memory");
+  const [imported] = await importTrajectories("file", [trajectory("a")], "t")(store);
+  assert.equal(imported?.calls, 0);
+  assert.ok(((await store.threads())[0]?.time ?? 0) >= start);
+});

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { setImmediate as loopTurn } from "node:timers/promises";
 import type { Trajectory } from "../formats/transcripts/load-transcript.ts";
 import { openHistory, type Store } from "../history/index.ts";
-import type { Message } from "../messages/message.ts";
 import { CliError } from "./cli-error.ts";
 import type { ImportedThread } from "./history-imported.ts";
 import { counted } from "./history-words.ts";
+import { stepsOf, timesOf } from "./history-recorded.ts";
 import { createProgress } from "./progress.ts";
 
 /** So many messages are written at a time. */
@@ -32,10 +32,10 @@ export function importTrajectories(
       progress.report((done += messages), all);
     };
     try {
-      for (const [number, { id, log }] of trajectories.entries()) {
+      for (const [number, trajectory] of trajectories.entries()) {
         const thread = ids[number] ?? file;
-        const written = await writeWhole(store, thread, log, `imported from ${file}`, onWritten);
-        imported.push({ thread, trajectory: id, messages: log.length, ...written });
+        const written = await writeWhole(store, thread, trajectory, `imported from ${file}`, onWritten);
+        imported.push({ thread, trajectory: trajectory.id, messages: trajectory.log.length, ...written });
       }
     } finally {
       interruption.end();
@@ -49,26 +49,30 @@ export function importTrajectories(
 async function writeWhole(
   store: Store,
   thread: string,
-  log: readonly Message[],
+  trajectory: Trajectory,
   reason: string,
   onWritten: (messages: number) => Promise<void>,
-): Promise<{ readonly commits: number; readonly tokens: number }> {
+): Promise<{ readonly commits: number; readonly tokens: number; readonly calls: number }> {
   const history = await openHistory({ store, thread });
+  const { log } = trajectory;
+  const times = timesOf(trajectory);
+  const steps = stepsOf(trajectory);
   let commits = 0;
   let tokens = 0;
   try {
     for (let from = 0; from < log.length; from += PIECE) {
       const piece = log.slice(from, from + PIECE);
-      const written = await history.append(piece, { reason });
+      const written = await history.append(piece, { reason, ...(times === undefined ? {} : { times: times.slice(from, from + PIECE) }) });
       commits += written.length;
       for (const commit of written) tokens += commit.tokens;
       await onWritten(piece.length);
     }
+    for (const step of steps) await history.record(step);
   } catch (error) {
     if (commits > 0) await store.forget(thread);
     throw error;
   }
-  return { commits, tokens };
+  return { commits, tokens, calls: steps.length };
 }
 
 /** Ctrl-C must not leave a part of a thread behind: it is heard between two pieces. */

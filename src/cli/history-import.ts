@@ -11,15 +11,16 @@ type ImportOptions = StoreOptions & ImportChoice;
 
 const DETAILS = `
 Each trajectory of a session file becomes a thread, "file/trajectory" unless --thread names it. A thread that is there already is never
-written to. What was exported comes back under its own id, with the same hashes, all of which are checked before anything is written.
+written to. Commits have the times of the messages, where the file has them, and retain goes by these; calls whose model and time the file
+has are recorded with the thread. What was exported comes back under its own id, with the same hashes, all of which are checked before anything is written.
 
 Examples:
   $ palimpsest import ~/.claude/projects/x/session.jsonl
   $ palimpsest import runs.json --trajectory 17 --thread run-17 --store sqlite:runs.db
   $ palimpsest export | palimpsest import - --store postgres://user@host/db
 
---json: { store, file, format, threads: [{ thread, trajectory?, messages?, commits, tokens? }], damaged: [{ line, reason }] }
-(format: the format of the session file, or palimpsest-history; an export has neither trajectory nor messages)
+--json: { store, file, format, threads: [{ thread, trajectory?, messages?, commits, tokens?, calls? }], damaged: [{ line, reason }] }
+(format: the format of the session file, or palimpsest-history; an export has no trajectory, messages, tokens and calls)
 
 Exit codes: 0 done, 2 the file could not be read, or a thread is there already.`;
 
@@ -45,13 +46,16 @@ export function historyImportCommand(): Command {
     });
 }
 
+const COUNTS = ["messages", "commits", "tokens", "calls"] as const;
+
 function printImported(terminal: Terminal, { store, threads, damaged }: Imported): void {
   for (const { line, reason } of damaged) terminal.print(terminal.red(`Line ${line} could not be read and was left out: ${printable(reason)}`));
   const commits = threads.reduce((sum, thread) => sum + thread.commits, 0);
   terminal.print(`${counted(threads.length, "thread")}, ${counted(commits, "commit")} imported into ${terminal.bold(store)}`);
-  const right = (title: string) => ({ title, align: "right" as const });
-  const rows = threads.map(({ thread, messages, commits: written, tokens }) => [printable(thread), said(messages), amount(written), said(tokens)]);
-  printTable(terminal, [{ title: "thread" }, right("messages"), right("commits"), right("tokens")], rows);
+  // An export says only how many commits it has.
+  const columns = COUNTS.filter((count) => threads.some((thread) => thread[count] !== undefined));
+  const rows = threads.map((thread) => [printable(thread.thread), ...columns.map((count) => said(thread[count]))]);
+  printTable(terminal, [{ title: "thread" }, ...columns.map((title) => ({ title, align: "right" as const }))], rows);
 }
 
 function said(value: number | undefined): string {

@@ -21,6 +21,8 @@ export interface ImportedThread {
   readonly messages?: number;
   readonly commits: number;
   readonly tokens?: number;
+  /** Of the model, which were recorded with it. */
+  readonly calls?: number;
 }
 
 /** Writes what was read. */

@@ -1,8 +1,3 @@
-import { HeadingStack } from "./heading-stack.ts";
-import { EMPTY, indentOf, lengthOfLineNumber, weightByForm, type LineForm } from "./line-forms.ts";
-import { lineUnits, type Judge } from "./line-units.ts";
-import type { Unit } from "./unit.ts";
-
 /** What begins something that has a name. Patterns see the line without its number and indentation. */
 const DEFINITION =
   /^(?:(?:export|default|public|private|protected|internal|static|abstract|final|async|declare|override|virtual|inline|unsafe|pub(?:\([a-z]+\))?|const|extern|partial|sealed|open|data|suspend)\s+)*(?:function\b|class\s|interface\s|enum\s|struct\s|trait\s|impl[\s<]|type\s+\w+|namespace\s|module\s|def\s|func[\s(]|fn\s|fun\s|sub\s|object\s|record\s|macro_rules!|create\s+(?:table|index|view|function)\b)/i;
@@ -20,18 +15,6 @@ const TEST = /^(?:describe|it|test|suite|context|bench)(?:\.\w+)?\s*\(|^t\.Run\(
 /** A key of JSON, YAML or an object literal that opens a block. */
 const OPENED_KEY = /^(?:- )?["']?[\w$.@/-]+["']?\s*:\s*[{[(]?\s*$/;
 
-const FORMS: readonly LineForm[] = [
-  { pattern: /^(?:import|from|#include|use|using|require|package)\b/, weight: 1.1 },
-  { pattern: /^@\w|^#\[/, weight: 0.7 },
-  { pattern: /\b(?:TODO|FIXME|XXX|HACK)\b/, weight: 1.1 },
-  { pattern: /^(?:\/\/|\/\*|\*|#|--|;;|"""|''')/, weight: 0.8 },
-];
-
-const DEFINITION_WEIGHT = 1.25;
-const KEY_WEIGHT = 0.9;
-const STATEMENT_WEIGHT = 1;
-const EMPTY_WEIGHT = 0.02;
-
 /** Does a line begin something that has a name, or open a block under a key? Without its number and indentation. */
 export function isDefinition(body: string): boolean {
   return beginsDefinition(body) || OPENED_KEY.test(body);
@@ -39,26 +22,4 @@ export function isDefinition(body: string): boolean {
 
 function beginsDefinition(body: string): boolean {
   return DEFINITION.test(body) || TEST.test(body) || BOUND_FUNCTION.test(body) || METHOD.test(body);
-}
-
-/** Lines of a file, with or without numbers: shown with the definitions around them. */
-export function codeUnits(text: string): Unit[] {
-  return lineUnits(text, createCodeJudge());
-}
-
-function createCodeJudge(): Judge {
-  const definitions = new HeadingStack();
-  return (line, unit) => {
-    const numbered = lengthOfLineNumber(line, 0);
-    const body = line.slice(numbered).trim();
-    if (body === "") return { weight: 0, heading: -1 };
-    const indent = indentOf(line, numbered);
-    const heading = definitions.enter(EMPTY.test(body) ? indent + 1 : indent);
-    if (isDefinition(body)) {
-      definitions.push(indent, unit);
-      return { weight: beginsDefinition(body) ? DEFINITION_WEIGHT : KEY_WEIGHT, heading };
-    }
-    if (EMPTY.test(body)) return { weight: EMPTY_WEIGHT, heading };
-    return { weight: weightByForm(body, FORMS, STATEMENT_WEIGHT), heading };
-  };
 }

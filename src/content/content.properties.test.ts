@@ -6,13 +6,19 @@ import { oddText, shownText, sizedText } from "../../test/support/odd-text.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import type { ContentKind } from "./content-kind.ts";
 import { kindOf } from "./kind-of.ts";
-import { select } from "./select.ts";
+import type { Familiarity } from "./familiarity.ts";
+import type { Parts } from "./parts.ts";
+import { partsOf } from "./parts-of.ts";
+import { LONGEST_LINE } from "./pieces.ts";
+import { tellingText } from "./telling-parts.ts";
 import { tidy } from "./tidy.ts";
 import { tokensBetween } from "../tokens/estimate-tokens.ts";
-import { NO_HEADING, type Unit } from "./unit.ts";
-import { unitsOf } from "./units-of.ts";
+import { NO_HEADING } from "./unit.ts";
+import { NEW } from "./word-worths.ts";
 
 const KINDS: readonly ContentKind[] = ["json", "json-lines", "log", "test-output", "diff", "html", "listing", "search", "table", "code", "base64", "text"];
+/** Of somebody who has read nothing yet. */
+const STRANGE: Familiarity = { standingOf: () => NEW, isKnownLine: () => false };
 const HINT = { tool: "bash", input: { command: "run" }, isError: false };
 
 /** Lines of every kind, so that judges meet what they know and what they do not. */
@@ -124,69 +130,51 @@ describe("content", () => {
     });
   });
 
-  test("units are the text, in order, with their lines and headings", () => {
-    checkProperty("unitsOf", [content, kind], (text, of) => {
-      const units = unitsOf(text, of);
-      if (of !== "html") assert.equal(units.map((unit) => unit.text).join(""), text);
-      let lineNumber = 1;
-      for (const [index, unit] of units.entries()) {
-        assert.ok(unit.text.length <= 600 && unit.weight >= 0 && unit.count > 0, JSON.stringify(unit));
-        assert.equal(unit.tokens, estimateTokens(unit.text));
-        assert.ok(unit.heading >= NO_HEADING && unit.heading < units.length && unit.heading !== index);
-        if (of !== "html") assert.equal(unit.line, lineNumber);
-        lineNumber += unit.text.split("\n").length - 1;
-        assert.ok(chainOf(units, index).length <= 9);
+  test("parts are the text, in order, with their headings", () => {
+    checkProperty("partsOf", [content, kind], (text, of) => {
+      const parts = partsOf(text, of, STRANGE);
+      const { starts } = parts;
+      if (of !== "html") assert.equal(parts.text, text);
+      assert.equal(starts[0] ?? 0, 0);
+      for (const [part, start] of starts.entries()) {
+        const end = starts[part + 1] ?? parts.text.length;
+        assert.ok(end > start && end - start <= LONGEST_LINE, `${start} to ${end}`);
+        assert.ok((parts.worths[part] ?? -1) >= 0 && (parts.counts[part] ?? 0) > 0 && parts.nouns[part] !== undefined);
+        const heading = parts.headingOf(part);
+        assert.ok(heading >= NO_HEADING && heading < part, `${part} is headed by ${heading}`);
       }
       assert.doesNotThrow(() => kindOf(text, HINT));
     });
   });
 
-  test("a selection is within its budget, has the headings, and states what it lacks", () => {
-    checkProperty("select", [content, kind, fc.double({ min: 0, max: 1.1, noNaN: true })], (text, of, share) => {
-      const units = unitsOf(text, of);
-      const whole = units.map((unit) => unit.text).join("");
-      const maxTokens = Math.floor(estimateTokens(whole) * share);
-      const selection = select(units, (unit) => unit.weight, maxTokens);
-      assert.deepEqual(
-        select(units, (unit) => unit.weight, maxTokens),
-        selection,
-      );
-      if (units.length === 0) return;
-      assert.ok(selection.shown.length >= 1);
-      assert.equal(selection.shown.length + selection.cutUnits, units.length);
-      if (selection.cutUnits === 0) assert.equal(selection.text, whole);
-      if (selection.shown.length === 1) return;
-      assert.ok(estimateTokens(selection.text) <= maxTokens, `${estimateTokens(selection.text)} > ${maxTokens}`);
-      const shown = new Set(selection.shown);
-      for (const index of selection.shown) {
-        const { heading } = units[index] ?? { heading: NO_HEADING };
-        assert.ok(heading === NO_HEADING || shown.has(heading) || isBetweenShown(units, shown, index));
-      }
-      if (["json", "json-lines", "html"].includes(of) || text.includes("[…")) return;
-      const cut = units.filter((_, index) => !shown.has(index));
-      assert.equal(stated(selection.text, "line"), sum(cut, "line"));
-      assert.equal(stated(selection.text, "character"), sum(cut, "character"));
+  test("the telling text is within its limit, and states all that it lacks", () => {
+    checkProperty("tellingText", [content, kind, fc.double({ min: 0, max: 1.1, noNaN: true })], (text, of, share) => {
+      const parts = partsOf(text, of, STRANGE);
+      const tokens = estimateTokens(parts.text);
+      const wanted = { leastWorth: 0, maxTokens: Math.floor(tokens * share), tokens };
+      const shown = tellingText(parts, wanted);
+      assert.equal(tellingText(parts, wanted), shown);
+      if (shown === undefined) return;
+      const lines = parts.text.split("\n").length;
+      const cut = stated(shown, "line");
+      if (lines - cut > 1)
+        assert.ok(estimateTokens(shown) <= Math.max(wanted.maxTokens, tokensOfLongest(parts)), `${estimateTokens(shown)} > ${wanted.maxTokens}`);
+      const isByLines = !["json", "json-lines", "html"].includes(of) && parts.nouns.every((noun) => noun === "line") && !text.includes("[…");
+      if (!isByLines) return;
+      const gaps = shown.match(/^\[… .* cut\]$/gm)?.length ?? 0;
+      const ends = (value: string): number => value.split("\n").length - (value.endsWith("\n") ? 1 : 0);
+      assert.equal(ends(shown) - gaps + cut, ends(text));
     });
   });
 });
 
-function chainOf(units: readonly Unit[], index: number): number[] {
-  const chain: number[] = [];
-  for (let at = index; at !== NO_HEADING && chain.length < 20; at = units[at]?.heading ?? NO_HEADING) chain.push(at);
-  return chain;
-}
-
-/** A small gap is shown because stating it would be as long: such lines may come without their headings. */
-function isBetweenShown(units: readonly Unit[], shown: ReadonlySet<number>, index: number): boolean {
-  return (index === 0 || shown.has(index - 1)) && (index === units.length - 1 || shown.has(index + 1));
+/** At least one part is shown, however long it is, and what stands with it. */
+function tokensOfLongest({ text, starts }: Parts): number {
+  return starts.reduce((most, start, part) => Math.max(most, estimateTokens(text.slice(start, starts[part + 1]))), 0) + 20;
 }
 
 function stated(text: string, noun: string): number {
   return [...text.matchAll(/^\[… .* cut\]$/gm)].reduce((total, [gap]) => total + Number(new RegExp(`(\\d+) ${noun}s?\\b`).exec(gap)?.[1] ?? 0), 0);
-}
-
-function sum(units: readonly Unit[], noun: string): number {
-  return units.reduce((total, unit) => total + (unit.noun === noun ? unit.count : 0), 0);
 }
 
 /** Without white space outside of strings. */

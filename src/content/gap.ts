@@ -1,8 +1,5 @@
 import { NO_HEADING, type Noun } from "./unit.ts";
 
-/** What stating a gap costs, about. */
-export const GAP_TOKENS = 6;
-
 /** In this order. */
 const NOUNS: readonly Noun[] = ["line", "record", "field", "value", "character"];
 

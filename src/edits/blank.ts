@@ -1,3 +1,4 @@
+import { isText, type ToolResultBlock } from "../messages/message.ts";
 import type { Proposal } from "./edit.ts";
 
 /** Shown where the replacement is empty: no provider accepts an empty block (A1.5, A1.6, A2.11). */
@@ -21,4 +22,13 @@ export function withoutBlank(edit: Proposal): Proposal {
     default:
       return edit;
   }
+}
+
+/** A tool that has nothing to say is no mistake, but empty content is one to the provider (A2.11, A2.12). */
+export function sayingSomething(result: ToolResultBlock): ToolResultBlock {
+  const { content } = result;
+  if (content === undefined) return result.is_error === true ? { ...result, content: EMPTY } : result;
+  if (typeof content === "string" ? isBlank(content) : content.length === 0) return { ...result, content: EMPTY };
+  if (typeof content === "string" || !content.some((block) => isText(block) && isBlank(block.text))) return result;
+  return { ...result, content: content.map((block) => (isText(block) && isBlank(block.text) ? { ...block, text: EMPTY } : block)) };
 }

@@ -24,7 +24,8 @@ export const ERROR_CODES = {
     "Something is not of the format that was asked for, or two formats are mixed. data: expected, found (formats; null: none that is known), place (of what does not fit); of a file path, of a message array expectedAt.",
   UNREADABLE: "A file or stream cannot be read as a transcript. data: path, reason; where they are known line and offset (of characters).",
   SCHEMA_NEWER: "The store was written by a newer version of this package. data: store, found, known (versions of the schema).",
-  STORE_FAILED: "The store cannot do it: its disk is full, it cannot be written, the connection is lost. data: store, operation. The cause is kept.",
+  STORE_FAILED:
+    "The store cannot do it: its disk is full, it cannot be written, the connection is lost. data: store, operation; missing (true: there is none, and none was to be made). The cause is kept.",
   COMMIT_UNKNOWN: "No such commit in this thread or branch. data: hash, near (hashes that begin alike).",
   NOT_A_TOOL_RESULT: "Only a tool result can be edited in place, and the commit is none. data: hash, kind, role.",
   COMMITS_EMPTY: "There are no commits to compress. data: none.",

@@ -4,8 +4,8 @@ import { commitHash, sha256 } from "./commit-hash.ts";
 import type { Entry } from "./log-state.ts";
 import { searchWords } from "./search-text.ts";
 
-/** A commit but for what follows from its content and its place in the branch. */
-export type Draft = Omit<StoredCommit, "hash" | "parent" | "sequence" | "contentHash" | "time"> & { readonly content: CommitContent };
+/** A commit but for what follows from its content and its place in the branch. Without a time: it is written now. */
+export type Draft = Omit<StoredCommit, "hash" | "parent" | "sequence" | "contentHash" | "time"> & { readonly content: CommitContent; readonly time?: number };
 
 /** Commits that are about to be written, each behind the one before it. */
 export class CommitChain {
@@ -22,13 +22,13 @@ export class CommitChain {
   }
 
   add(draft: Draft): StoredCommit {
-    const { content, ...fields } = draft;
+    const { content, time = this.#time, ...fields } = draft;
     const text = encodeContent(content);
     const contentHash = sha256(text);
-    const unhashed = { ...fields, parent: this.#parent, time: this.#time, contentHash };
+    const unhashed = { ...fields, parent: this.#parent, time, contentHash };
     const hash = commitHash(unhashed);
     const commit: StoredCommit = { ...unhashed, hash, sequence: this.#sequence };
-    this.commits.push({ ...fields, hash, parent: this.#parent, time: this.#time, content: { hash: contentHash, text }, search: searchWords(content) });
+    this.commits.push({ ...fields, hash, parent: this.#parent, time, content: { hash: contentHash, text }, search: searchWords(content) });
     // As it will be read back: without what JSON cannot say, and out of the caller's reach.
     this.entries.push({ commit, content: decodeContent(text) ?? content });
     this.#parent = hash;

@@ -22,6 +22,7 @@ export function addEdits(state: LogState, chain: CommitChain, given: readonly Ed
   const others = state.inForce.filter(({ edit }) => !edits.has(edit.id));
   const takenAt = new Map(others.map(({ edit }) => [targetOf(edit), edit.madeAt]));
   const wanted: Edit[] = [...edits.values()].filter((edit) => state.editOf(edit.id) !== undefined || (takenAt.get(targetOf(edit)) ?? -1) < edit.madeAt);
+  if (wanted.every((edit) => isThere(state, edit))) return [];
   const shown = new Map(state.edits.map((edit) => [edit.id, edit]));
   for (const edit of wanted) if (shown.get(edit.id)?.undoneAt === undefined) shown.set(edit.id, edit);
   // Places that are not what an edit says, and ranges that cross, are refused as a whole.
@@ -32,6 +33,12 @@ export function addEdits(state: LogState, chain: CommitChain, given: readonly Ed
     const isUndone = edit.undoneAt !== undefined && made.edit.undoneAt === undefined;
     return [...(known === undefined ? [made.commit] : []), ...(isUndone ? [chain.add(undoDraft(made, edit.undoneAt, edit.pass, undefined))] : [])];
   });
+}
+
+/** Made, and undone if it was: there is nothing to write. */
+function isThere(state: LogState, { id, undoneAt }: Edit): boolean {
+  const known = state.editOf(id)?.edit;
+  return known !== undefined && (undoneAt === undefined || known.undoneAt !== undefined);
 }
 
 function addMade(state: LogState, chain: CommitChain, { undoneAt: _, ...edit }: Edit): MadeEdit {

@@ -6,11 +6,13 @@ import type { CompressRequest } from "./compress-request.ts";
 import { runsOf, type Chosen } from "./compress-runs.ts";
 import { addSummaries, shareTokens, summaryIn, textsOf, type Compressed, type RunText, type SummarizedRun } from "./compress.ts";
 import type { HistoryEvents } from "./history-events.ts";
+import type { LateSummaries } from "./late-summaries.ts";
 import type { LogState } from "./log-state.ts";
 import type { Summarized, SummaryWish } from "./summarize-text.ts";
 
 export interface Compressing {
   readonly branch: BranchLog;
+  readonly late: LateSummaries;
   readonly request: CompressRequest;
   readonly choose: (state: LogState) => Chosen;
   readonly summarize: (wish: SummaryWish) => Promise<Summarized>;
@@ -21,9 +23,9 @@ export interface Compressing {
 const AT_ONCE = 4;
 
 /** Reads, has summaries written while others may go on, and commits those that came. */
-export async function compressCommits({ branch, request, choose, summarize, events }: Compressing): Promise<Compressed> {
+export async function compressCommits({ branch, late, request, choose, summarize, events }: Compressing): Promise<Compressed> {
   const { texts, since } = await branch.read((state) => ({ texts: textsOf(state, runsOf(state, choose(state))), since: state.entries.length }));
-  const { content, instructions } = request;
+  const { content, instructions, onlyShorter } = request;
   if (content !== undefined && content.length !== texts.length)
     throw invalid("INVALID_OPTION", "options.content", `a summary for each of the ${texts.length} runs that the commits form`, content);
   const shares = shareTokens(request.targetTokens, texts);
@@ -40,8 +42,8 @@ export async function compressCommits({ branch, request, choose, summarize, even
     if ("summary" in outcome) runs.push({ ...run, summary: outcome.summary });
     else failed.push({ commits: run.commits, error: outcome.failure });
   });
-  const { edits, commits } = await branch.write((state, chain) => {
-    const edits = runs.length === 0 ? [] : addSummaries(state, chain, runs, since, instructions ?? "compressed");
+  const { edits, commits } = await late.writeBatch(branch, (state, chain) => {
+    const edits = runs.length === 0 ? [] : addSummaries(state, chain, runs, { since, reason: instructions ?? "compressed", onlyShorter });
     return { edits, commits: chain.entries.map(({ commit }) => toCommit(commit)) };
   });
   const sums = {

@@ -40,6 +40,8 @@ export interface CompressRequest {
   readonly preserve: readonly CommitLike[];
   readonly targetTokens: number | undefined;
   readonly content: readonly string[] | undefined;
+  /** Nothing is shown longer than before. What names its commits is done as asked. */
+  readonly onlyShorter: boolean;
 }
 
 const list: Field<readonly CommitLike[]> = {
@@ -67,7 +69,17 @@ export function parseCompress(options: CompressOptions): CompressRequest {
   const isRange = from !== undefined || to !== undefined;
   if (isRange === (commits !== undefined)) throw invalid("INVALID_OPTION", "options.commits", "either commits, or from and to", commits);
   if (commits?.length === 0) throw nothingChosen();
-  return { commits, from, to, systemPrompt, instructions, preserve, targetTokens, content: typeof content === "string" ? [content] : content };
+  return {
+    commits,
+    from,
+    to,
+    systemPrompt,
+    instructions,
+    preserve,
+    targetTokens,
+    content: typeof content === "string" ? [content] : content,
+    onlyShorter: false,
+  };
 }
 
 const TOOL_CALL_FIELDS = { name: string, targetTokens: positiveInteger, instructions: string };
@@ -80,7 +92,8 @@ export function parseCompressToolCalls(
   const { name, targetTokens, instructions } = parseOptions(options, "options", TOOL_CALL_FIELDS);
   if (commits !== undefined && !list.accepts(commits)) throw invalid("INVALID_INPUT", "commits", list.expected, commits);
   if (commits?.length === 0) throw nothingChosen();
-  return { name, request: { commits, from: undefined, to: undefined, systemPrompt: undefined, instructions, preserve: [], targetTokens, content: undefined } };
+  const rest = { from: undefined, to: undefined, systemPrompt: undefined, preserve: [], content: undefined };
+  return { name, request: { commits, instructions, targetTokens, onlyShorter: true, ...rest } };
 }
 
 /** Tool turns, of all commits or of those that are given, without the last answer among them. */

@@ -8,7 +8,7 @@ import { transcriptText } from "../summarize/transcript-text.ts";
 import { messageTokens } from "../tokens/message-tokens.ts";
 import type { CommitChain } from "./commit-chain.ts";
 import type { Run } from "./compress-runs.ts";
-import { addEdit, replaceResult, targetOf } from "./edit-commits.ts";
+import { addEdit, replaceResult, targetOf, unitsUnder } from "./edit-commits.ts";
 import type { LogState, Unit } from "./log-state.ts";
 import { textOf, withSummary } from "./tool-result-hook.ts";
 
@@ -28,6 +28,8 @@ export interface RunText {
   readonly commits: readonly string[];
   readonly text: string;
   readonly tokens: number;
+  /** Of what is shown for it by now, where some of it is under a summary already. */
+  readonly shownTokens: number;
 }
 
 export interface SummarizedRun extends RunText {
@@ -44,10 +46,32 @@ export function textsOf(state: LogState, runs: readonly Run[]): RunText[] {
     const units = unitsOf(state, run);
     const commits = units.map(({ commit }) => commit.hash);
     const messages = messagesOf(state, units, shown);
-    const tokens = messages.reduce((sum, message) => sum + messageTokens(message), 0);
+    const sizes = messages.map(messageTokens);
     const only = run.kind === "result" ? (messages[0]?.content[0] as ToolResultBlock | undefined) : undefined;
-    return { run, commits, text: only === undefined ? transcriptText(messages) : textOf(only.content ?? ""), tokens };
+    const text = only === undefined ? transcriptText(messages) : textOf(only.content ?? "");
+    return { run, commits, text, tokens: sizes.reduce((sum, size) => sum + size, 0), shownTokens: shownTokens(state, run, sizes) };
   });
+}
+
+/** Of the units of a run, which have these sizes: what lies under ranges inside it counts as their summaries. */
+function shownTokens(state: LogState, { from, to }: Run, sizes: readonly number[]): number {
+  const left = [...sizes];
+  let summaries = 0;
+  // A range that lies in another one is hidden by it: the wider come first.
+  for (const { covered, tokens } of rangesIn(state, from, to)) {
+    if (covered.every((number) => left[number - from] === 0)) continue;
+    for (const number of covered) left[number - from] = 0;
+    summaries += tokens;
+  }
+  return summaries + left.reduce((sum, size) => sum + size, 0);
+}
+
+function rangesIn(state: LogState, from: number, to: number): { readonly covered: readonly number[]; readonly tokens: number }[] {
+  return state.inForce
+    .filter(({ edit }) => edit.kind === "replace-range")
+    .map(({ edit }) => ({ covered: unitsUnder(state, edit).map(({ number }) => number), tokens: edit.tokensAfter }))
+    .filter(({ covered }) => covered.length > 0 && covered.every((number) => number >= from && number <= to))
+    .sort((a, b) => b.covered.length - a.covered.length);
 }
 
 /** The target of all, shared by size. */
@@ -62,15 +86,25 @@ export function shareTokens(targetTokens: number | undefined, texts: readonly Ru
   });
 }
 
+export interface SummaryTerms {
+  /** How many commits there were when the runs were read. */
+  readonly since: number;
+  readonly reason: string;
+  /** A summary that is no shorter than what is shown is left out. */
+  readonly onlyShorter: boolean;
+}
+
 /**
- * Commits the summaries. Where somebody else has committed an edit for the same target since it was read (`since`, a number of commits),
+ * Commits the summaries. Where somebody else has committed an edit for the same target since it was read,
  * the first wins. Refuses what crosses a range that is there.
  */
-export function addSummaries(state: LogState, chain: CommitChain, runs: readonly SummarizedRun[], since: number, reason: string): Edit[] {
+export function addSummaries(state: LogState, chain: CommitChain, runs: readonly SummarizedRun[], { since, reason, onlyShorter }: SummaryTerms): Edit[] {
   const others = new Map(state.inForce.flatMap(({ edit, commit }) => (commit.sequence >= since ? [[targetOf(edit), edit] as const] : [])));
-  const edits = runs.map((run) => {
+  const edits = runs.flatMap((run) => {
     const edit = editOf(state, run, reason);
-    return others.get(targetOf(edit)) ?? edit;
+    const other = others.get(targetOf(edit));
+    if (other !== undefined) return [other];
+    return onlyShorter && edit.tokensAfter >= run.shownTokens ? [] : [edit];
   });
   render(state.messages, [...state.edits, ...edits]);
   for (const edit of edits) addEdit(state, chain, edit, PASS);

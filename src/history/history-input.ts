@@ -1,4 +1,4 @@
-import { EMPTY, isBlank } from "../edits/blank.ts";
+import { isBlank, sayingSomething } from "../edits/blank.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
 import { string, type Field } from "../errors/parse-options.ts";
 import { isText, isToolResult, type Block, type Message, type OpenBlock, type ToolResultBlock } from "../messages/message.ts";
@@ -52,18 +52,9 @@ export function parseAssistantMessage(given: Content | { readonly content: Conte
   return message;
 }
 
-/** A tool that has nothing to say is no mistake, but empty content is one to the provider (A2.11, A2.12). */
+/** Of a tool that has nothing to say, that it has not. */
 export function parseResult(callId: string, content: Content, isError: boolean): ToolResultBlock {
-  const block: ToolResultBlock = { type: "tool_result", tool_use_id: callId, content: sayingSomething(content), ...(isError ? { is_error: true } : {}) };
+  const block: ToolResultBlock = { type: "tool_result", tool_use_id: callId, content, ...(isError ? { is_error: true } : {}) };
   parseMessages([{ role: "user", content: [block] }]);
-  return block;
-}
-
-function sayingSomething(content: Content): Content {
-  if (typeof content === "string") return isBlank(content) ? EMPTY : content;
-  if (!Array.isArray(content)) return content;
-  if (content.length === 0) return EMPTY;
-  return content.map((block: Block) =>
-    isRecord(block) && isText(block) && typeof block.text === "string" && isBlank(block.text) ? { ...block, text: EMPTY } : block,
-  );
+  return sayingSomething(block);
 }

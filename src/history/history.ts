@@ -21,6 +21,11 @@ export interface CommitOptions {
   readonly reason?: string;
 }
 
+export interface AppendOptions extends CommitOptions {
+  /** When each of the messages was said, in milliseconds since 1970. Default: now. */
+  readonly times?: readonly number[];
+}
+
 export interface ToolResultOptions extends CommitOptions {
   /** Show this result, of which a version is given, with the new content from now on. No handler is asked. */
   readonly edit?: CommitLike;
@@ -43,11 +48,11 @@ export interface History {
   /** The result of an open call; the commit is that of the original, whatever a handler shows instead. Or, with `edit`, another version of a result. */
   toolResult(callId: string, name: string, content: Content, options?: ToolResultOptions): Promise<Commit>;
   /** Messages as they are: one commit each; of a message with tool results, one for each of them and one for the rest. */
-  append(messages: readonly Message[], options?: CommitOptions): Promise<Commit[]>;
+  append(messages: readonly Message[], options?: AppendOptions): Promise<Commit[]>;
 
   /** Writes summaries over commits: one over each run of them. */
   compress(options: CompressOptions): Promise<Compressed>;
-  /** The same for tool turns, all of them unless commits are given; the last answer among them stays. */
+  /** The same for tool turns, all of them unless commits are given; the last answer among them stays, and so does what a summary would not shorten. */
   compressToolCalls(commits?: readonly CommitLike[], options?: CompressToolCallsOptions): Promise<Compressed>;
   undo(edit: string | Commit, options?: CommitOptions): Promise<Commit>;
 
@@ -59,6 +64,8 @@ export interface History {
 
   /** Installs a handler that summarizes results as they come in. It takes the place of any other. */
   configureToolSummarization(config: ToolInstructions | ToolSummarization): Promise<void>;
+  /** Waits for the summaries that are being written in the background, and commits them now. Gives their commits. */
+  settle(): Promise<Commit[]>;
   /** A handler of `tool_result` replaces the one before; other events have any number of listeners. Gives what takes it off again. */
   on<K extends HistoryEvent>(event: K, listener: HistoryListener<K>): Promise<() => void>;
 
@@ -79,6 +86,7 @@ export interface History {
 
   /** Edits that a policy or a thread made: one commit each. Gives the commits that were new. */
   commitEdits(edits: readonly Edit[]): Promise<Commit[]>;
+  /** A call of the model, as it was made with the log up to `upTo`. */
   record(step: StepToRecord): Promise<RecordedStep>;
   steps(): Promise<readonly RecordedStep[]>;
 
@@ -96,6 +104,6 @@ export interface History {
   retain(options: { readonly olderThan: Date | number }): Promise<string[]>;
   /** Deletes a thread of the store. */
   forget(thread: string): Promise<void>;
-  /** Closes the store, if it was opened for this history. */
+  /** Closes the store, if it was opened for this history. Summaries in the background are given up: `settle` first, to keep them. */
   close(): Promise<void>;
 }

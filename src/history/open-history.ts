@@ -4,17 +4,24 @@ import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 import { extractive } from "../summarize/extractive.ts";
-import { name } from "./history-input.ts";
+import { memoized } from "../summarize/memoized.ts";
+import { name, text } from "./history-input.ts";
 import type { History } from "./history.ts";
 import { StoredHistory } from "./stored-history.ts";
+import { summaryMemo } from "./summary-memo.ts";
 
 export interface HistoryOptions {
   /** "memory", "sqlite:path", "postgres://…", or a store that is open. */
   readonly store: string | Store;
   /** Its id. A thread begins with its first commit. Default: a new one. */
   readonly thread?: string;
-  /** Default: `extractive()`, which needs no model. */
+  /** Default: `extractive()`, which needs no model. What another one writes is kept in the store, and it is not asked for the same again. */
   readonly summarizer?: Summarizer;
+  /**
+   * What its summaries are kept by, beside the text, the instructions and all else that it is given. Change it when the function changes.
+   * Default: the name of the function; those of a function without a name are not kept.
+   */
+  readonly summarizerName?: string;
   /** How long a handler of `tool_result`, or a summarizer, may take. Default: one minute. */
   readonly hookTimeoutMs?: number;
 }
@@ -31,9 +38,20 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
     store: storeOrAddress,
     thread: name,
     summarizer: callback<Summarizer>("a summarizer"),
+    summarizerName: text,
     hookTimeoutMs: positiveInteger,
   });
-  const { store: where = "", thread = randomUUID(), summarizer = extractive(), hookTimeoutMs = DEFAULT_HOOK_TIMEOUT_MS } = given;
+  const { store: where = "", thread = randomUUID(), summarizer, summarizerName = summarizer?.name ?? "", hookTimeoutMs = DEFAULT_HOOK_TIMEOUT_MS } = given;
   const store = typeof where === "string" ? await openStore(where) : where;
-  return new StoredHistory({ store, ownsStore: typeof where === "string", thread, summarizer, limitMs: hookTimeoutMs });
+  return new StoredHistory({
+    store,
+    ownsStore: typeof where === "string",
+    thread,
+    summarizer: summarizer === undefined ? extractive() : remembering(summarizer, store, summarizerName),
+    limitMs: hookTimeoutMs,
+  });
+}
+
+function remembering(summarizer: Summarizer, store: Store, name: string): Summarizer {
+  return name === "" ? summarizer : memoized(summarizer, summaryMemo(store), name);
 }

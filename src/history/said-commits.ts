@@ -8,6 +8,8 @@ import type { LogState } from "./log-state.ts";
 export interface Authorship {
   readonly author: string;
   readonly reason?: string;
+  /** When, if it was not now. */
+  readonly time?: number;
 }
 
 /** What a message becomes: one part, or, where it holds tool results, one for each and one for every run of other blocks. Together they are the very same message. */
@@ -56,7 +58,7 @@ export function addMessages(
   state: LogState,
   chain: CommitChain,
   messages: readonly Message[],
-  authorOf: (role: Message["role"]) => Authorship,
+  authorOf: (role: Message["role"], number: number) => Authorship,
 ): StoredCommit[] {
   const called = new Map<string, string[]>();
   const taken = new Map<string, number>();
@@ -67,13 +69,18 @@ export function addMessages(
     taken.set(callId, earlier + 1);
     return state.openCall(callId, earlier)?.name;
   };
-  return messages.flatMap((message) =>
+  return messages.flatMap((message, number) =>
     partsOf(message).map((said) => {
-      const commit = chain.add(saidDraft(said, toolOf, authorOf(message.role)));
+      const commit = chain.add(saidDraft(said, toolOf, authorOf(message.role, number)));
       for (const { id, name } of commit.calls ?? []) called.set(id, [...(called.get(id) ?? []), name]);
       return commit;
     }),
   );
+}
+
+/** Does the user say something, beside results of tools? */
+export function isSpoken({ role, content }: Message): boolean {
+  return role === "user" && (typeof content === "string" || !content.every(isToolResult));
 }
 
 /** The result, where that is all that was said. */

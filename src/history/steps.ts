@@ -19,7 +19,10 @@ export interface RecordedStep {
 export type StepToRecord = Partial<RecordedStep> & Pick<RecordedStep, "model">;
 
 const model: Field<string> = { expected: "the name of a model", accepts: (value): value is string => string.accepts(value) && value !== "" };
-const time: Field<number> = { expected: "a time in milliseconds", accepts: (value): value is number => typeof value === "number" && Number.isFinite(value) };
+export const time: Field<number> = {
+  expected: "a time in milliseconds",
+  accepts: (value): value is number => typeof value === "number" && Number.isFinite(value),
+};
 
 export function parseStep(step: StepToRecord, length: number, now: number): RecordedStep {
   const given = parseOptions(step, "step", {

@@ -6,22 +6,34 @@ import type { Block, Message } from "../messages/message.ts";
 import { parseMessages } from "../messages/parse-messages.ts";
 import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import type { BranchInfo, Store, StoredCommit } from "../store/store.ts";
+import { AUTHORSHIP, parseAuthors, parseAuthorship } from "./authorship.ts";
 import { BranchLog, entryOf, readEntries } from "./branch-log.ts";
+import type { CommitChain } from "./commit-chain.ts";
 import { isEdited, isSaid, shownContent, type CommitContent } from "./commit-content.ts";
 import { addEdits } from "./commit-edits.ts";
 import { commitLike, commitWith, type CommitLike } from "./commit-lookup.ts";
 import { toCommit, type Commit } from "./commit.ts";
 import { compressCommits } from "./compress-commits.ts";
-import { choose, chooseTurns, parseCompress, parseCompressToolCalls, type CompressOptions, type CompressToolCallsOptions } from "./compress-request.ts";
+import {
+  choose,
+  chooseTurns,
+  parseCompress,
+  parseCompressToolCalls,
+  type CompressOptions,
+  type CompressRequest,
+  type CompressToolCallsOptions,
+} from "./compress-request.ts";
+import type { Chosen } from "./compress-runs.ts";
 import type { Compressed } from "./compress.ts";
 import { diffStates, type HistoryDiff } from "./diff.ts";
 import { ToolFinder, type ToolQuery, type ToolTurn } from "./find-tools.ts";
 import { HistoryEvents, type HistoryEvent, type HistoryEventMap, type HistoryListener } from "./history-events.ts";
 import { parseAssistantMessage, parseName, parseResult, parseUserMessage, type Content } from "./history-input.ts";
-import type { CommitOptions, History, ToolResultOptions } from "./history.ts";
+import type { AppendOptions, CommitOptions, History, ToolResultOptions } from "./history.ts";
+import { LateSummaries } from "./late-summaries.ts";
 import { LogState } from "./log-state.ts";
 import { queryLog, type LogQuery } from "./query-log.ts";
-import { addMessages, type Authorship } from "./said-commits.ts";
+import { addMessages, isSpoken, type Authorship } from "./said-commits.ts";
 import { parseStep, readStep, type RecordedStep, type StepToRecord } from "./steps.ts";
 import { summarizeText, type Summarized, type SummaryWish } from "./summarize-text.ts";
 import { TaskQueue } from "./task-queue.ts";
@@ -36,7 +48,6 @@ import { verifyThread, type Verification } from "./verify.ts";
 
 const MAIN = "main";
 const EVENTS: readonly string[] = ["edit", "compact", "error"] satisfies (keyof HistoryEventMap)[];
-const AUTHORSHIP = { author: string, reason: string };
 
 export interface StoredHistoryOptions {
   readonly store: Store;
@@ -53,6 +64,7 @@ export class StoredHistory implements History {
   readonly #summarize: (wish: SummaryWish) => Promise<Summarized>;
   readonly #queue = new TaskQueue();
   readonly #events = new HistoryEvents();
+  readonly #late: LateSummaries;
   readonly #results: ToolResultWriter;
   readonly #branches: ThreadBranches;
   #branch: BranchLog;
@@ -62,7 +74,8 @@ export class StoredHistory implements History {
     this.#store = store;
     this.#ownsStore = ownsStore;
     this.#summarize = (wish) => summarizeText(summarizer, wish, limitMs);
-    this.#results = new ToolResultWriter(this.#summarize, limitMs, this.#events);
+    this.#late = new LateSummaries(this.#summarize, this.#events);
+    this.#results = new ToolResultWriter(this.#summarize, limitMs, this.#events, this.#late);
     this.#branches = new ThreadBranches(store, thread);
     this.#branch = this.#branchLog(MAIN);
   }
@@ -72,11 +85,11 @@ export class StoredHistory implements History {
   }
 
   async user(content: Content, options: CommitOptions = {}): Promise<Commit> {
-    return this.#say(parseUserMessage(content), authorship(options, "user"));
+    return this.#say(parseUserMessage(content), parseAuthorship(options, "user"));
   }
 
   async assistant(message: Content | { readonly content: Content }, options: CommitOptions = {}): Promise<Commit> {
-    return this.#say(parseAssistantMessage(message), authorship(options, "assistant"));
+    return this.#say(parseAssistantMessage(message), parseAuthorship(options, "assistant"));
   }
 
   async toolResult(callId: string, name: string, content: Content, options: ToolResultOptions = {}): Promise<Commit> {
@@ -87,7 +100,7 @@ export class StoredHistory implements History {
     const by = { author: author ?? name, ...(reason === undefined ? {} : { reason }) };
     if (edit === undefined) return this.#results.write(this.#branch, block, name, by);
     const given = { callId, name, content, isError, edit, author: author ?? "toolResult", reason: reason ?? "edited" };
-    const { commit, added } = await this.#branch.write((state, chain) => ({ commit: addResultEdit(state, chain, given), added: chain.entries }));
+    const { commit, added } = await this.#batch((state, chain) => ({ commit: addResultEdit(state, chain, given), added: [...chain.entries] }));
     this.#tellEdits(
       added.map((entry) => entry.commit),
       added.flatMap(({ content: made }) => (isEdited(made) ? [made.edit] : [])),
@@ -96,29 +109,35 @@ export class StoredHistory implements History {
     return toCommit(commit);
   }
 
-  async append(messages: readonly Message[], options: CommitOptions = {}): Promise<Commit[]> {
+  async append(messages: readonly Message[], options: AppendOptions = {}): Promise<Commit[]> {
     const given = [...parseMessages(messages)];
-    const said = (role: Message["role"]): Authorship => authorship(options, role);
-    const commits = await this.#branch.write((state, chain) => addMessages(state, chain, given, said));
-    return commits.map(toCommit);
+    return (await this.#add(given, parseAuthors(options, given.length))).map(toCommit);
   }
 
   async compress(options: CompressOptions): Promise<Compressed> {
     const request = parseCompress(options);
-    return compressCommits({ branch: this.#branch, request, choose: (state) => choose(state, request), summarize: this.#summarize, events: this.#events });
+    return this.#compress(request, (state) => choose(state, request));
   }
 
   async compressToolCalls(commits?: readonly CommitLike[], options: CompressToolCallsOptions = {}): Promise<Compressed> {
     const { name, request } = parseCompressToolCalls(commits, options);
-    const choice = (state: LogState): ReturnType<typeof choose> => chooseTurns(state, request, name);
-    return compressCommits({ branch: this.#branch, request, choose: choice, summarize: this.#summarize, events: this.#events });
+    return this.#compress(request, (state) => chooseTurns(state, request, name));
   }
 
   async undo(edit: string | Commit, options: CommitOptions = {}): Promise<Commit> {
     const { author, reason } = parseOptions(options, "options", AUTHORSHIP);
-    const { commit, undone } = await this.#branch.write((state, chain) => addUndo(state, chain, edit, author ?? "undo", reason));
+    const { commit, undone } = await this.#batch((state, chain) => addUndo(state, chain, edit, author ?? "undo", reason));
     this.#tellEdits([commit], [undone], true);
     return toCommit(commit);
+  }
+
+  async settle(): Promise<Commit[]> {
+    const commits: StoredCommit[] = [];
+    for (const branch of await this.#late.settled()) {
+      const entries = await this.#late.writeBatch(branch, (_, chain) => chain.entries);
+      commits.push(...entries.map(({ commit }) => commit));
+    }
+    return commits.map(toCommit);
   }
 
   async findToolResults(query: ToolQuery = {}): Promise<Commit[]> {
@@ -183,7 +202,7 @@ export class StoredHistory implements History {
   }
 
   async commitEdits(edits: readonly Edit[]): Promise<Commit[]> {
-    const { commits, added } = await this.#branch.write((state, chain) => ({ commits: addEdits(state, chain, edits), added: chain.entries }));
+    const { commits, added } = await this.#batch((state, chain) => ({ commits: addEdits(state, chain, edits), added: [...chain.entries] }));
     const made = added.flatMap(({ content }) => (isEdited(content) ? [content.edit] : []));
     this.#tellEdits(commits, made, false);
     return commits.map(toCommit);
@@ -194,7 +213,9 @@ export class StoredHistory implements History {
     return branch.read(async (state) => {
       if (state.head === null) throw new PalimpsestError("EMPTY_THREAD", "Nothing was said yet that a model could have been called with.");
       const recorded = parseStep(step, state.messages.length, Date.now());
-      await this.#store.addStep(branch.ref, { length: state.entries.length, value: JSON.stringify(recorded) });
+      // Of a call that was made earlier: as long as the branch was then.
+      const length = state.unitAt({ position: recorded.upTo, block: 0 })?.commit.sequence ?? state.entries.length;
+      await this.#store.addStep(branch.ref, { length, value: JSON.stringify(recorded) });
       return recorded;
     });
   }
@@ -245,6 +266,7 @@ export class StoredHistory implements History {
   }
 
   async close(): Promise<void> {
+    this.#late.close();
     if (this.#ownsStore) await this.#store.close();
   }
 
@@ -254,6 +276,10 @@ export class StoredHistory implements History {
     if (event === "tool_result") return this.#results.use(listener as ToolResultHandler);
     if (!EVENTS.includes(event)) throw invalid("INVALID_OPTION", "event", ["tool_result", ...EVENTS].join(", "), event);
     return this.#events.on(event, listener as (event: HistoryEventMap[keyof HistoryEventMap]) => void);
+  }
+
+  #compress(request: CompressRequest, choice: (state: LogState) => Chosen): Promise<Compressed> {
+    return compressCommits({ branch: this.#branch, late: this.#late, request, choose: choice, summarize: this.#summarize, events: this.#events });
   }
 
   get #finder(): ToolFinder {
@@ -270,8 +296,19 @@ export class StoredHistory implements History {
   }
 
   async #say(message: Message, by: Authorship): Promise<Commit> {
-    const [commit] = await this.#branch.write((state, chain) => addMessages(state, chain, [message], () => by));
+    const [commit] = await this.#add([message], () => by);
     return toCommit(commit as StoredCommit);
+  }
+
+  /** Where the user speaks, no tool loop is open: nothing that the model is in the middle of changes. */
+  #add(messages: readonly Message[], by: (role: Message["role"], number: number) => Authorship): Promise<StoredCommit[]> {
+    const plan = (state: LogState, chain: CommitChain): StoredCommit[] => addMessages(state, chain, messages, by);
+    return messages.some(isSpoken) ? this.#batch(plan) : this.#branch.write(plan);
+  }
+
+  /** Takes the summaries along that were written in the background. */
+  #batch<T>(plan: (state: LogState, chain: CommitChain) => T): Promise<T> {
+    return this.#late.writeBatch(this.#branch, plan);
   }
 
   #tellEdits(commits: readonly StoredCommit[], edits: readonly Edit[], undone: boolean): void {
@@ -290,9 +327,3 @@ const TIME: Field<Date | number> = {
   expected: "a time: a date, or milliseconds since 1970",
   accepts: (value): value is Date | number => !Number.isNaN(Number(value)) && (value instanceof Date || typeof value === "number"),
 };
-
-/** Who says it, unless somebody else is named. */
-function authorship(options: CommitOptions, byDefault: string): Authorship {
-  const { author = byDefault, reason } = parseOptions(options, "options", AUTHORSHIP);
-  return { author, ...(reason === undefined ? {} : { reason }) };
-}

@@ -17,15 +17,15 @@ export type Summarized = { readonly summary: string } | { readonly failure: unkn
 export async function summarizeText(summarizer: Summarizer, wish: SummaryWish, limitMs: number): Promise<Summarized> {
   const { text, system, instructions, targetTokens, signal } = wish;
   try {
-    const summary: unknown = await withTimeLimit("the summarizer", limitMs, (late) =>
+    const ask = (late: AbortSignal): Promise<string> =>
       summarizer({
         text,
         system,
         ...(instructions === undefined ? {} : { instructions }),
         ...(targetTokens === undefined ? {} : { targetTokens }),
-        signal: signal === undefined ? late : AbortSignal.any([signal, late]),
-      }),
-    );
+        signal: late,
+      });
+    const summary: unknown = await withTimeLimit("the summarizer", limitMs, ask, signal);
     return typeof summary === "string" && !isBlank(summary) ? { summary } : { failure: "the summarizer gave no text" };
   } catch (failure) {
     return { failure };

@@ -1,17 +1,30 @@
-/** What `work` gives, if it comes in time; else it throws, and tells `work` by its signal. What comes later is nobody's concern. */
-export async function withTimeLimit<T>(what: string, limitMs: number, work: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
+/**
+ * What `work` gives, if it comes in time and before whoever waits for it gives up; else it throws, and tells `work` by its signal. What comes
+ * later is nobody's concern.
+ */
+export async function withTimeLimit<T>(what: string, limitMs: number, work: (signal: AbortSignal) => T | Promise<T>, givenUp: AbortSignal = NEVER): Promise<T> {
+  givenUp.throwIfAborted();
   const aborting = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
+  let stop: (error: Error) => void = () => undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const error = new DOMException(`${what} took longer than ${limitMs} ms`, "TimeoutError");
+    stop = (error) => {
       aborting.abort(error);
       reject(error);
-    }, limitMs);
+    };
   });
+  const onGivenUp = (): void => {
+    stop(givenUp.reason as Error);
+  };
+  givenUp.addEventListener("abort", onGivenUp);
+  const timer = setTimeout(() => {
+    stop(new DOMException(`${what} took longer than ${limitMs} ms`, "TimeoutError"));
+  }, limitMs);
   try {
-    return await Promise.race([Promise.resolve(work(aborting.signal)), late]);
+    return await Promise.race([late, Promise.resolve(work(aborting.signal))]);
   } finally {
     clearTimeout(timer);
+    givenUp.removeEventListener("abort", onGivenUp);
   }
 }
+
+const NEVER = new AbortController().signal;

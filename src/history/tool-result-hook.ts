@@ -1,4 +1,4 @@
-import { parseOptions, positiveInteger } from "../errors/parse-options.ts";
+import { boolean, parseOptions, positiveInteger } from "../errors/parse-options.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
 import { isText, textBlock, type Block, type ToolResultBlock } from "../messages/message.ts";
 import { contentTokens } from "../tokens/message-tokens.ts";
@@ -7,6 +7,16 @@ import { text as someText, type Content } from "./history-input.ts";
 import type { Summarized, SummaryWish } from "./summarize-text.ts";
 import { withTimeLimit } from "./time-limit.ts";
 import { wordsOf } from "./words-of-failure.ts";
+
+export interface SummaryOptions {
+  readonly instructions?: string;
+  readonly targetTokens?: number;
+  /** Nobody waits for it: the result is committed in full, and the summary with the next batch. See `settle` of a history. */
+  readonly background?: boolean;
+}
+
+/** A summary that is yet to be written. */
+export type LateWish = Omit<SummaryWish, "system" | "signal">;
 
 /** A tool result that is about to be committed. What its handler said last is done; said nothing, it is committed as it is. */
 export interface PendingToolResult {
@@ -20,7 +30,7 @@ export interface PendingToolResult {
   /** Shown like this instead; the original is committed too. */
   edit(content: Content): void;
   /** Shown as its summary instead. Errors are never summarized; if the summarizer fails, the original is shown. */
-  summarize(options?: { readonly instructions?: string; readonly targetTokens?: number }): Promise<void>;
+  summarize(options?: SummaryOptions): Promise<void>;
   /** Not committed: the model is told that the call failed, and why. */
   reject(reason: string): void;
 }
@@ -32,7 +42,7 @@ export interface PendingToolResult {
 export type ToolResultHandler = (pending: PendingToolResult) => void | Promise<void>;
 
 export type Decision =
-  | { readonly kind: "approve"; readonly failure?: unknown; readonly reason?: string }
+  | { readonly kind: "approve"; readonly failure?: unknown; readonly reason?: string; readonly later?: LateWish }
   | { readonly kind: "edit"; readonly content: Content; readonly form: "summary" | "custom"; readonly reason: string }
   | { readonly kind: "reject"; readonly reason: string };
 
@@ -89,9 +99,10 @@ class Pending implements PendingToolResult {
     this.#decision = { kind: "edit", content, form: "custom", reason: "edited by the handler of tool_result" };
   }
 
-  async summarize(options: { readonly instructions?: string; readonly targetTokens?: number } = {}): Promise<void> {
-    const wish = parseOptions(options, "options", { instructions: someText, targetTokens: positiveInteger });
-    const decision = this.isError ? APPROVED : this.#summary(wish.instructions, wish.targetTokens);
+  async summarize(options: SummaryOptions = {}): Promise<void> {
+    const given = parseOptions(options, "options", { instructions: someText, targetTokens: positiveInteger, background: boolean });
+    const wish: LateWish = { text: textOf(this.content), instructions: given.instructions, targetTokens: given.targetTokens };
+    const decision: Decision | Promise<Decision> = this.isError ? APPROVED : given.background === true ? { kind: "approve", later: wish } : this.#summary(wish);
     this.#decision = decision;
     await decision;
   }
@@ -106,8 +117,8 @@ class Pending implements PendingToolResult {
     return this.#decision;
   }
 
-  async #summary(instructions: string | undefined, targetTokens: number | undefined): Promise<Decision> {
-    const summarized = await this.#summarize({ text: textOf(this.content), instructions, targetTokens, signal: this.#signal });
+  async #summary(wish: LateWish): Promise<Decision> {
+    const summarized = await this.#summarize({ ...wish, signal: this.#signal });
     if ("failure" in summarized) return { kind: "approve", failure: summarized.failure, reason: `it could not be summarized: ${wordsOf(summarized.failure)}` };
     return { kind: "edit", content: withSummary(this.content, summarized.summary), form: "summary", reason: "summarized" };
   }

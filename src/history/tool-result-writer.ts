@@ -7,6 +7,7 @@ import { isEdited } from "./commit-content.ts";
 import { replaceResult } from "./edit-commits.ts";
 import type { HistoryEvents } from "./history-events.ts";
 import { parseResult, type Content } from "./history-input.ts";
+import type { LateSummaries } from "./late-summaries.ts";
 import type { Entry } from "./log-state.ts";
 import type { Authorship } from "./said-commits.ts";
 import type { Summarized, SummaryWish } from "./summarize-text.ts";
@@ -20,12 +21,14 @@ export class ToolResultWriter {
   readonly #summarize: (wish: SummaryWish) => Promise<Summarized>;
   readonly #limitMs: number;
   readonly #events: HistoryEvents;
+  readonly #late: LateSummaries;
   #handler = PASS_THROUGH;
 
-  constructor(summarize: (wish: SummaryWish) => Promise<Summarized>, limitMs: number, events: HistoryEvents) {
+  constructor(summarize: (wish: SummaryWish) => Promise<Summarized>, limitMs: number, events: HistoryEvents, late: LateSummaries) {
     this.#summarize = summarize;
     this.#limitMs = limitMs;
     this.#events = events;
+    this.#late = late;
   }
 
   /** Replaces the handler. Gives what takes it off again. */
@@ -49,6 +52,7 @@ export class ToolResultWriter {
       added: chain.entries,
     }));
     this.#report(original, decision, added);
+    if (decision.kind === "approve" && decision.later !== undefined) this.#late.request(branch, original.hash, decision.later);
     return toCommit(original);
   }
 

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { inspect, promisify } from "node:util";
@@ -60,4 +64,34 @@ test("an address that cannot be read is refused without repeating it", async () 
     assert.ok(!inspect(error, { showHidden: true, depth: 9 }).includes("secret"));
     return true;
   });
+});
+
+test("without create, nothing is made of a file that is not there, is empty, or is of something else", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "palimpsest-open-"));
+  try {
+    const foreign = new DatabaseSync(join(folder, "foreign.db"));
+    foreign.exec("CREATE TABLE other (x)");
+    foreign.close();
+    writeFileSync(join(folder, "empty.db"), "");
+    const files = (): unknown[] => readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "hex")]);
+    const before = files();
+    for (const name of ["missing.db", "nowhere/missing.db", "empty.db", "foreign.db"]) {
+      const where = `sqlite:${join(folder, name)}`;
+      await assert.rejects(openStore(where, { create: false }), {
+        code: "STORE_FAILED",
+        message: `${where}: open failed: there are no histories in it. They are made when it is opened without { create: false }.`,
+        data: { store: where, operation: "open", missing: true },
+      });
+      assert.deepEqual(files(), before);
+    }
+    const where = `sqlite:${join(folder, "missing.db")}`;
+    await (await openStore(where)).close();
+    assert.deepEqual(await (await openStore(where, { create: false })).threads(), []);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("options that are none", async () => {
+  for (const options of [{ create: 1 }, { make: false }, 3, null]) await assert.rejects(openStore("memory", options as object), { code: "INVALID_OPTION" });
 });

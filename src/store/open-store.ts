@@ -1,20 +1,27 @@
 import { invalid } from "../errors/palimpsest-error.ts";
+import { boolean, parseOptions } from "../errors/parse-options.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import type { Store } from "./store.ts";
 
 const ACCEPTED = '"memory", "sqlite:path/of/a/file" or "postgres://user:password@host:port/database"';
 
+export interface OpenStoreOptions {
+  /** false: a store that is not there, or is of an earlier version, is refused, and nothing is written to open it. Default: it is made. */
+  readonly create?: boolean;
+}
+
 /** "memory", "sqlite:path" or "postgres://user:password@host:port/database". What a store needs is loaded only if it is used. */
-export async function openStore(where: string): Promise<Store> {
+export async function openStore(where: string, options: OpenStoreOptions = {}): Promise<Store> {
   if (typeof where !== "string") throw invalid("INVALID_OPTION", "store", ACCEPTED, where);
+  const { create = true } = parseOptions(options, "options", { create: boolean });
   if (where === "memory") return createMemoryStore();
   if (/^sqlite:./s.test(where)) {
     const { openSqliteStore } = await import("./sqlite-store.ts");
-    return openSqliteStore(where.slice("sqlite:".length));
+    return openSqliteStore(where.slice("sqlite:".length), create);
   }
   if (/^postgres(ql)?:\/\//.test(where)) {
     const { openPostgresStore } = await import("./postgres-store.ts");
-    return openPostgresStore(where);
+    return openPostgresStore(where, create);
   }
   throw invalid("INVALID_OPTION", "store", ACCEPTED, schemeOf(where));
 }

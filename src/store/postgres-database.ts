@@ -3,7 +3,7 @@ import pg from "pg";
 import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
 import { isLostConnection, isLostRace, reasonOf } from "./postgres-errors.ts";
 import { POSTGRES_MIGRATIONS } from "./postgres-schema.ts";
-import { schemaNewer, storeClosed, storeFailed } from "./store-failed.ts";
+import { schemaNewer, storeClosed, storeFailed, storeMissing } from "./store-failed.ts";
 
 export type SqlValue = string | number | boolean | null | Uint8Array | readonly (string | number | boolean | Uint8Array)[];
 
@@ -47,7 +47,8 @@ export class PostgresDatabase {
     pool.on("connect", (client) => client.on("error", () => undefined));
   }
 
-  static async open(url: string): Promise<PostgresDatabase> {
+  /** Without `create`, a database that has no tables of this version is refused and stays as it is. */
+  static async open(url: string, create: boolean): Promise<PostgresDatabase> {
     const name = nameOf(url);
     const pool = new pg.Pool({
       connectionString: url,
@@ -60,7 +61,7 @@ export class PostgresDatabase {
     });
     const opened = new PostgresDatabase(name, pool);
     try {
-      await opened.#migrate();
+      await opened.#migrate(create);
     } catch (error) {
       await opened.close();
       throw error;
@@ -121,9 +122,10 @@ export class PostgresDatabase {
   }
 
   /** One process does it, and others that open the store at the same time wait for it. */
-  async #migrate(): Promise<void> {
+  async #migrate(create: boolean): Promise<void> {
     const run: Run = (sql, ...values) => this.#patiently("open", OPENING_PATIENCE_MS, async () => (await this.#pool.query<object>(sql, values)).rows);
     if ((await this.#version(run)) === POSTGRES_MIGRATIONS.length) return;
+    if (!create) throw storeMissing(this.name);
     await this.#write("open", PATIENCE_MS, async (runInTransaction) => {
       await runInTransaction("SELECT pg_advisory_xact_lock($1)", MIGRATION_LOCK);
       const version = await this.#version(runInTransaction);

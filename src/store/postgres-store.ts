@@ -13,8 +13,8 @@ import { branchMissing, checkAppend, checkCount, checkName, parsePage, parseQuer
 import { afterLast, decodeText, encodeText } from "./stored-text.ts";
 
 /** One database, for any number of machines. */
-export async function openPostgresStore(url: string): Promise<Store> {
-  return new PostgresStore(await PostgresDatabase.open(url));
+export async function openPostgresStore(url: string, create: boolean): Promise<Store> {
+  return new PostgresStore(await PostgresDatabase.open(url, create));
 }
 
 class PostgresStore implements Store {

@@ -1,9 +1,8 @@
 import { hexOf } from "./stored-text.ts";
 
 /**
- * The words of a content are stored as one text, each between blanks, and a search looks into those of its own branch: that needs a third
- * of the room of the contents, and takes no longer the more threads there are. An index of words would need more than the contents
- * themselves (PostgreSQL's takes twice as much), and the SQLite of Node 22.13 has none.
+ * The words of a content are stored as one text, each between blanks, and a search looks into those of its own branch: that takes no longer
+ * the more threads there are. Why there is no index of words: docs/decisions/0011-search-without-a-text-index.md.
  */
 
 /** A word of a query, as it is stored. */

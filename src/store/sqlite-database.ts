@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs";
 import type * as Sqlite from "node:sqlite";
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
-import { schemaNewer, storeClosed, storeFailed } from "./store-failed.ts";
+import { unwritableAddress } from "./sqlite-read-only.ts";
 import { SQLITE_MIGRATIONS } from "./sqlite-schema.ts";
+import { schemaNewer, storeClosed, storeFailed, storeMissing } from "./store-failed.ts";
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
 
@@ -16,13 +18,15 @@ const PATIENCE_MS = 10_000;
 const CACHE_KIB = 32_768;
 
 const BUSY = 5;
+const READ_ONLY = 8;
+const CANNOT_OPEN = 14;
 const REASONS: Readonly<Record<number, string>> = {
   [BUSY]: `another process has held the lock for ${PATIENCE_MS / 1000} seconds`,
-  8: "the file is read-only",
+  [READ_ONLY]: "the file or its folder is read-only",
   10: "the disk cannot be read or written",
   11: "the file is damaged",
   13: "the disk is full",
-  14: "the file cannot be opened",
+  [CANNOT_OPEN]: "the file cannot be opened",
   26: "the file is not an SQLite database",
 };
 
@@ -38,15 +42,28 @@ export class SqliteDatabase {
     this.#db = db;
   }
 
-  static async open(path: string): Promise<SqliteDatabase> {
+  /** Without `create`, a file that is not there, or has no tables of this version, is refused and stays as it is. */
+  static async open(path: string, create = true): Promise<SqliteDatabase> {
     const name = `sqlite:${path}`;
-    const { DatabaseSync } = loadSqlite();
-    const opened = new SqliteDatabase(
-      name,
-      failing(name, "open", () => new DatabaseSync(path)),
-    );
+    if (!create && !existsSync(path)) throw storeMissing(name);
     try {
-      await opened.#patiently("open", () => opened.#prepareFile());
+      return await SqliteDatabase.#openAt(name, path, (opened) => opened.#prepareFile(create));
+    } catch (error) {
+      const address = isUnwritable(error) ? unwritableAddress(path) : undefined;
+      if (address === undefined) throw error;
+      return SqliteDatabase.#openAt(name, address, (opened) => {
+        opened.#db.exec("PRAGMA locking_mode = EXCLUSIVE");
+        opened.#prepareFile(create);
+      });
+    }
+  }
+
+  static async #openAt(name: string, address: string, prepare: (opened: SqliteDatabase) => void): Promise<SqliteDatabase> {
+    const { DatabaseSync } = loadSqlite();
+    const db = failing(name, "open", () => new DatabaseSync(address));
+    const opened = new SqliteDatabase(name, db);
+    try {
+      await opened.#patiently("open", () => prepare(opened));
     } catch (error) {
       opened.close();
       throw error;
@@ -84,9 +101,10 @@ export class SqliteDatabase {
     this.#db.close();
   }
 
-  #prepareFile(): void {
+  #prepareFile(create: boolean): void {
     this.#db.exec(`PRAGMA busy_timeout = ${LOCK_MS}; PRAGMA cache_size = -${CACHE_KIB}`);
     const isCurrent = this.#transaction("BEGIN", () => this.#version() === SQLITE_MIGRATIONS.length);
+    if (!isCurrent && !create) throw storeMissing(this.name);
     // Readers do not wait for the writer. FULL: a transaction is on the disk before it is acknowledged.
     if (!isCurrent) this.#db.exec("PRAGMA journal_mode = WAL");
     this.#db.exec("PRAGMA synchronous = FULL");
@@ -161,6 +179,12 @@ function failure(store: string, operation: string, error: unknown): unknown {
   const code = resultCode(error);
   if (code === undefined || PalimpsestError.isInstance(error)) return error;
   return storeFailed(store, operation, REASONS[code] ?? (error as Error).message, error);
+}
+
+/** The file can perhaps be read all the same. */
+function isUnwritable(error: unknown): boolean {
+  const code = error instanceof Error ? resultCode(error.cause) : undefined;
+  return code === READ_ONLY || code === CANNOT_OPEN;
 }
 
 /** Of SQLite, without the details in its higher bits. Undefined: the error is none of SQLite's. */

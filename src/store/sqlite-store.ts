@@ -11,8 +11,8 @@ import { branchMissing, checkAppend, checkCount, checkName, parsePage, parseQuer
 import { afterLast, decodeText, encodeText } from "./stored-text.ts";
 
 /** One file, for any number of processes of one machine. */
-export async function openSqliteStore(path: string): Promise<Store> {
-  return createSqliteStore(await SqliteDatabase.open(path));
+export async function openSqliteStore(path: string, create: boolean): Promise<Store> {
+  return createSqliteStore(await SqliteDatabase.open(path, create));
 }
 
 export function createSqliteStore(db: SqliteDatabase): Store {

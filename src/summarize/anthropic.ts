@@ -22,7 +22,7 @@ export function anthropic(options: AnthropicSummarizerOptions): Summarizer {
   const { client } = options;
   if (typeof (client as Partial<AnthropicClient> | undefined)?.messages?.create !== "function")
     throw invalid("INVALID_OPTION", "options.client", "a client of @anthropic-ai/sdk", client);
-  return modelSummarizer(options, {}, async (input, { model, maxTokens, options: request }) => {
+  return modelSummarizer("anthropic", options, {}, async (input, { model, maxTokens, options: request }) => {
     const body = { model, max_tokens: maxTokens, system: input.system, messages: [{ role: "user" as const, content: promptFor(input) }] };
     const { content, stop_reason: stopReason } = await client.messages.create(body, request);
     const texts = content.map((block) => ("text" in block && typeof block.text === "string" ? block.text : ""));

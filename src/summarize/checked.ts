@@ -3,6 +3,7 @@ import { invalid } from "../errors/palimpsest-error.ts";
 import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { extractive } from "./extractive.ts";
+import { named } from "./named.ts";
 import { quotedIn } from "./wishes.ts";
 
 /** Why a summary was not used. */
@@ -54,17 +55,26 @@ const HANDLE = /\bhandle["'`]?\s*[:=]\s*["'`]?([a-z0-9]{1,8})(?![a-z0-9])/gi;
 export function checked(summarizer: Summarizer, options: CheckOptions = {}): Summarizer {
   if (!summarizerField.accepts(summarizer)) throw invalid("INVALID_OPTION", "summarizer", summarizerField.expected, summarizer);
   const { fallback = extractive(), keep = [], onFallback } = parseOptions(options, "options", FIELDS);
-  return async (input) => {
+  const ask: Summarizer = async (input) => {
     const { summary, fault } = await answerOf(summarizer, input, keep);
     if (fault === undefined) return summary;
     onFallback?.(fault);
     return withNote(await fallback(lessNote(input, fault.reason)), input, fault.reason);
   };
+  // Without a name of its own it has none here either: nothing tells it from others.
+  return named(ask, summarizer.name === "" ? "" : `checked ${JSON.stringify([summarizer.name, fallback.name, keep])}`);
 }
+
+const NOTE_HEAD = "[The summarizer's own answer was not used: ";
 
 /** The line above a summary that is the fallback's. */
 function fallbackNote(reason: FallbackReason): string {
-  return `[The summarizer's own answer was not used: ${reason}. This is the fallback's.]`;
+  return `${NOTE_HEAD}${reason}. This is the fallback's.]`;
+}
+
+/** Does it say that the summarizer had no answer? It may have one when it is asked again. */
+export function isFallback(summary: string): boolean {
+  return summary.startsWith(NOTE_HEAD);
 }
 
 interface Answer {

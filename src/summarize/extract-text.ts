@@ -1,16 +1,17 @@
 import { kindOf } from "../content/kind-of.ts";
 import type { ContentKind } from "../content/content-kind.ts";
-import { select } from "../content/select.ts";
+import { partsOf } from "../content/parts-of.ts";
 import { tidy } from "../content/tidy.ts";
-import { unitsOf } from "../content/units-of.ts";
 import { namedFiles } from "./named-files.ts";
+import { ownWords } from "./own-words.ts";
 import { streamIn, type LineRange } from "./stream-in.ts";
 import type { Wishes } from "./wishes.ts";
-import { LAST_WORTH, lastUnits, worthByWishes } from "./worth-of.ts";
+import { heaviestText, weightsOf } from "./weighed-parts.ts";
+import { LAST_WEIGHT, lastParts, weightsByWishes } from "./weights-by-wishes.ts";
 
 const NO_CALL = { tool: "", input: {}, isError: false } as const;
-/** What a line of the stream is worth that is asked for. */
-const STREAM_WORTH = 2.5;
+/** What a line of the stream weighs that is asked for. */
+const STREAM_WEIGHT = 2.5;
 /** What a statement of a gap costs at most. */
 const GAP_RESERVE = 16;
 
@@ -26,16 +27,23 @@ export function extractText(text: string, wishes: Wishes, maxTokens: number): st
 }
 
 function telling(text: string, kind: ContentKind, wishes: Wishes, maxTokens: number): string {
-  const units = unitsOf(text, kind);
-  const asked = worthByWishes(units, wishes);
-  const last = lastUnits(units);
-  const stream = wishes.stream === undefined ? undefined : streamIn(text, wishes.stream);
-  const isInStream = (line: number): boolean => stream !== undefined && line >= stream.from && line <= stream.to;
-  return select(
-    units,
-    (unit, index) => unit.weight + (asked[index] ?? 0) + (last.has(index) ? LAST_WORTH : 0) + (isInStream(unit.line) ? STREAM_WORTH : 0),
-    maxTokens,
-  ).text;
+  const parts = partsOf(text, kind, ownWords());
+  const weights = weightsOf(parts);
+  const asked = weightsByWishes(parts, wishes);
+  const last = lastParts(parts);
+  const stream = wishes.stream === undefined || parts.text !== text ? undefined : charsOf(text, streamIn(text, wishes.stream));
+  for (const [part, start] of parts.starts.entries()) {
+    const isInStream = stream !== undefined && start >= stream.from && start < stream.to;
+    weights[part] = (weights[part] ?? 0) + (asked[part] ?? 0) + (last.has(part) ? LAST_WEIGHT : 0) + (isInStream ? STREAM_WEIGHT : 0);
+  }
+  return heaviestText(parts, weights, maxTokens);
+}
+
+/** Where the lines begin and end. */
+function charsOf(text: string, lines: LineRange | undefined): { readonly from: number; readonly to: number } | undefined {
+  if (lines === undefined) return undefined;
+  const starts = lineStarts(text);
+  return { from: starts[lines.from - 1] ?? 0, to: starts[lines.to] ?? text.length };
 }
 
 /** Behind a list of files: what it was made from. */

@@ -4,6 +4,7 @@ import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { extractConversation } from "./extract-conversation.ts";
 import { extractText } from "./extract-text.ts";
+import { named } from "./named.ts";
 import { parseTranscript } from "./transcript-text.ts";
 import { parseWishes, type Wishes } from "./wishes.ts";
 
@@ -35,7 +36,7 @@ export function extractive(options: ExtractiveOptions = {}): Summarizer {
   const given = parseOptions(options, "options", { share, maxTokens: positiveInteger });
   const limits = { share: given.share ?? DEFAULT_SHARE, maxTokens: given.maxTokens ?? DEFAULT_MAX_TOKENS };
   // What is thrown becomes a rejection.
-  return (input) => new Promise((resolve) => resolve(extract(input, limits)));
+  return named((input) => new Promise((resolve) => resolve(extract(input, limits))), `extractive ${limits.share} ${limits.maxTokens}`);
 }
 
 function extract({ text, instructions, targetTokens, signal }: Parameters<Summarizer>[0], limits: Required<ExtractiveOptions>): string {

@@ -1,4 +1,4 @@
-import { parseOptions, positiveInteger } from "../errors/parse-options.ts";
+import { callback, parseOptions, positiveInteger, type FieldsOf } from "../errors/parse-options.ts";
 import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 
 type Input = Parameters<Summarizer>[0];
@@ -6,6 +6,8 @@ type Input = Parameters<Summarizer>[0];
 export interface BackgroundOptions {
   /** How many summaries are written at the same time. Default 2. */
   readonly concurrency?: number;
+  /** Hears of what failed, when it does. It must not throw. */
+  readonly onFailure?: (key: string, error: unknown) => void;
 }
 
 export type BackgroundState =
@@ -24,9 +26,11 @@ export interface BackgroundSummaries {
   settled(): Promise<void>;
 }
 
+const FIELDS: FieldsOf<BackgroundOptions> = { concurrency: positiveInteger, onFailure: callback("a function of a key and an error") };
+
 /** Asks now and lets the caller use the summary later, at its next batch. What fails is recorded and never thrown. */
 export function inBackground(summarizer: Summarizer, options: BackgroundOptions = {}): BackgroundSummaries {
-  const { concurrency = 2 } = parseOptions(options, "options", { concurrency: positiveInteger });
+  const { concurrency = 2, onFailure } = parseOptions(options, "options", FIELDS);
   const jobs = new Map<string, BackgroundState>();
   const waiting: { readonly key: string; readonly input: Input; readonly job: BackgroundState }[] = [];
   let running = 0;
@@ -50,7 +54,10 @@ export function inBackground(summarizer: Summarizer, options: BackgroundOptions 
     const outcome = await outcomeOf(summarizer, input);
     running--;
     // It may have been forgotten, and asked for again, in the meantime.
-    if (jobs.get(key) === job) jobs.set(key, outcome);
+    if (jobs.get(key) === job) {
+      jobs.set(key, outcome);
+      if (outcome.state === "failed") onFailure?.(key, outcome.error);
+    }
     startNext();
   };
 

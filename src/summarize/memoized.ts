@@ -1,4 +1,5 @@
 import type { Summarizer } from "../stateless/summarize-and-prune.ts";
+import { isFallback } from "./checked.ts";
 
 /** Where summaries are kept, such as a Map. Promises are waited for; what it throws, the summarizer throws. */
 export interface SummaryMemo {
@@ -11,7 +12,8 @@ const KEY_VERSION = 1;
 
 /**
  * Asks the summarizer only for what it was not asked before. The key is a hash of everything that an answer depends on; `identity` stands
- * for what the input does not say: which summarizer, which default model, which settings. An empty answer is not kept.
+ * for what the input does not say: which summarizer, which default model, which settings. An empty answer is not kept, nor is one of
+ * a fallback.
  */
 export function memoized(summarizer: Summarizer, memo: SummaryMemo, identity: string): Summarizer {
   return async (input) => {
@@ -21,7 +23,7 @@ export function memoized(summarizer: Summarizer, memo: SummaryMemo, identity: st
     if (known !== undefined) return known;
     signal?.throwIfAborted();
     const summary = await summarizer(input);
-    if (summary.trim() !== "") await memo.set(key, summary);
+    if (summary.trim() !== "" && !isFallback(summary)) await memo.set(key, summary);
     return summary;
   };
 }

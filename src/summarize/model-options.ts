@@ -2,6 +2,7 @@ import { count, object, parseOptions, positiveInteger, string, type Field } from
 import { invalid } from "../errors/palimpsest-error.ts";
 import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import { checked, type CheckOptions } from "./checked.ts";
+import { named } from "./named.ts";
 
 /** What summarizers with a model have in common. */
 export interface ModelSummarizerOptions {
@@ -41,6 +42,7 @@ const FIELDS = { client: object(), model: string, maxTokens: positiveInteger, ti
 
 /** A summarizer over one request to a model, and the check of its answers. */
 export function modelSummarizer(
+  kind: string,
   options: ModelSummarizerOptions & { readonly client: object },
   moreFields: Readonly<Record<string, Field<unknown>>>,
   ask: (input: Parameters<Summarizer>[0], request: ModelRequest) => Promise<string>,
@@ -48,11 +50,11 @@ export function modelSummarizer(
   const given = parseOptions(options, "options", { ...moreFields, ...FIELDS });
   const { model, maxTokens = 4096, timeoutMs = 60_000, retries = 2 } = given;
   if (model === undefined || model === "") throw invalid("INVALID_OPTION", "options.model", "the name of a model", model);
-  const summarize: Summarizer = (input) =>
-    ask(input, {
-      model: input.model ?? model,
-      maxTokens,
-      options: { maxRetries: retries, timeout: timeoutMs, ...(input.signal === undefined ? {} : { signal: input.signal }) },
-    });
+  const request = (input: Parameters<Summarizer>[0]): ModelRequest => ({
+    model: input.model ?? model,
+    maxTokens,
+    options: { maxRetries: retries, timeout: timeoutMs, ...(input.signal === undefined ? {} : { signal: input.signal }) },
+  });
+  const summarize = named((input) => ask(input, request(input)), `${kind} ${maxTokens} ${model}`);
   return given.check === false ? summarize : checked(summarize, given.check);
 }

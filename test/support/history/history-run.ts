@@ -39,7 +39,9 @@ export class HistoryRun {
 
   static async begin(store: Store, transcript: readonly Message[]): Promise<HistoryRun> {
     let summaries = 0;
-    const history = await openHistory({ store, summarizer: () => Promise.resolve(`[summary ${++summaries}]`) });
+    // Without a name it is asked every time, so that no two summaries are the same.
+    const counting = () => (): Promise<string> => Promise.resolve(`[summary ${++summaries}]`);
+    const history = await openHistory({ store, summarizer: counting() });
     const run = new HistoryRun(history, await openHistory({ store, thread: history.thread }), transcript);
     await run.do({ kind: "append", a: Math.ceil(transcript.length / 2), b: 0 });
     return run;

@@ -1,0 +1,15 @@
+import type { Familiarity } from "../content/familiarity.ts";
+import { AGAIN, NEW } from "../content/word-worths.ts";
+
+/** For a text that stands alone: only its own words are known, from where they first stand on. */
+export function ownWords(): Familiarity {
+  const seen = new Set<number>();
+  return {
+    standingOf: (word) => {
+      if (seen.has(word)) return AGAIN;
+      seen.add(word);
+      return NEW;
+    },
+    isKnownLine: () => false,
+  };
+}

@@ -1,0 +1,49 @@
+import type { Parts } from "../content/parts.ts";
+import { partText } from "./weighed-parts.ts";
+import type { Wishes } from "./wishes.ts";
+
+/** What is asked for comes before what is telling by its words, which weighs 2 at most. */
+const QUOTED_WEIGHT = 10;
+const ASKED_WEIGHT = 4;
+const MOST_ASKED_WEIGHT = 8;
+/** Of a word that is in every line, as a share of one that is in a single line. */
+const COMMON = 0.1;
+const STATUS_WEIGHT = 1.2;
+
+const EXIT_CODE = /\bexit(?:ed)?(?: with)?(?: code| status)?:? ?-?\d|<returncode>|\b(?:exit|return)_?code\b/i;
+
+/** What parts weigh beyond their own words: by the wishes, the rarer the words the more, and if they state how something ended. */
+export function weightsByWishes(parts: Parts, { quoted, words, wantsExitCode }: Wishes): Float64Array {
+  const weights = new Float64Array(parts.starts.length);
+  const rarity = words === undefined ? undefined : rarityOf(parts, words);
+  for (const part of weights.keys()) {
+    const text = partText(parts, part);
+    let asked = 0;
+    for (const word of words === undefined ? [] : foundIn(text, words)) asked += ASKED_WEIGHT * (rarity?.get(word) ?? 0);
+    const status = EXIT_CODE.test(text) ? (wantsExitCode ? QUOTED_WEIGHT : STATUS_WEIGHT) : 0;
+    weights[part] = Math.min(MOST_ASKED_WEIGHT, asked) + (quoted?.test(text) === true ? QUOTED_WEIGHT : 0) + status;
+  }
+  return weights;
+}
+
+function rarityOf(parts: Parts, words: RegExp): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const part of parts.starts.keys()) for (const word of foundIn(partText(parts, part), words)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const all = Math.log(parts.starts.length + 1);
+  return new Map([...counts].map(([word, count]) => [word, COMMON + (1 - COMMON) * (1 - Math.log(count) / all)]));
+}
+
+function foundIn(text: string, words: RegExp): ReadonlySet<string> {
+  return new Set((text.match(words) ?? []).map((word) => word.toLowerCase()));
+}
+
+/** The last lines of an output say how it ended. */
+const LAST_LINES = 3;
+export const LAST_WEIGHT: number = STATUS_WEIGHT;
+
+/** The last parts that are not blank. */
+export function lastParts(parts: Parts): ReadonlySet<number> {
+  const last = new Set<number>();
+  for (let part = parts.starts.length - 1; part >= 0 && last.size < LAST_LINES; part--) if (partText(parts, part).trim() !== "") last.add(part);
+  return last;
+}
