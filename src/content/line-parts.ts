@@ -39,7 +39,7 @@ const PLAIN_LAYOUT: Layout = { isHead: never, levelOf: noSections };
 
 /** Every line is a part, but for those that are too long. */
 export function linePartsOf(text: string, kind: ContentKind, familiarity: Familiarity): Parts {
-  return new LineParts(text, LAYOUTS[kind] ?? PLAIN_LAYOUT, new WorthReader(familiarity));
+  return new LineParts(text, LAYOUTS[kind] ?? PLAIN_LAYOUT, familiarity);
 }
 
 class LineParts implements Parts {
@@ -55,9 +55,11 @@ class LineParts implements Parts {
   readonly #sections: number[] = [];
   readonly #isHead = new Map<number, boolean>();
 
-  constructor(text: string, layout: Layout, reader: WorthReader) {
+  constructor(text: string, layout: Layout, familiarity: Familiarity) {
     this.text = text;
     this.#layout = layout;
+    const reader = new WorthReader(familiarity);
+    let line = 0;
     const open = new Nesting();
     const sections = new Nesting();
     for (let start = 0; start < text.length;) {
@@ -69,8 +71,10 @@ class LineParts implements Parts {
       const level = isBlank ? 0 : layout.levelOf(text, body, end, this.starts.length === 0);
       const above = isBlank ? NO_HEADING : open.enter(columns(text, from, body), this.starts.length);
       const section = isBlank ? NO_HEADING : level === 0 ? sections.innermost : sections.enter(level, this.starts.length);
-      if (end - start <= LONGEST_LINE) this.#add(start, isBlank ? 0 : reader.between(text, body, end) + this.#faultWorth(body, end), "line", 1, above, section);
-      else {
+      if (end - start <= LONGEST_LINE) {
+        const worth = isBlank ? 0 : reader.line(line, text, body, end) + this.#faultWorth(body, end);
+        this.#add(start, worth, "line", 1, above, section);
+      } else {
         let piece = start;
         for (const to of pieceEnds(text, start, end)) {
           this.#add(piece, reader.between(text, piece, to), "character", to - piece, above, section);
@@ -78,6 +82,7 @@ class LineParts implements Parts {
         }
       }
       start = end;
+      line++;
     }
   }
 

@@ -8,7 +8,7 @@ import { tellingText } from "./telling-parts.ts";
 import { NEW } from "./word-worths.ts";
 
 /** Of somebody who has read nothing yet. */
-const STRANGE: Familiarity = { standingOf: () => NEW, isKnownLine: () => false };
+const STRANGE: Familiarity = { standingOf: () => NEW, isKnownLine: () => false, lines: undefined };
 
 function shownOf(text: string, kind: ContentKind, leastWorth: number, maxTokens = 10_000): string | undefined {
   return tellingText(partsOf(text, kind, STRANGE), { leastWorth, maxTokens, tokens: estimateTokens(text) });

@@ -51,6 +51,7 @@ export class Catalogue {
 
   /** Reads what is new. A result is used by what the assistant says after it, so both are read in their order. */
   read(log: readonly Message[], index: LogIndex): void {
+    this.words.beginReading();
     for (let position = this.tokens.length; position < log.length; position++) {
       const message = log[position];
       if (message === undefined) continue;
@@ -112,8 +113,9 @@ export class Catalogue {
       media: media.length === 0 ? 0 : contentTokens(media),
     });
     if (piece.tool === RECALL) piece.usedAt = this.turns;
-    this.words.addPiece(piece.number, resultText(block));
-    if (use !== undefined && !piece.isError) this.#noteReading(readingOf(use.name, use.input), piece, resultText(block));
+    const text = resultText(block);
+    this.words.addPiece(piece.number, text, !piece.isWhole);
+    if (use !== undefined && !piece.isError) this.#noteReading(readingOf(use.name, use.input), piece, text);
   }
 
   /**

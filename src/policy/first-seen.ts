@@ -5,12 +5,14 @@ export class FirstSeen {
   #pieces = new Int32Array(1 << 12);
   #used = 0;
 
-  note(hash: number, piece: number): void {
+  /** The first piece that has it, which may be this one. */
+  note(hash: number, piece: number): number {
     const slot = this.#slotOf(hash);
-    if (this.#keys[slot] !== 0) return;
+    if (this.#keys[slot] !== 0) return this.#pieces[slot] ?? piece;
     this.#keys[slot] = keyOf(hash);
     this.#pieces[slot] = piece;
     if (++this.#used * 2 > this.#mask) this.#grow();
+    return piece;
   }
 
   firstOf(hash: number, otherwise: number): number {

@@ -6,7 +6,7 @@ import { kindOf } from "../content/kind-of.ts";
 import type { Parts } from "../content/parts.ts";
 import { partsOf } from "../content/parts-of.ts";
 import { tellingText } from "../content/telling-parts.ts";
-import { tidy } from "../content/tidy.ts";
+import { hasSameLines, tidy } from "../content/tidy.ts";
 import { handleNote, handleOf } from "../passes/handle.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { asTold } from "./as-told.ts";
@@ -68,7 +68,8 @@ export class Levels {
     let read = this.#reads.get(piece.number);
     if (read === undefined) {
       const kind = kindOf(text, hintOf(log, piece));
-      read = { kind, parts: partsOf(tidy(text, kind), kind, this.#words.familiarityOf(piece.number)) };
+      const tidied = tidy(text, kind);
+      read = { kind, parts: partsOf(tidied, kind, this.#words.familiarityOf(piece.number, hasSameLines(tidied, text, kind))) };
       this.#reads.set(piece.number, read);
     }
     return read;
