@@ -68,7 +68,9 @@ export class Levels {
     let read = this.#reads.get(piece.number);
     if (read === undefined) {
       const kind = kindOf(text, hintOf(log, piece));
-      const tidied = tidy(text, kind);
+      // The tokens of several texts are not those of all of them as one.
+      const isOneText = typeof (blockAt(log, piece.at) as ToolResultBlock).content === "string";
+      const tidied = tidy(text, kind, isOneText ? piece.tokens : undefined);
       read = { kind, parts: partsOf(tidied, kind, this.#words.familiarityOf(piece.number, hasSameLines(tidied, text, kind))) };
       this.#reads.set(piece.number, read);
     }
