@@ -33,6 +33,7 @@ export function tellingText(parts: Parts, { leastWorth, maxTokens, tokens }: Wan
   const worths = worthsPerToken(parts);
   const tokensPerChar = tokens / text.length;
   let chars = maxTokens / tokensPerChar;
+  if (tellsThroughout(parts, worths, leastWorth, chars)) return undefined;
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     const shown = textOf(parts, chosen(parts, worths, leastWorth, chars));
     if (shown === text) return undefined;
@@ -45,6 +46,11 @@ export function tellingText(parts: Parts, { leastWorth, maxTokens, tokens }: Wan
   const isShown = new Uint8Array(worths.length);
   isShown[bestOf(worths)] = 1;
   return textOf(parts, isShown);
+}
+
+/** Would all of its parts be chosen? Then nothing more has to be asked of them. */
+function tellsThroughout({ text }: Parts, worths: Float64Array, leastWorth: number, maxChars: number): boolean {
+  return text.length + worths.length * (GAP_CHARS / 2) <= maxChars - GAP_CHARS && worths.every((worth) => worth >= leastWorth);
 }
 
 /** So many times the tokens per character of a text may some of its parts have. */
@@ -108,17 +114,16 @@ const STEPS_PER_OCTAVE = 4;
 
 /** All parts from `least` on fit; of those from `some` on, some do. */
 function thresholdFor(parts: Parts, worths: Float64Array, leastWorth: number, maxChars: number): { readonly least: number; readonly some: number } {
-  const chars = new Float64Array(STEPS);
   let sum = 0;
+  for (let part = 0; part < worths.length; part++) if ((worths[part] ?? 0) >= leastWorth) sum += charsOf(parts, part) + GAP_CHARS / 2;
+  if (sum <= maxChars) return { least: leastWorth, some: leastWorth };
+  const chars = new Float64Array(STEPS);
   for (let part = 0; part < worths.length; part++) {
     const worth = worths[part] ?? 0;
     if (worth < leastWorth) continue;
-    const size = charsOf(parts, part) + GAP_CHARS / 2;
     const step = stepOf(worth);
-    chars[step] = (chars[step] ?? 0) + size;
-    sum += size;
+    chars[step] = (chars[step] ?? 0) + charsOf(parts, part) + GAP_CHARS / 2;
   }
-  if (sum <= maxChars) return { least: leastWorth, some: leastWorth };
   let left = maxChars;
   for (let step = STEPS - 1; step >= 0; step--) {
     left -= chars[step] ?? 0;
@@ -158,7 +163,7 @@ function bestOf(worths: Float64Array): number {
 
 function textOf(parts: Parts, isShown: Uint8Array): string {
   const { text, starts } = parts;
-  const columns: Cuttable = { nounAt: (part) => parts.nouns[part], countAt: (part) => parts.counts[part] ?? 0, headingAt: (part) => parts.headingOf(part) };
+  const columns: Cuttable = { nounAt: (part) => parts.nounOf(part), countAt: (part) => parts.countOf(part), headingAt: (part) => parts.headingOf(part) };
   const pieces: string[] = [];
   let at = 0;
   while (at < isShown.length) {
