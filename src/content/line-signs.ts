@@ -135,18 +135,16 @@ export function withoutNumber(line: string): string {
 
 /** Fewer are no table. */
 const FEWEST_ROWS = 3;
-/** Tab, `|`, `,`, `;`. */
-const SEPARATORS: readonly number[] = [0x09, 0x7c, 0x2c, 0x3b];
+const SEPARATORS: readonly string[] = ["\t", "|", ",", ";"];
 
 /** The share of lines with as many columns as one beside them. */
 export function shareOfRows(lines: readonly string[]): number {
   if (lines.length < FEWEST_ROWS) return 0;
-  const bodies = lines.map((line) => line.trim());
-  const most = Math.max(...SEPARATORS.map((separator) => rowsBy(separator, bodies)));
+  const most = Math.max(...SEPARATORS.map((separator) => rowsBy(separator, lines)));
   return most / lines.length;
 }
 
-function rowsBy(separator: number, lines: readonly string[]): number {
+function rowsBy(separator: string, lines: readonly string[]): number {
   let rows = 0;
   let before = 0;
   let columns = columnsOf(lines[0] ?? "", separator);
@@ -159,8 +157,11 @@ function rowsBy(separator: number, lines: readonly string[]): number {
   return rows;
 }
 
-function columnsOf(line: string, separator: number): number {
+/** White space around a line bounds no column. */
+function columnsOf(line: string, separator: string): number {
+  if (!line.includes(separator)) return 1;
+  const body = line.trim();
   let columns = 1;
-  for (let at = 0; at < line.length; at++) if (line.charCodeAt(at) === separator) columns++;
+  for (let at = body.indexOf(separator); at >= 0; at = body.indexOf(separator, at + 1)) columns++;
   return columns;
 }

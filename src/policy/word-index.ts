@@ -11,6 +11,9 @@ const TOO_COMMON = 24;
 /** Said before any piece had it. */
 const BY_WORD = -1;
 
+/** One for all: what it holds is used at once. */
+const WORDS = new Words();
+
 /** What is known of a word lies side by side: all of it is needed at once. */
 const ROW = 8;
 /** The last turn in which the assistant said it, or 0. */
@@ -29,11 +32,10 @@ const READ_IN = 4;
  * long conversation and grows by what is new.
  */
 export class WordIndex {
-  readonly #words = new Words();
   readonly #table = new WordTable();
-  #rows = new Int32Array(ROW << 10);
+  #rows = new Int32Array(ROW << 8);
   /** Per entry: the piece that has a word, and the next entry of the word. */
-  #entries = new Int32Array(1 << 10);
+  #entries = new Int32Array(1 << 8);
   #entryCount = 0;
   readonly #lines = new FirstSeen();
   readonly #newest = new LineWords();
@@ -53,16 +55,16 @@ export class WordIndex {
   addPiece(piece: number, text: string, mayShorten: boolean): void {
     this.version++;
     this.#cameAfter[piece] = this.#turn;
-    this.#words.read(text, 0, text.length);
-    const { count, hashes, starts, shapes, lengths } = this.#words;
+    WORDS.read(text, 0, text.length);
+    const { count, hashes, starts, shapes, lengths } = WORDS;
     const newest = this.#newest;
     const firstLine = newest.length;
     let word = 0;
     for (let start = 0; start < text.length;) {
       const feed = text.indexOf("\n", start);
       const end = feed < 0 ? text.length : feed + 1;
-      const from = behindLineNumber(text, start, end);
-      while (word < count && (starts[word] ?? 0) < from) word++;
+      // Only a number of three digits or more is a word.
+      if (word < count && (shapes[word] ?? 0) <= LONG_NUMBER && (starts[word] ?? 0) < behindLineNumber(text, start, end)) word++;
       const first = word;
       let hash = 0;
       let sum = 0;
@@ -91,8 +93,8 @@ export class WordIndex {
   addSaid(turn: number, text: string, onUse: (piece: number) => void): void {
     this.version++;
     this.#turn = turn;
-    this.#words.read(text, 0, text.length);
-    const { count, hashes, shapes, lengths } = this.#words;
+    WORDS.read(text, 0, text.length);
+    const { count, hashes, shapes, lengths } = WORDS;
     for (let word = 0; word < count; word++) {
       const shape = shapes[word] ?? 0;
       const tells = tellsApart(shape, lengths[word] ?? 0);

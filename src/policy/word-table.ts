@@ -1,8 +1,8 @@
 /** Gives every word a number, from 1, in the order in which they come. Open addressing: it grows by what is new. */
 export class WordTable {
-  #mask = (1 << 10) - 1;
+  #mask = (1 << 8) - 1;
   /** Per slot: the hash, and the number, or 0 where the slot is free. */
-  #slots = new Int32Array(2 << 10);
+  #slots = new Int32Array(2 << 8);
   count = 0;
 
   /** 0: the word is new. */
