@@ -43,10 +43,9 @@ export class Levels {
     const limit = settings.limit ?? this.#options.ingestTokens;
     const told = limit === 0 || piece.tokens <= limit ? undefined : asTold(text, settings, limit);
     if (told !== undefined) return this.#result(log, piece, "truncated", joined(told, "\n", this.#resultNote(piece)), "as its tool's settings say");
-    const wanted = { leastWorth: leastWorth(this.#options.ingestWorth, text, kind), maxTokens: limit, tokens: piece.tokens };
+    const wanted = { leastWorth: leastWorth(this.#options.ingestWorth, text, kind), maxTokens: limit, tokens: piece.tokens, mostShare: WORTH_CUTTING };
     const selected = limit === 0 ? undefined : tellingText(parts, wanted);
-    if (selected !== undefined && selected.length < parts.text.length * WORTH_CUTTING)
-      return this.#result(log, piece, "truncated", joined(selected, "\n", this.#resultNote(piece)), "the lines that tell most");
+    if (selected !== undefined) return this.#result(log, piece, "truncated", joined(selected, "\n", this.#resultNote(piece)), "the lines that tell most");
     return kind !== "html" && parts.text.length < text.length * WORTH_TIDYING
       ? this.#result(log, piece, "custom", parts.text, "the same in fewer tokens")
       : undefined;
@@ -57,7 +56,7 @@ export class Levels {
     const text = resultText(blockAt(log, piece.at) as ToolResultBlock);
     if (level === STUB) return this.#result(log, piece, "stub", joined(stubOf(text, piece), " ", this.#resultNote(piece)), "old and not used since");
     const { kind, parts } = this.#read(log, piece, text);
-    const selected = kind === "diff" ? undefined : tellingText(parts, { leastWorth: 0, maxTokens: tokens, tokens: piece.tokens });
+    const selected = kind === "diff" ? undefined : tellingText(parts, { leastWorth: 0, maxTokens: tokens, tokens: piece.tokens, mostShare: Infinity });
     return selected === undefined ? undefined : this.#result(log, piece, "skeleton", joined(selected, "\n", this.#resultNote(piece)), "old");
   }
 
