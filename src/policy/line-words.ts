@@ -3,18 +3,13 @@ const WORDLESS = 0;
 const WORDS = 1;
 const KNOWN = 2;
 
-/** Which lines of the store are those of a piece. */
-export interface Stretch {
-  readonly from: number;
-  readonly to: number;
-}
-
 /**
  * The words of the newest pieces, line by line, as far as they bear on what the lines are worth: of words whose worth depends on how
  * they stand to the conversation, which they are; of the others, the sum. What was just read need not be read again to be shortened.
  */
 export class LineWords {
-  readonly #stretches = new Map<number, Stretch>();
+  /** Per piece: its first line. */
+  readonly #firsts = new Map<number, number>();
   #lines = 0;
   #states = new Uint8Array(LEAST_ROOM);
   /** Per line: what its other words are worth. */
@@ -27,7 +22,7 @@ export class LineWords {
 
   /** Forgets all of it. */
   clear(): void {
-    this.#stretches.clear();
+    this.#firsts.clear();
     this.#lines = 0;
     this.#count = 0;
     if (this.#words.length <= MOST_KEPT_ROOM && this.#ends.length <= MOST_KEPT_ROOM) return;
@@ -57,17 +52,14 @@ export class LineWords {
     this.#ends[line] = this.#count;
   }
 
-  /** The lines that were added since the last piece are those of this one. */
-  endPiece(piece: number, from: number): void {
-    this.#stretches.set(piece, { from, to: this.#lines });
+  /** The next lines are those of this piece. */
+  beginPiece(piece: number): void {
+    this.#firsts.set(piece, this.#lines);
   }
 
-  get length(): number {
-    return this.#lines;
-  }
-
-  stretchOf(piece: number): Stretch | undefined {
-    return this.#stretches.get(piece);
+  /** The first line of a piece. Undefined: it is not known any more. */
+  firstOf(piece: number): number | undefined {
+    return this.#firsts.get(piece);
   }
 
   hasWords(line: number): boolean {

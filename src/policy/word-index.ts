@@ -3,7 +3,7 @@ import { addToHash, behindLineNumber, FEWEST_WORDS } from "../content/lines.ts";
 import { AGAIN, dependsOnStanding, KNOWN, NEW, USED, worthOfWord } from "../content/word-worths.ts";
 import { CAMEL, CAPITALS, FILE, LONG_NUMBER, NUMBER, Words } from "../content/words.ts";
 import { FirstSeen } from "./first-seen.ts";
-import { LineWords, type Stretch } from "./line-words.ts";
+import { LineWords } from "./line-words.ts";
 import { WordTable } from "./word-table.ts";
 
 /** A word that so many pieces have tells none of them apart. */
@@ -58,7 +58,7 @@ export class WordIndex {
     WORDS.read(text, 0, text.length);
     const { count, hashes, starts, shapes, lengths } = WORDS;
     const newest = this.#newest;
-    const firstLine = newest.length;
+    if (mayShorten) newest.beginPiece(piece);
     let word = 0;
     for (let start = 0; start < text.length;) {
       const feed = text.indexOf("\n", start);
@@ -86,7 +86,6 @@ export class WordIndex {
       if (mayShorten) newest.endLine(sum, word > first, isKnown);
       start = end;
     }
-    if (mayShorten) newest.endPiece(piece, firstLine);
   }
 
   /** The assistant said this in turn `turn` (from 1). Visits every piece that has a word of it that tells it apart, maybe several times. */
@@ -112,7 +111,7 @@ export class WordIndex {
   /** For one reading of the text of a piece. `hasItsLines`: the text has the words of the piece, line by line. */
   familiarityOf(piece: number, hasItsLines: boolean): Familiarity {
     const reading = ++this.#readings;
-    const stretch = hasItsLines ? this.#newest.stretchOf(piece) : undefined;
+    const first = hasItsLines ? this.#newest.firstOf(piece) : undefined;
     return {
       standingOf: (word) => {
         const id = this.#table.find(word);
@@ -120,16 +119,16 @@ export class WordIndex {
         return id === 0 ? KNOWN : this.#standingOf(id * ROW, piece, reading);
       },
       isKnownLine: (hash) => this.#lines.firstOf(hash, piece) < piece,
-      lines: stretch === undefined ? undefined : this.#linesIn(stretch, piece, reading),
+      lines: first === undefined ? undefined : this.#linesFrom(first, piece, reading),
     };
   }
 
-  #linesIn({ from }: Stretch, piece: number, reading: number): FamiliarLines {
+  #linesFrom(first: number, piece: number, reading: number): FamiliarLines {
     const newest = this.#newest;
     const worth = (id: number, shape: number): number => worthOfWord(shape, this.#standingOf(id * ROW, piece, reading));
     return {
-      worthOf: (line) => (newest.hasWords(from + line) ? newest.worthOf(from + line, worth) : NO_WORDS),
-      isKnown: (line) => newest.isKnown(from + line),
+      worthOf: (line) => (newest.hasWords(first + line) ? newest.worthOf(first + line, worth) : NO_WORDS),
+      isKnown: (line) => newest.isKnown(first + line),
     };
   }
 
