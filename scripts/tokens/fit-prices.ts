@@ -93,6 +93,13 @@ function* piecesOf(text: string, machine: PieceMachine): Generator<{ number: num
   }
 }
 
+/** In the prices of the machine. */
+function costOf(text: string, machine: PieceMachine): number {
+  let sum = 0;
+  for (const { number } of piecesOf(text, machine)) sum += number;
+  return sum;
+}
+
 function meanAround(row: readonly (Tally | undefined)[], index: number): number {
   let [pieces, tokens] = [0, 0];
   for (let distance = 0; pieces < LEAST_PIECES && distance < row.length; distance++) {
@@ -109,7 +116,7 @@ function accentedPrice(prices: PiecePrices, texts: readonly TrainingText[]): rea
   const foreign = texts.filter(({ isForeign }) => isForeign);
   const costWith = (first: number): number => {
     const machine = buildPieceMachine({ ...prices, scripts: { ...prices.scripts, accented: [first, prices.scripts.accented[1]] } });
-    return foreign.reduce((sum, { text }) => sum + machine.costOf(text), 0);
+    return foreign.reduce((sum, { text }) => sum + costOf(text, machine), 0);
   };
   const tokens = foreign.reduce((sum, { text }) => sum + tokenStarts(text).reduce((total, count) => total + count, 0), 0);
   const free = costWith(0);

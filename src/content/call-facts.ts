@@ -58,7 +58,7 @@ export function callFacts({ tool, input }: ContentHint): CallFacts {
   const segments = isEditorView ? [] : sourcesOf(command);
   const programs = segments.map(programOf);
   const isReadTool = READ_TOOL.test(tool) && path !== "";
-  const readers = segments.filter((segment) => READERS.has(programOf(segment)));
+  const readers = segments.filter((_, index) => READERS.has(programs[index] ?? ""));
   return {
     isFileRead: isReadTool || (segments.length > 0 && readers.length === segments.length),
     extension: extensionOf(isReadTool ? path : (readers.map(lastPath).find((found) => found !== "") ?? "")),
@@ -72,6 +72,7 @@ export function callFacts({ tool, input }: ContentHint): CallFacts {
 
 /** The first program of each pipeline, without what prints nothing. */
 function sourcesOf(command: string): string[] {
+  if (command === "") return [];
   return command
     .split(/&&|\|\||;|\n/)
     .map((pipeline) => (pipeline.split("|")[0] ?? "").trim().replace(/^(?:(?:\w+=\S*|sudo|time|command|timeout \d+\w?|env)\s+)+/, ""))

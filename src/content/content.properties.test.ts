@@ -18,7 +18,7 @@ import { NEW } from "./word-worths.ts";
 
 const KINDS: readonly ContentKind[] = ["json", "json-lines", "log", "test-output", "diff", "html", "listing", "search", "table", "code", "base64", "text"];
 /** Of somebody who has read nothing yet. */
-const STRANGE: Familiarity = { standingOf: () => NEW, isKnownLine: () => false };
+const STRANGE: Familiarity = { standingOf: () => NEW, isKnownLine: () => false, lines: undefined };
 const HINT = { tool: "bash", input: { command: "run" }, isError: false };
 
 /** Lines of every kind, so that judges meet what they know and what they do not. */
@@ -139,7 +139,7 @@ describe("content", () => {
       for (const [part, start] of starts.entries()) {
         const end = starts[part + 1] ?? parts.text.length;
         assert.ok(end > start && end - start <= LONGEST_LINE, `${start} to ${end}`);
-        assert.ok((parts.worths[part] ?? -1) >= 0 && (parts.counts[part] ?? 0) > 0 && parts.nouns[part] !== undefined);
+        assert.ok((parts.worths[part] ?? -1) >= 0 && parts.countOf(part) > 0 && parts.nounOf(part).length > 0);
         const heading = parts.headingOf(part);
         assert.ok(heading >= NO_HEADING && heading < part, `${part} is headed by ${heading}`);
       }
@@ -151,7 +151,7 @@ describe("content", () => {
     checkProperty("tellingText", [content, kind, fc.double({ min: 0, max: 1.1, noNaN: true })], (text, of, share) => {
       const parts = partsOf(text, of, STRANGE);
       const tokens = estimateTokens(parts.text);
-      const wanted = { leastWorth: 0, maxTokens: Math.floor(tokens * share), tokens };
+      const wanted = { leastWorth: 0, maxTokens: Math.floor(tokens * share), tokens, mostShare: Infinity };
       const shown = tellingText(parts, wanted);
       assert.equal(tellingText(parts, wanted), shown);
       if (shown === undefined) return;
@@ -159,7 +159,7 @@ describe("content", () => {
       const cut = stated(shown, "line");
       if (lines - cut > 1)
         assert.ok(estimateTokens(shown) <= Math.max(wanted.maxTokens, tokensOfLongest(parts)), `${estimateTokens(shown)} > ${wanted.maxTokens}`);
-      const isByLines = !["json", "json-lines", "html"].includes(of) && parts.nouns.every((noun) => noun === "line") && !text.includes("[…");
+      const isByLines = !["json", "json-lines", "html"].includes(of) && parts.starts.every((_, part) => parts.nounOf(part) === "line") && !text.includes("[…");
       if (!isByLines) return;
       const gaps = shown.match(/^\[… .* cut\]$/gm)?.length ?? 0;
       const ends = (value: string): number => value.split("\n").length - (value.endsWith("\n") ? 1 : 0);

@@ -4,4 +4,15 @@ export interface Familiarity {
   standingOf(word: number): number;
   /** Did a line with these words stand in an earlier text? */
   isKnownLine(hash: number): boolean;
+  /** The lines of the text, if their words are known already. */
+  readonly lines: FamiliarLines | undefined;
 }
+
+/** Instead of reading the words of each line again. */
+export interface FamiliarLines {
+  /** What the words of a line are worth, or `NO_WORDS`. They count as words of this text from then on. */
+  worthOf(line: number): number;
+  isKnown(line: number): boolean;
+}
+
+export const NO_WORDS = -1;

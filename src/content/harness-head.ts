@@ -1,3 +1,5 @@
+import { Characters } from "./characters.ts";
+
 /**
  * Lines that harnesses write above and below the output of a tool, each with a sample. They say nothing about its kind.
  */
@@ -21,6 +23,8 @@ export const MOST_HEAD_LINES = 12;
 
 const ANY = new RegExp(HARNESS_LINES.map(({ source }) => source).join("|"));
 
+const STARTS = new Characters("CWPOTEH<", false);
+
 export function isHarnessLine(line: string): boolean {
-  return ANY.test(line);
+  return STARTS.has(line.charCodeAt(0)) && ANY.test(line);
 }

@@ -39,5 +39,12 @@ export function jsonPartsOf(text: string, familiarity: Familiarity): Parts {
       }
     },
   });
-  return { text, starts, worths, nouns, counts, headingOf: (part) => headings[part] ?? NO_HEADING };
+  return {
+    text,
+    starts,
+    worths,
+    nounOf: (part) => nouns[part] ?? "line",
+    countOf: (part) => counts[part] ?? 0,
+    headingOf: (part) => headings[part] ?? NO_HEADING,
+  };
 }

@@ -1,7 +1,7 @@
 import { callFacts, type CallFacts } from "./call-facts.ts";
 import type { ContentHint, ContentKind } from "./content-kind.ts";
 import { JsonScanner } from "./json-scanner.ts";
-import { shareOfNumbered, shareOfRows, signsOf, withoutNumber, type Sign } from "./line-signs.ts";
+import { LineSigns, shareOfNumbered, shareOfRows, withoutNumber } from "./line-signs.ts";
 import { sampleLines } from "./sample-lines.ts";
 
 const KIND_BY_EXTENSION: Readonly<Record<string, ContentKind>> = {
@@ -22,25 +22,25 @@ const JSON_SAMPLE = 4000;
 /** How far the next document of JSON lines may be. */
 const LONGEST_GAP = 20;
 
-type Signs = Readonly<Record<Sign, number>>;
-
 /** The kind of a tool's output, by a sample of it and by the call. The bytes of a file that was read are "code" or "text" even if it is JSON or HTML. */
 export function kindOf(text: string, hint: ContentHint): ContentKind {
   const { start, lines } = sampleLines(text);
   if (lines.length === 0) return "text";
   const facts = callFacts(hint);
-  if (!facts.isSearch && shareOfNumbered(lines) > 0.6) return fileKind(facts, signsOf(lines.map(withoutNumber)));
-  const signs = signsOf(lines);
-  if (facts.isFileRead) return signs.entry > 0.8 && facts.extension === "" ? "listing" : fileKind(facts, signs);
+  if (!facts.isSearch && shareOfNumbered(lines) > 0.6) return kindByName(facts) ?? fileKind(new LineSigns(lines.map(withoutNumber)));
+  const signs = new LineSigns(lines);
+  if (facts.isFileRead) return facts.extension === "" && signs.shareOf("entry") > 0.8 ? "listing" : (kindByName(facts) ?? fileKind(signs));
   return jsonKind(text, start) ?? outputKind(lines, signs, facts);
 }
 
-function fileKind({ extension }: CallFacts, signs: Signs): ContentKind {
-  const known = Object.hasOwn(KIND_BY_EXTENSION, extension) ? KIND_BY_EXTENSION[extension] : undefined;
-  if (known !== undefined) return known;
-  if (extension !== "") return "code";
-  if (signs.hunk > 0 && signs.diff > 0) return "diff";
-  return signs.prose > signs.code ? "text" : "code";
+function kindByName({ extension }: CallFacts): ContentKind | undefined {
+  if (Object.hasOwn(KIND_BY_EXTENSION, extension)) return KIND_BY_EXTENSION[extension];
+  return extension === "" ? undefined : "code";
+}
+
+function fileKind(signs: LineSigns): ContentKind {
+  if (signs.shareOf("hunk") > 0 && signs.shareOf("diff") > 0) return "diff";
+  return signs.shareOf("prose") > signs.shareOf("code") ? "text" : "code";
 }
 
 /** The beginning has to be JSON, as far as it is looked at. */
@@ -60,16 +60,16 @@ function isCutToken(rest: string): boolean {
   return /^(?:"(?:[^"\\]|\\.)*\\?|[\w.+-]*)$/.test(rest);
 }
 
-function outputKind(lines: readonly string[], signs: Signs, facts: CallFacts): ContentKind {
-  if (signs.data > 0.6) return "base64";
-  if (/^\s*(?:<!doctype html|<html)/i.test(lines[0] ?? "") || signs.tag > 0.6) return "html";
-  if (signs.hunk > 0 && (signs.diff > 0 || facts.isDiff)) return "diff";
-  if (signs.test > (facts.isTest ? 0.02 : 0.2) && !facts.isSearch) return "test-output";
-  if (signs.log > 0.3 && !facts.isSearch) return "log";
-  if (signs.hit > (facts.isSearch ? 0.3 : 0.6)) return "search";
-  if (signs.entry > (facts.isListing ? 0.4 : 0.7)) return "listing";
-  if (signs.code > 0.4 && signs.code > signs.prose) return "code";
+function outputKind(lines: readonly string[], signs: LineSigns, facts: CallFacts): ContentKind {
+  if (signs.shareOf("data") > 0.6) return "base64";
+  if (/^\s*(?:<!doctype html|<html)/i.test(lines[0] ?? "") || signs.shareOf("tag") > 0.6) return "html";
+  if (signs.shareOf("hunk") > 0 && (signs.shareOf("diff") > 0 || facts.isDiff)) return "diff";
+  if (signs.shareOf("test") > (facts.isTest ? 0.02 : 0.2) && !facts.isSearch) return "test-output";
+  if (signs.shareOf("log") > 0.3 && !facts.isSearch) return "log";
+  if (signs.shareOf("hit") > (facts.isSearch ? 0.3 : 0.6)) return "search";
+  if (signs.shareOf("entry") > (facts.isListing ? 0.4 : 0.7)) return "listing";
+  if (signs.shareOf("code") > 0.4 && signs.shareOf("code") > signs.shareOf("prose")) return "code";
   if (shareOfRows(lines) > 0.7) return "table";
-  if (facts.isSearch && signs.hit > 0.1) return "search";
-  return facts.programs.length > 0 && signs.prose <= 0.5 ? "log" : "text";
+  if (facts.isSearch && signs.shareOf("hit") > 0.1) return "search";
+  return facts.programs.length > 0 && signs.shareOf("prose") <= 0.5 ? "log" : "text";
 }

@@ -39,45 +39,41 @@ const PLAIN_LAYOUT: Layout = { isHead: never, levelOf: noSections };
 
 /** Every line is a part, but for those that are too long. */
 export function linePartsOf(text: string, kind: ContentKind, familiarity: Familiarity): Parts {
-  return new LineParts(text, LAYOUTS[kind] ?? PLAIN_LAYOUT, new WorthReader(familiarity));
+  return new LineParts(text, LAYOUTS[kind] ?? PLAIN_LAYOUT, familiarity);
 }
 
 class LineParts implements Parts {
   readonly text: string;
   readonly starts: number[] = [];
   readonly worths: number[] = [];
-  readonly nouns: Noun[] = [];
-  readonly counts: number[] = [];
   readonly #layout: Layout;
-  /** Per part: the nearest one above it that is indented less. */
-  readonly #above: number[] = [];
-  /** Per part: the section that it is in. */
-  readonly #sections: number[] = [];
-  readonly #isHead = new Map<number, boolean>();
+  /** Pieces of lines that are too long. Most texts have none. */
+  readonly #pieces = new Set<number>();
+  #headings: Headings | undefined;
 
-  constructor(text: string, layout: Layout, reader: WorthReader) {
+  constructor(text: string, layout: Layout, familiarity: Familiarity) {
     this.text = text;
     this.#layout = layout;
-    const open = new Nesting();
-    const sections = new Nesting();
+    const reader = new WorthReader(familiarity);
+    let line = 0;
     for (let start = 0; start < text.length;) {
       const feed = text.indexOf("\n", start);
       const end = feed < 0 ? text.length : feed + 1;
-      const from = behindLineNumber(text, start, end);
-      const body = behindIndent(text, from, end);
-      const isBlank = body >= end || text.charCodeAt(body) <= 0x20;
-      const level = isBlank ? 0 : layout.levelOf(text, body, end, this.starts.length === 0);
-      const above = isBlank ? NO_HEADING : open.enter(columns(text, from, body), this.starts.length);
-      const section = isBlank ? NO_HEADING : level === 0 ? sections.innermost : sections.enter(level, this.starts.length);
-      if (end - start <= LONGEST_LINE) this.#add(start, isBlank ? 0 : reader.between(text, body, end) + this.#faultWorth(body, end), "line", 1, above, section);
-      else {
+      if (end - start <= LONGEST_LINE) {
+        const body = behindIndent(text, behindLineNumber(text, start, end), end);
+        this.starts.push(start);
+        this.worths.push(isBlankFrom(text, body, end) ? 0 : reader.line(line, text, body, end) + this.#faultWorth(body, end));
+      } else {
         let piece = start;
         for (const to of pieceEnds(text, start, end)) {
-          this.#add(piece, reader.between(text, piece, to), "character", to - piece, above, section);
+          this.#pieces.add(this.starts.length);
+          this.starts.push(piece);
+          this.worths.push(reader.between(text, piece, to));
           piece = to;
         }
       }
       start = end;
+      line++;
     }
   }
 
@@ -85,7 +81,57 @@ class LineParts implements Parts {
     return this.#layout.reportsFaults === true && FAULT.test(this.text.slice(from, to)) ? FAULT_WORTH : 0;
   }
 
+  nounOf(part: number): Noun {
+    return this.#pieces.has(part) ? "character" : "line";
+  }
+
+  countOf(part: number): number {
+    return this.#pieces.has(part) ? (this.starts[part + 1] ?? this.text.length) - (this.starts[part] ?? 0) : 1;
+  }
+
+  /** Where all is shown, nobody asks. */
   headingOf(part: number): number {
+    this.#headings ??= new Headings(this.text, this.starts, this.#layout);
+    return this.#headings.of(part);
+  }
+}
+
+/** What the lines of a text belong to. */
+class Headings {
+  readonly #text: string;
+  readonly #starts: readonly number[];
+  readonly #layout: Layout;
+  /** Per part: the nearest one above it that is indented less. */
+  readonly #above: number[] = [];
+  /** Per part: the section that it is in. */
+  readonly #sections: number[] = [];
+  readonly #isHead = new Map<number, boolean>();
+
+  constructor(text: string, starts: readonly number[], layout: Layout) {
+    this.#text = text;
+    this.#starts = starts;
+    this.#layout = layout;
+    const open = new Nesting();
+    const sections = new Nesting();
+    for (let part = 0; part < starts.length;) {
+      const start = starts[part] ?? 0;
+      const feed = text.indexOf("\n", start);
+      const end = feed < 0 ? text.length : feed + 1;
+      const from = behindLineNumber(text, start, end);
+      const body = behindIndent(text, from, end);
+      const isBlank = isBlankFrom(text, body, end);
+      const level = isBlank ? 0 : layout.levelOf(text, body, end, part === 0);
+      const above = isBlank ? NO_HEADING : open.enter(columns(text, from, body), part);
+      const section = isBlank ? NO_HEADING : level === 0 ? sections.innermost : sections.enter(level, part);
+      // All pieces of a line belong to what the line does.
+      for (; part < starts.length && (starts[part] ?? 0) < end; part++) {
+        this.#above.push(above);
+        this.#sections.push(section);
+      }
+    }
+  }
+
+  of(part: number): number {
     for (let head = this.#above[part] ?? NO_HEADING; head !== NO_HEADING; head = this.#above[head] ?? NO_HEADING) if (this.#heads(head)) return head;
     return this.#sections[part] ?? NO_HEADING;
   }
@@ -94,21 +140,12 @@ class LineParts implements Parts {
   #heads(part: number): boolean {
     let known = this.#isHead.get(part);
     if (known === undefined) {
-      const start = this.starts[part] ?? 0;
-      const end = this.starts[part + 1] ?? this.text.length;
-      known = this.#layout.isHead(this.text.slice(behindLineNumber(this.text, start, end), end).trim());
+      const start = this.#starts[part] ?? 0;
+      const end = this.#starts[part + 1] ?? this.#text.length;
+      known = this.#layout.isHead(this.#text.slice(behindLineNumber(this.#text, start, end), end).trim());
       this.#isHead.set(part, known);
     }
     return known;
-  }
-
-  #add(start: number, worth: number, noun: Noun, count: number, above: number, section: number): void {
-    this.starts.push(start);
-    this.worths.push(worth);
-    this.nouns.push(noun);
-    this.counts.push(count);
-    this.#above.push(above);
-    this.#sections.push(section);
   }
 }
 
@@ -132,6 +169,11 @@ class Nesting {
     this.#parts.push(part);
     return around;
   }
+}
+
+/** Is there nothing behind the indentation? */
+function isBlankFrom(text: string, body: number, end: number): boolean {
+  return body >= end || text.charCodeAt(body) <= 0x20;
 }
 
 /** Branches of a tree are drawn as indentation. */

@@ -9,9 +9,9 @@ export interface Parts {
   readonly starts: readonly number[];
   /** What the words of each are worth. */
   readonly worths: readonly number[];
-  readonly nouns: readonly Noun[];
-  /** How many of its noun each is. */
-  readonly counts: readonly number[];
+  nounOf(part: number): Noun;
+  /** How many of its noun one is. */
+  countOf(part: number): number;
   /** The part that one has to be shown with, or `NO_HEADING`. */
   headingOf(part: number): number;
 }

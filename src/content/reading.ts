@@ -18,7 +18,7 @@ const VIEWS = new Set(["view", "read", "show", "open"]);
 
 /** Undefined: it writes, so a second one is no repetition of the first. */
 export function readingOf(tool: string, input: unknown): Reading | undefined {
-  const fields: Readonly<Record<string, unknown>> = typeof input === "object" && input !== null ? { ...input } : {};
+  const fields: Readonly<Record<string, unknown>> = typeof input === "object" && input !== null ? (input as Readonly<Record<string, unknown>>) : {};
   const path = pathIn(fields);
   const isView = typeof fields["command"] === "string" && VIEWS.has(fields["command"]);
   if (WRITES.test(tool) && !isView) return undefined;

@@ -16,13 +16,31 @@ export interface Sample {
 
 export function sampleLines(text: string): Sample {
   const start = behindHarnessHead(text);
-  const windows = [text.slice(start, start + HEAD_LENGTH)];
-  if (text.length - start > HEAD_LENGTH + 2 * OTHER_LENGTH) {
+  const lines: string[] = [];
+  if (text.length - start <= HEAD_LENGTH + 2 * OTHER_LENGTH) addLines(text, start, text.length, lines);
+  else {
     const middle = Math.floor((start + text.length - OTHER_LENGTH) / 2);
-    windows.push(wholeLines(text.slice(middle, middle + OTHER_LENGTH)), wholeLines(text.slice(-OTHER_LENGTH)));
-  } else windows[0] = text.slice(start);
-  const lines = windows.flatMap((window) => window.split("\n")).filter((line) => line.trim() !== "" && !isHarnessLine(line));
-  return { start, lines: lines.map((line) => line.slice(0, LONGEST_SAMPLE).trimEnd()) };
+    addLines(text, start, start + HEAD_LENGTH, lines);
+    addWholeLines(text, middle, middle + OTHER_LENGTH, lines);
+    addWholeLines(text, text.length - OTHER_LENGTH, text.length, lines);
+  }
+  return { start, lines };
+}
+
+function addLines(text: string, from: number, to: number, lines: string[]): void {
+  for (let start = from; start < to;) {
+    const feed = text.indexOf("\n", start);
+    const end = feed < 0 || feed > to ? to : feed;
+    const line = text.slice(start, end);
+    const sample = line.slice(0, LONGEST_SAMPLE).trimEnd();
+    if ((sample !== "" || line.trim() !== "") && !isHarnessLine(line)) lines.push(sample);
+    start = end + 1;
+  }
+}
+
+/** The first line of a window may be the end of one, and a window may lie inside of one. */
+function addWholeLines(text: string, from: number, to: number, lines: string[]): void {
+  addLines(text, endOfLine(text, from), to, lines);
 }
 
 function behindHarnessHead(text: string): number {
@@ -38,10 +56,4 @@ function behindHarnessHead(text: string): number {
     start = endOfLine(text, start);
   }
   return start;
-}
-
-/** The first line of a window may be the end of one, and a window may lie inside of one. */
-function wholeLines(window: string): string {
-  const at = window.indexOf("\n");
-  return at < 0 ? "" : window.slice(at + 1);
 }

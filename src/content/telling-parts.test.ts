@@ -8,10 +8,10 @@ import { tellingText } from "./telling-parts.ts";
 import { NEW } from "./word-worths.ts";
 
 /** Of somebody who has read nothing yet. */
-const STRANGE: Familiarity = { standingOf: () => NEW, isKnownLine: () => false };
+const STRANGE: Familiarity = { standingOf: () => NEW, isKnownLine: () => false, lines: undefined };
 
-function shownOf(text: string, kind: ContentKind, leastWorth: number, maxTokens = 10_000): string | undefined {
-  return tellingText(partsOf(text, kind, STRANGE), { leastWorth, maxTokens, tokens: estimateTokens(text) });
+function shownOf(text: string, kind: ContentKind, leastWorth: number, maxTokens = 10_000, mostShare = Infinity): string | undefined {
+  return tellingText(partsOf(text, kind, STRANGE), { leastWorth, maxTokens, tokens: estimateTokens(text), mostShare });
 }
 
 const prose = (count: number): string => "only some plain words that nobody would look for later on\n".repeat(count);
@@ -28,6 +28,17 @@ describe("tellingText", () => {
   });
 
   test("all of it, if all of it tells enough", () => assert.equal(shownOf("orderId itemCount\ntotalPrice\n", "log", 1), undefined));
+
+  test("all of it, if next to all of it would be shown", () => {
+    const text = `${"see order_id W123456 in src/orders/parse_order.ts\n".repeat(9)}${prose(3)}`;
+    const shown = shownOf(text, "log", 20) ?? "";
+    assert.ok(shown.endsWith("[… 3 lines cut]"), shown);
+    const share = shown.length / text.length;
+    for (const maxTokens of [300, 100_000]) {
+      assert.equal(shownOf(text, "log", 20, maxTokens, share + 0.01), shown);
+      assert.equal(shownOf(text, "log", 20, maxTokens, share), undefined);
+    }
+  });
 
   test("the limit holds, and those that tell most are shown", () => {
     const names = (count: number, name: string): string => Array.from({ length: count }, (_, at) => `${name}_${at} and some words\n`).join("");

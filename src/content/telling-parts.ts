@@ -18,6 +18,8 @@ export interface Wanted {
   readonly maxTokens: number;
   /** Of the whole text. */
   readonly tokens: number;
+  /** Where a larger share of the text would be shown, all of it is. */
+  readonly mostShare: number;
 }
 
 /** How often the limit is tightened until the text is within it: the tokens of a text are not the sum of those of its parts. */
@@ -27,12 +29,20 @@ const MOST_ATTEMPTS = 6;
  * The parts that tell enough for what they take, in their order and with their headings; every gap says what it lacks. If they take
  * more than the limit, those that tell most. At least one is shown. Undefined: all of them are.
  */
-export function tellingText(parts: Parts, { leastWorth, maxTokens, tokens }: Wanted): string | undefined {
+export function tellingText(parts: Parts, wanted: Wanted): string | undefined {
   const { text } = parts;
   if (text === "") return undefined;
+  const shown = shownText(parts, wanted);
+  return shown === undefined || shown.length >= text.length * wanted.mostShare ? undefined : shown;
+}
+
+function shownText(parts: Parts, wanted: Wanted): string | undefined {
+  const { text } = parts;
+  const { leastWorth, maxTokens, tokens } = wanted;
   const worths = worthsPerToken(parts);
   const tokensPerChar = tokens / text.length;
   let chars = maxTokens / tokensPerChar;
+  if (tellsThroughout(parts, worths, wanted, chars)) return undefined;
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     const shown = textOf(parts, chosen(parts, worths, leastWorth, chars));
     if (shown === text) return undefined;
@@ -45,6 +55,21 @@ export function tellingText(parts: Parts, { leastWorth, maxTokens, tokens }: Wan
   const isShown = new Uint8Array(worths.length);
   isShown[bestOf(worths)] = 1;
   return textOf(parts, isShown);
+}
+
+/** Would so much of it be shown that all of it is? Then nothing more has to be asked of its parts. */
+function tellsThroughout(parts: Parts, worths: Float64Array, { leastWorth, maxTokens, tokens, mostShare }: Wanted, maxChars: number): boolean {
+  const { text } = parts;
+  let telling = 0;
+  let chars = 0;
+  for (let part = 0; part < worths.length; part++) {
+    if ((worths[part] ?? 0) < leastWorth) continue;
+    telling++;
+    chars += charsOf(parts, part);
+  }
+  if (chars + telling * (GAP_CHARS / 2) > maxChars - GAP_CHARS) return false;
+  // Where gaps are stated, the text must be sure to be within the limit: they take no more than what else is shown.
+  return telling === worths.length || (chars >= text.length * mostShare && tokens * MOST_UNEVEN * 2 < maxTokens);
 }
 
 /** So many times the tokens per character of a text may some of its parts have. */
@@ -108,17 +133,16 @@ const STEPS_PER_OCTAVE = 4;
 
 /** All parts from `least` on fit; of those from `some` on, some do. */
 function thresholdFor(parts: Parts, worths: Float64Array, leastWorth: number, maxChars: number): { readonly least: number; readonly some: number } {
-  const chars = new Float64Array(STEPS);
   let sum = 0;
+  for (let part = 0; part < worths.length; part++) if ((worths[part] ?? 0) >= leastWorth) sum += charsOf(parts, part) + GAP_CHARS / 2;
+  if (sum <= maxChars) return { least: leastWorth, some: leastWorth };
+  const chars = new Float64Array(STEPS);
   for (let part = 0; part < worths.length; part++) {
     const worth = worths[part] ?? 0;
     if (worth < leastWorth) continue;
-    const size = charsOf(parts, part) + GAP_CHARS / 2;
     const step = stepOf(worth);
-    chars[step] = (chars[step] ?? 0) + size;
-    sum += size;
+    chars[step] = (chars[step] ?? 0) + charsOf(parts, part) + GAP_CHARS / 2;
   }
-  if (sum <= maxChars) return { least: leastWorth, some: leastWorth };
   let left = maxChars;
   for (let step = STEPS - 1; step >= 0; step--) {
     left -= chars[step] ?? 0;
@@ -158,7 +182,7 @@ function bestOf(worths: Float64Array): number {
 
 function textOf(parts: Parts, isShown: Uint8Array): string {
   const { text, starts } = parts;
-  const columns: Cuttable = { nounAt: (part) => parts.nouns[part], countAt: (part) => parts.counts[part] ?? 0, headingAt: (part) => parts.headingOf(part) };
+  const columns: Cuttable = { nounAt: (part) => parts.nounOf(part), countAt: (part) => parts.countOf(part), headingAt: (part) => parts.headingOf(part) };
   const pieces: string[] = [];
   let at = 0;
   while (at < isShown.length) {

@@ -1,8 +1,6 @@
 import { endOfLine } from "./line-units.ts";
 import { TextWriter } from "./text-writer.ts";
 
-const PADDED_NUMBER = /( *)(\d{1,9})(?:→|\t)/y;
-
 /**
  * The numbers that a tool writes before the lines of a file, without the spaces before them.
  *
@@ -14,21 +12,36 @@ const PADDED_NUMBER = /( *)(\d{1,9})(?:→|\t)/y;
 export function tidyLineNumbers(text: string): string {
   const writer = new TextWriter(text);
   let isRun = false;
-  let line = numberedAt(text, 0);
+  let number = numberAt(text, 0);
   for (let start = 0; start < text.length;) {
     const end = endOfLine(text, start);
-    const next = numberedAt(text, end);
-    const goesOn = line !== undefined && next?.number === line.number + 1;
-    if (line !== undefined && (isRun || goesOn)) writer.remove(start, start + line.padding);
+    const next = numberAt(text, end);
+    const goesOn = next === number + 1;
+    if (isRun || goesOn) writer.remove(start, behindSpaces(text, start));
     isRun = goesOn;
-    line = next;
+    number = next;
     start = end;
   }
   return writer.end();
 }
 
-function numberedAt(text: string, start: number): { readonly padding: number; readonly number: number } | undefined {
-  PADDED_NUMBER.lastIndex = start;
-  const found = PADDED_NUMBER.exec(text);
-  return found === null ? undefined : { padding: found[1]?.length ?? 0, number: Number(found[2]) };
+/** Longer ones number no lines. */
+const MOST_DIGITS = 9;
+
+/** The number of the line, behind spaces and before `→` or a tab; otherwise `NaN`. */
+function numberAt(text: string, start: number): number {
+  const first = behindSpaces(text, start);
+  let number = 0;
+  for (let at = first; at <= first + MOST_DIGITS; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 0x30 && code <= 0x39) number = number * 10 + code - 0x30;
+    else return at > first && (code === 0x2192 || code === 0x09) ? number : NaN;
+  }
+  return NaN;
+}
+
+function behindSpaces(text: string, start: number): number {
+  let at = start;
+  while (text.charCodeAt(at) === 0x20) at++;
+  return at;
 }

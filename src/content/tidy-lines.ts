@@ -13,6 +13,10 @@ export function tidyLines(text: string, keepsLineBreaks: boolean): string {
   for (let start = 0; start < text.length;) {
     const end = endOfLine(text, start);
     const body = endOfBody(text, start, end);
+    if (isAsItShouldBe(text, start, body, end)) {
+      start = end;
+      continue;
+    }
     const isBlank = isBlankLine(text, start, body);
     const [runEnd, count] = runOf(text, start, end, isBlank);
     if (isBlank && count > MOST_BLANK_LINES) writer.replace(start, runEnd, text.slice(body, end));
@@ -27,6 +31,11 @@ export function tidyLines(text: string, keepsLineBreaks: boolean): string {
     start = runEnd;
   }
   return writer.end();
+}
+
+/** It ends in ink, and the next line is of another length: as most lines are. */
+function isAsItShouldBe(text: string, start: number, body: number, end: number): boolean {
+  return body > start && !isBlank(text.charCodeAt(body - 1)) && text.charCodeAt(end + end - start - 1) !== 0x0a;
 }
 
 function isBlankLine(text: string, start: number, body: number): boolean {

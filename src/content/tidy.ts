@@ -27,8 +27,22 @@ const TIDIERS: Readonly<Record<ContentKind, Tidier>> = {
   text: (text) => tidyLines(tidyLineNumbers(shown(text)), true),
 };
 
-/** The same information in fewer tokens; the same string where that is not possible. */
-export function tidy(text: string, kind: ContentKind): string {
+/** The same information in fewer tokens; the same string where that is not possible. `tokens`: those of the text, where they are known. */
+export function tidy(text: string, kind: ContentKind, tokens?: number): string {
   const tidied = TIDIERS[kind](text);
-  return tidied === text || estimateTokens(tidied) >= estimateTokens(text) ? text : tidied;
+  return tidied === text || estimateTokens(tidied) >= (tokens ?? estimateTokens(text)) ? text : tidied;
+}
+
+/** Has the tidied text the same words in each of its lines? */
+export function hasSameLines(tidied: string, text: string, kind: ContentKind): boolean {
+  if (kind === "html" || kind === "json" || kind === "json-lines") return false;
+  if (tidied === text) return true;
+  // Without these, only runs of lines and white space at their ends were changed.
+  return !text.includes("\u001b") && !text.includes("\r") && lineBreaksIn(tidied) === lineBreaksIn(text);
+}
+
+function lineBreaksIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++;
+  return count;
 }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { CAMEL, CAPITALS, FILE, FOLDER, forEachWord, HEX, LONG, LONG_NAME, LONG_NUMBER, MIXED, NAME, NUMBER, PLAIN, SNAKE } from "./words.ts";
+import { CAMEL, CAPITALS, FILE, FOLDER, HEX, LONG, LONG_NAME, LONG_NUMBER, MIXED, NAME, NUMBER, PLAIN, SNAKE, Words } from "./words.ts";
 
 function shapesIn(text: string): number[] {
-  const shapes: number[] = [];
-  forEachWord(text, 0, text.length, (_, shape) => shapes.push(shape));
-  return shapes;
+  const words = new Words();
+  words.read(text, 0, text.length);
+  return [...words.shapes.subarray(0, words.count)];
 }
 
 const CASES: readonly (readonly [text: string, shapes: readonly number[]])[] = [
@@ -21,14 +21,22 @@ const CASES: readonly (readonly [text: string, shapes: readonly number[]])[] = [
   ["Überschrift größte 東京都庁", [LONG, PLAIN, PLAIN]],
 ];
 
-describe("forEachWord", () => {
+describe("Words", () => {
   for (const [text, shapes] of CASES) test(JSON.stringify(text.slice(0, 40)), () => assert.deepEqual(shapesIn(text), shapes));
 
   test("a word has the same hash wherever it stands, and only the part that was asked for is read", () => {
-    const hashes: number[] = [];
-    forEachWord("say parseIt(parseIt, parseItNot)", 4, 27, (hash) => hashes.push(hash));
-    assert.equal(hashes.length, 3);
-    assert.equal(hashes[0], hashes[1]);
-    assert.notEqual(hashes[1], hashes[2]);
+    const words = new Words();
+    words.read("say parseIt(parseIt, parseItNot)", 4, 27);
+    assert.deepEqual([...words.starts.subarray(0, words.count)], [4, 12, 21]);
+    assert.deepEqual([...words.lengths.subarray(0, words.count)], [7, 7, 6]);
+    assert.equal(words.hashes[0], words.hashes[1]);
+    assert.notEqual(words.hashes[1], words.hashes[2]);
+  });
+
+  test("there is room for all words of a long text", () => {
+    const words = new Words();
+    words.read("abc ".repeat(5_000), 0, 20_000);
+    assert.equal(words.count, 5_000);
+    assert.equal(words.starts[4_999], 19_996);
   });
 });

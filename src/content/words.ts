@@ -15,17 +15,6 @@ export const NAME = 11;
 export const PLAIN = 12;
 export const SHAPES = 13;
 
-/** Is called for every word of three characters or more, but for keys of JSON. Words are hashes: none is ever shown. */
-export type VisitWord = (hash: number, shape: number, length: number) => void;
-
-const OTHER = 0;
-const LOWER = 1;
-const UPPER = 2;
-const DIGIT = 3;
-const JOINT = 4;
-
-const CLASS_OF: Uint8Array = classTable();
-
 /** Bits of what a word has in it. */
 const HAS_LOWER = 1;
 const HAS_UPPER = 2;
@@ -33,37 +22,71 @@ const HAS_DIGIT = 4;
 const HAS_JOINT = 8;
 const HAS_HUMP = 16;
 const BEYOND_HEX = 32;
-const LAST_HEX = 0x66;
+
+/** What a character adds to a word, or 0 where it is in none. */
+const BITS_OF: Uint8Array = bitTable();
 
 const SHORTEST = 3;
 const SHORTEST_NAME = 4;
 /** Longer runs are data, not words. */
 const LONGEST = 60;
 
-/** The words between two positions of a text: runs of letters, digits, `_` and `$`. */
-export function forEachWord(text: string, from: number, to: number, visit: VisitWord): void {
-  for (let at = from; at < to; at++) {
-    let code = text.charCodeAt(at);
-    let kind = CLASS_OF[code] ?? OTHER;
-    if (kind === OTHER) continue;
-    const start = at;
-    let has = 0;
-    let hash = 0x811c9dc5;
-    let last = OTHER;
-    do {
-      if (kind === LOWER) has |= code > LAST_HEX ? HAS_LOWER | BEYOND_HEX : HAS_LOWER;
-      else if (kind === DIGIT) has |= HAS_DIGIT;
-      else if (kind === UPPER) has |= last === LOWER ? HAS_UPPER | HAS_HUMP : HAS_UPPER;
-      else has |= last === OTHER ? BEYOND_HEX : HAS_JOINT | BEYOND_HEX;
-      hash = Math.imul(hash ^ code, 0x01000193);
-      last = kind;
-      code = ++at < to ? text.charCodeAt(at) : 0;
-      kind = CLASS_OF[code] ?? OTHER;
-    } while (kind !== OTHER);
-    const length = at - start;
-    if (length < SHORTEST || length > LONGEST || (code === 0x22 && text.charCodeAt(at + 1) === 0x3a)) continue;
-    const shape = shapeOf(has, length, text, start, at);
-    visit(hash, shape, length);
+/** FNV-1a. */
+const FIRST_HASH = 0x811c9dc5;
+const HASH_FACTOR = 0x01000193;
+
+/**
+ * The words of a text, as columns: runs of three or more letters, digits, `_` and `$`, but for keys of JSON. Words are hashes: none is
+ * ever shown. It is filled again by each reading, so that reading makes no garbage.
+ */
+export class Words {
+  count = 0;
+  hashes: Int32Array = new Int32Array(1 << 10);
+  starts: Int32Array = new Int32Array(1 << 10);
+  shapes: Uint8Array = new Uint8Array(1 << 10);
+  lengths: Uint8Array = new Uint8Array(1 << 10);
+
+  /** Those between two positions. */
+  read(text: string, from: number, to: number): void {
+    const most = (to - from) / (SHORTEST + 1) + 1;
+    if (most > this.hashes.length) this.#makeRoomFor(most);
+    const { hashes, starts, shapes, lengths } = this;
+    let count = 0;
+    for (let at = from; at < to; at++) {
+      let code = text.charCodeAt(at);
+      let bits = BITS_OF[code] ?? 0;
+      if (bits === 0) continue;
+      const start = at;
+      let hash = Math.imul(FIRST_HASH ^ code, HASH_FACTOR);
+      // A joint at the start joins nothing.
+      let has = bits & ~HAS_JOINT;
+      let last = bits;
+      for (;;) {
+        code = ++at < to ? text.charCodeAt(at) : 0;
+        bits = BITS_OF[code] ?? 0;
+        if (bits === 0) break;
+        hash = Math.imul(hash ^ code, HASH_FACTOR);
+        // A capital behind a small letter.
+        has |= bits | ((last & (bits >> 1) & HAS_LOWER) << 4);
+        last = bits;
+      }
+      const length = at - start;
+      if (length < SHORTEST || length > LONGEST || (code === 0x22 && text.charCodeAt(at + 1) === 0x3a)) continue;
+      hashes[count] = hash;
+      starts[count] = start;
+      shapes[count] = shapeOf(has, length, text, start, at);
+      lengths[count] = length;
+      count++;
+    }
+    this.count = count;
+  }
+
+  #makeRoomFor(most: number): void {
+    const room = 2 ** Math.ceil(Math.log2(most));
+    this.hashes = new Int32Array(room);
+    this.starts = new Int32Array(room);
+    this.shapes = new Uint8Array(room);
+    this.lengths = new Uint8Array(room);
   }
 }
 
@@ -74,22 +97,27 @@ function shapeOf(has: number, length: number, text: string, start: number, end: 
   if ((has & HAS_JOINT) !== 0) return SNAKE;
   if ((has & HAS_DIGIT) !== 0) return (has & (BEYOND_HEX | HAS_UPPER)) === 0 && length >= 7 ? HEX : MIXED;
   const next = text.charCodeAt(end);
-  if (next === 0x2e && CLASS_OF[text.charCodeAt(end + 1)] === LOWER) return FILE;
+  if (next === 0x2e && isLower(text.charCodeAt(end + 1))) return FILE;
   if (next === 0x2f || (start > 0 && text.charCodeAt(start - 1) === 0x2f)) return FOLDER;
   if ((has & HAS_UPPER) === 0) return length < 8 ? PLAIN : LONG;
   if ((has & HAS_LOWER) === 0) return CAPITALS;
   return length < 8 ? NAME : LONG_NAME;
 }
 
+function isLower(code: number): boolean {
+  return ((BITS_OF[code] ?? 0) & HAS_LOWER) !== 0;
+}
+
 /** Of every UTF-16 code unit: letters of other scripts are small ones. */
-function classTable(): Uint8Array {
+function bitTable(): Uint8Array {
   const table = new Uint8Array(0x10000);
-  table.fill(LOWER, 0x61, 0x7b);
-  table.fill(UPPER, 0x41, 0x5b);
-  table.fill(DIGIT, 0x30, 0x3a);
-  table[0x5f] = JOINT;
-  table[0x24] = JOINT;
-  table.fill(LOWER, 0xc0, 0x2000);
-  table.fill(LOWER, 0x3040, 0xd800);
+  table.fill(HAS_LOWER, 0x61, 0x67);
+  table.fill(HAS_LOWER | BEYOND_HEX, 0x67, 0x7b);
+  table.fill(HAS_UPPER, 0x41, 0x5b);
+  table.fill(HAS_DIGIT, 0x30, 0x3a);
+  table[0x5f] = HAS_JOINT | BEYOND_HEX;
+  table[0x24] = HAS_JOINT | BEYOND_HEX;
+  table.fill(HAS_LOWER | BEYOND_HEX, 0xc0, 0x2000);
+  table.fill(HAS_LOWER | BEYOND_HEX, 0x3040, 0xd800);
   return table;
 }

@@ -3,9 +3,18 @@ import { isBefore, type Place } from "../messages/place.ts";
 import { contentTokens } from "../tokens/message-tokens.ts";
 import { makeEdit, type Edit, type Proposal } from "./edit.ts";
 
-/** Turns what passes propose into edits: with their ids, and what they save as far as the log tells. */
-export function makeEdits(log: readonly Message[], proposals: readonly Proposal[]): Edit[] {
-  return proposals.map((proposal) => makeEdit({ ...proposal, tokensBefore: tokensBefore(log, proposal), tokensAfter: tokensAfter(log, proposal) }));
+/**
+ * Turns what passes propose into edits: with their ids, and what they save as far as the log tells. `known` says what is known already of
+ * the tokens before an edit.
+ */
+export function makeEdits(log: readonly Message[], proposals: readonly Proposal[], known: (proposal: Proposal) => number | undefined = unknown): Edit[] {
+  return proposals.map((proposal) =>
+    makeEdit({ ...proposal, tokensBefore: known(proposal) ?? tokensBefore(log, proposal), tokensAfter: tokensAfter(log, proposal) }),
+  );
+}
+
+function unknown(): undefined {
+  return undefined;
 }
 
 function tokensBefore(log: readonly Message[], proposal: Proposal): number {

@@ -5,6 +5,7 @@ import { comparePlaces, isBefore, type Place } from "../messages/place.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { contentTokens } from "../tokens/message-tokens.ts";
 import { isMedia } from "../tokens/media-payload.ts";
+import { plainJson } from "../tokens/plain-json.ts";
 import { RECALL } from "../passes/handle.ts";
 import { FULL, type Piece } from "./piece.ts";
 import { WordIndex } from "./word-index.ts";
@@ -56,29 +57,44 @@ export class Catalogue {
 
   /** Reads what is new. A result is used by what the assistant says after it, so both are read in their order. */
   read(log: readonly Message[], index: LogIndex): void {
+    this.words.beginReading();
     for (let position = this.tokens.length; position < log.length; position++) {
       const message = log[position];
       if (message === undefined) continue;
-      if (message.role === "assistant") this.#readResponse(message, position, log[position - 1]?.role === "assistant");
-      for (let at = index.results[this.#results]; at?.position === position; at = index.results[++this.#results]) this.#readResult(log, index, at);
-      for (let at = index.userBlocks[this.#userBlocks]; at?.position === position; at = index.userBlocks[++this.#userBlocks]) this.#readUserBlock(log, at);
-      this.tokens.push(contentTokens(message.content));
+      this.tokens.push(this.#readMessage(log, index, message, position));
     }
   }
 
-  #readResponse(message: Message, position: number, continues: boolean): void {
+  /** Says how many tokens it takes: all that is in it is counted once. */
+  #readMessage(log: readonly Message[], index: LogIndex, message: Message, position: number): number {
+    if (message.role === "assistant") return this.#readResponse(message, position, log[position - 1]?.role === "assistant");
+    if (message.role === "system") return contentTokens(message.content);
+    let tokens = 0;
+    for (let at = index.results[this.#results]; at?.position === position; at = index.results[++this.#results]) tokens += this.#readResult(log, index, at);
+    for (let at = index.userBlocks[this.#userBlocks]; at?.position === position; at = index.userBlocks[++this.#userBlocks])
+      tokens += this.#readUserBlock(log, at);
+    return tokens;
+  }
+
+  #readResponse(message: Message, position: number, continues: boolean): number {
     if (!continues) this.#responses.push(position);
+    let tokens = 0;
     for (const [block, part] of blocksOf(message).entries()) {
       if (isText(part)) this.#noteSaid(part.text);
-      if (!isToolUse(part)) continue;
-      this.#noteTool(position, part.name);
-      const input = JSON.stringify(part.input);
-      this.#noteSaid(input);
-      const tokens = estimateTokens(input);
-      const at = { position, block };
-      if (tokens >= MIN_INPUT_TOKENS)
-        this.#add({ kind: "input", at, callAt: at, callId: part.id, tool: part.name, tokens, isError: false, isWhole: false, media: 0 });
+      tokens += isToolUse(part) ? this.#readCall(part, { position, block }) : contentTokens([part]);
     }
+    return tokens;
+  }
+
+  #readCall(use: ToolUseBlock, at: Place): number {
+    this.#noteTool(at.position, use.name);
+    const plain = plainJson(use.input);
+    const input = plain ?? JSON.stringify(use.input);
+    this.#noteSaid(input);
+    const tokens = estimateTokens(input);
+    if (tokens >= MIN_INPUT_TOKENS)
+      this.#add({ kind: "input", at, callAt: at, callId: use.id, tool: use.name, tokens, isError: false, isWhole: false, media: 0 });
+    return plain === undefined ? contentTokens([use]) : estimateTokens(use.name) + tokens;
   }
 
   #noteTool(position: number, tool: string): void {
@@ -97,7 +113,7 @@ export class Catalogue {
     });
   }
 
-  #readResult(log: readonly Message[], { calls }: LogIndex, at: Place): void {
+  #readResult(log: readonly Message[], { calls }: LogIndex, at: Place): number {
     const block = blockAt(log, at) as ToolResultBlock;
     const call = this.#callAnsweredAt(calls, at);
     const use = call === undefined ? undefined : (blockAt(log, call) as ToolUseBlock);
@@ -117,8 +133,10 @@ export class Catalogue {
       media: media.length === 0 ? 0 : contentTokens(media),
     });
     if (piece.tool === RECALL) piece.usedAt = this.turns;
-    this.words.addPiece(piece.number, resultText(block));
-    if (use !== undefined && !piece.isError) this.#noteReading(readingOf(use.name, use.input), piece, resultText(block));
+    const text = resultText(block);
+    this.words.addPiece(piece.number, text, !piece.isWhole);
+    if (use !== undefined && !piece.isError) this.#noteReading(readingOf(use.name, use.input), piece, text);
+    return piece.tokens;
   }
 
   /**
@@ -136,11 +154,12 @@ export class Catalogue {
     this.#readings.set(of, [...others.slice(-MOST_READINGS), { part, piece, text }]);
   }
 
-  #readUserBlock(log: readonly Message[], at: Place): void {
+  #readUserBlock(log: readonly Message[], at: Place): number {
     const block = blockAt(log, at);
-    if (block === undefined || !isMedia(block)) return;
+    if (block === undefined) return 0;
     const tokens = contentTokens([block]);
-    this.#add({ kind: "media", at, callAt: at, callId: "", tool: "", tokens, isError: false, isWhole: true, media: tokens });
+    if (isMedia(block)) this.#add({ kind: "media", at, callAt: at, callId: "", tool: "", tokens, isError: false, isWhole: true, media: tokens });
+    return tokens;
   }
 
   #add(facts: Facts): Piece {

@@ -65,7 +65,12 @@ export function compact(messages: readonly Message[], options: PolicyOptions = {
   const fold = new Fold(parsed);
   const proposals = fold.step(log, index, { upTo: log.length, model: parsed.model, headHash: "", isCold: true }, target);
   // The model has seen the messages as they are.
-  return showable(log, index, makeEdits(log, proposals), { ...target, seenFrom: log.length });
+  return showable(
+    log,
+    index,
+    makeEdits(log, proposals, (proposal) => fold.tokensBefore(proposal)),
+    { ...target, seenFrom: log.length },
+  );
 }
 
 /** The edits that `compact` would make. */
@@ -125,7 +130,8 @@ class FoldingCompactor implements Compactor {
     if (kept < this.#log.length) this.#goBack(log, index, kept);
     const target = targetOf(this.#options, model);
     const recorded: Step = { upTo: log.length, model, headHash, ...(atMs === undefined ? {} : { atMs }) };
-    const made = makeEdits(log, this.#decide(log, index, recorded, target));
+    const proposals = this.#decide(log, index, recorded, target);
+    const made = makeEdits(log, proposals, (proposal) => this.#fold.tokensBefore(proposal));
     this.#fold.commit(made);
     if (this.#steps.length === 0) this.#seenFrom = log.some(({ role }) => role === "assistant") ? log.length : 0;
     this.#log = log;

@@ -1,16 +1,18 @@
 /** Which piece had a hash first. Open addressing: it grows by what is new. */
 export class FirstSeen {
-  #mask = (1 << 12) - 1;
-  #keys = new Int32Array(1 << 12);
-  #pieces = new Int32Array(1 << 12);
+  #mask = (1 << 8) - 1;
+  #keys = new Int32Array(1 << 8);
+  #pieces = new Int32Array(1 << 8);
   #used = 0;
 
-  note(hash: number, piece: number): void {
+  /** The first piece that has it, which may be this one. */
+  note(hash: number, piece: number): number {
     const slot = this.#slotOf(hash);
-    if (this.#keys[slot] !== 0) return;
+    if (this.#keys[slot] !== 0) return this.#pieces[slot] ?? piece;
     this.#keys[slot] = keyOf(hash);
     this.#pieces[slot] = piece;
     if (++this.#used * 2 > this.#mask) this.#grow();
+    return piece;
   }
 
   firstOf(hash: number, otherwise: number): number {
@@ -30,7 +32,8 @@ export class FirstSeen {
     this.#mask = keys.length * 2 - 1;
     this.#keys = new Int32Array(keys.length * 2);
     this.#pieces = new Int32Array(keys.length * 2);
-    for (const [old, key] of keys.entries()) {
+    for (let old = 0; old < keys.length; old++) {
+      const key = keys[old] ?? 0;
       if (key === 0) continue;
       const slot = this.#slotOf(key);
       this.#keys[slot] = key;

@@ -107,6 +107,11 @@ export class Fold {
     });
   }
 
+  /** What a result takes that an edit would replace. Undefined: it is another edit. */
+  tokensBefore(proposal: Proposal): number | undefined {
+    return proposal.kind === "replace-result" ? this.#byPlace.get(placeKey(proposal.at))?.tokens : undefined;
+  }
+
   /** Takes note of edits that are in force. */
   commit(edits: readonly Edit[]): void {
     for (const edit of edits) {

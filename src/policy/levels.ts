@@ -6,7 +6,7 @@ import { kindOf } from "../content/kind-of.ts";
 import type { Parts } from "../content/parts.ts";
 import { partsOf } from "../content/parts-of.ts";
 import { tellingText } from "../content/telling-parts.ts";
-import { tidy } from "../content/tidy.ts";
+import { hasSameLines, tidy } from "../content/tidy.ts";
 import { handleNote, handleOf } from "../passes/handle.ts";
 import { inputText } from "../stateless/original-text.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
@@ -44,10 +44,9 @@ export class Levels {
     const limit = settings.limit ?? this.#options.ingestTokens;
     const told = limit === 0 || piece.tokens <= limit ? undefined : asTold(text, settings, limit);
     if (told !== undefined) return this.#result(log, piece, "truncated", joined(told, "\n", this.#resultNote(piece, text)), "as its tool's settings say");
-    const wanted = { leastWorth: leastWorth(this.#options.ingestWorth, text, kind), maxTokens: limit, tokens: piece.tokens };
+    const wanted = { leastWorth: leastWorth(this.#options.ingestWorth, text, kind), maxTokens: limit, tokens: piece.tokens, mostShare: WORTH_CUTTING };
     const selected = limit === 0 ? undefined : tellingText(parts, wanted);
-    if (selected !== undefined && selected.length < parts.text.length * WORTH_CUTTING)
-      return this.#result(log, piece, "truncated", joined(selected, "\n", this.#resultNote(piece, text)), "the lines that tell most");
+    if (selected !== undefined) return this.#result(log, piece, "truncated", joined(selected, "\n", this.#resultNote(piece, text)), "the lines that tell most");
     return kind !== "html" && parts.text.length < text.length * WORTH_TIDYING
       ? this.#result(log, piece, "custom", parts.text, "the same in fewer tokens")
       : undefined;
@@ -58,7 +57,7 @@ export class Levels {
     const text = resultText(blockAt(log, piece.at) as ToolResultBlock);
     if (level === STUB) return this.#result(log, piece, "stub", joined(stubOf(text, piece), " ", this.#resultNote(piece, text)), "old and not used since");
     const { kind, parts } = this.#read(log, piece, text);
-    const selected = kind === "diff" ? undefined : tellingText(parts, { leastWorth: 0, maxTokens: tokens, tokens: piece.tokens });
+    const selected = kind === "diff" ? undefined : tellingText(parts, { leastWorth: 0, maxTokens: tokens, tokens: piece.tokens, mostShare: Infinity });
     return selected === undefined ? undefined : this.#result(log, piece, "skeleton", joined(selected, "\n", this.#resultNote(piece, text)), "old");
   }
 
@@ -69,7 +68,10 @@ export class Levels {
     let read = this.#reads.get(piece.number);
     if (read === undefined) {
       const kind = kindOf(text, hintOf(log, piece));
-      read = { kind, parts: partsOf(tidy(text, kind), kind, this.#words.familiarityOf(piece.number)) };
+      // The tokens of several texts are not those of all of them as one.
+      const isOneText = typeof (blockAt(log, piece.at) as ToolResultBlock).content === "string";
+      const tidied = tidy(text, kind, isOneText ? piece.tokens : undefined);
+      read = { kind, parts: partsOf(tidied, kind, this.#words.familiarityOf(piece.number, hasSameLines(tidied, text, kind))) };
       this.#reads.set(piece.number, read);
     }
     return read;

@@ -1,36 +1,44 @@
-import type { Familiarity } from "../content/familiarity.ts";
+import { NO_WORDS, type Familiarity, type FamiliarLines } from "../content/familiarity.ts";
 import { addToHash, behindLineNumber, FEWEST_WORDS } from "../content/lines.ts";
-import { AGAIN, dependsOnStanding, KNOWN, NEW, USED } from "../content/word-worths.ts";
-import { CAMEL, CAPITALS, FILE, forEachWord, LONG_NUMBER, NUMBER } from "../content/words.ts";
+import { AGAIN, dependsOnStanding, KNOWN, NEW, USED, worthOfWord } from "../content/word-worths.ts";
+import { CAMEL, CAPITALS, FILE, LONG_NUMBER, NUMBER, Words } from "../content/words.ts";
 import { FirstSeen } from "./first-seen.ts";
+import { LineWords } from "./line-words.ts";
+import { WordTable } from "./word-table.ts";
 
-const EMPTY = 0;
 /** A word that so many pieces have tells none of them apart. */
 const TOO_COMMON = 24;
 /** Said before any piece had it. */
 const BY_WORD = -1;
 
+/** One for all: what it holds is used at once. */
+const WORDS = new Words();
+
+/** What is known of a word lies side by side: all of it is needed at once. */
+const ROW = 8;
+/** The last turn in which the assistant said it, or 0. */
+const SAID_AT = 0;
+/** 1 + the piece that brought it, or `BY_WORD`. */
+const BROUGHT_BY = 1;
+/** 1 + the index of its newest entry. */
+const HEAD = 2;
+/** How many pieces have it. */
+const COUNT = 3;
+/** The reading that last came over it. */
+const READ_IN = 4;
+
 /**
- * Which pieces of the log have which words, and what the assistant has said since. Open addressing over typed arrays: it holds every
- * telling word of a long conversation and grows by what is new.
+ * Which pieces of the log have which words, and what the assistant has said since. Columns of numbers: it holds every telling word of a
+ * long conversation and grows by what is new.
  */
 export class WordIndex {
-  #mask = (1 << 12) - 1;
-  #keys = new Int32Array(1 << 12);
-  /** Per slot: 1 + the index of its newest entry. */
-  #heads = new Int32Array(1 << 12);
-  #counts = new Int32Array(1 << 12);
-  /** Per slot: the last turn in which the assistant said the word, or 0. */
-  #saidAt = new Int32Array(1 << 12);
-  /** Per slot: 1 + the piece that brought the word, or `BY_WORD`. */
-  #broughtBy = new Int32Array(1 << 12);
-  /** Per slot: the reading that last came over the word. */
-  #readIn = new Int32Array(1 << 12);
-  #used = 0;
-  #pieces = new Int32Array(1 << 12);
-  #next = new Int32Array(1 << 12);
-  #entries = 0;
+  readonly #table = new WordTable();
+  #rows = new Int32Array(ROW << 8);
+  /** Per entry: the piece that has a word, and the next entry of the word. */
+  #entries = new Int32Array(1 << 8);
+  #entryCount = 0;
   readonly #lines = new FirstSeen();
+  readonly #newest = new LineWords();
   #turn = 0;
   /** Per piece: the turn after which it came. */
   readonly #cameAfter: number[] = [];
@@ -38,33 +46,44 @@ export class WordIndex {
   /** Grows with what is read and said. */
   version = 0;
 
-  addPiece(piece: number, text: string): void {
+  /** What was read before is not asked for soon. */
+  beginReading(): void {
+    this.#newest.clear();
+  }
+
+  /** `mayShorten`: its lines are remembered until the next reading begins. */
+  addPiece(piece: number, text: string, mayShorten: boolean): void {
     this.version++;
     this.#cameAfter[piece] = this.#turn;
-    let hash = 0;
-    let words = 0;
-    const visit = (word: number, shape: number, length: number): void => {
-      hash = addToHash(hash, word);
-      words++;
-      const tells = tellsApart(shape, length);
-      if (!tells && !dependsOnStanding(shape)) return;
-      const slot = this.#slotFor(word);
-      if (this.#broughtBy[slot] === 0) this.#broughtBy[slot] = piece + 1;
-      if (!tells) return;
-      const head = this.#heads[slot] ?? EMPTY;
-      if (head !== EMPTY && this.#pieces[head - 1] === piece) return;
-      const count = this.#counts[slot] ?? 0;
-      this.#counts[slot] = count + 1;
-      if (count >= TOO_COMMON) return;
-      this.#heads[slot] = this.#addEntry(piece, head);
-    };
+    WORDS.read(text, 0, text.length);
+    const { count, hashes, starts, shapes, lengths } = WORDS;
+    const newest = this.#newest;
+    if (mayShorten) newest.beginPiece(piece);
+    let word = 0;
     for (let start = 0; start < text.length;) {
       const feed = text.indexOf("\n", start);
       const end = feed < 0 ? text.length : feed + 1;
-      hash = 0;
-      words = 0;
-      forEachWord(text, behindLineNumber(text, start, end), end, visit);
-      if (words >= FEWEST_WORDS) this.#lines.note(hash, piece);
+      // Only a number of three digits or more is a word.
+      if (word < count && (shapes[word] ?? 0) <= LONG_NUMBER && (starts[word] ?? 0) < behindLineNumber(text, start, end)) word++;
+      const first = word;
+      let hash = 0;
+      let sum = 0;
+      for (; word < count && (starts[word] ?? 0) < end; word++) {
+        const code = hashes[word] ?? 0;
+        const shape = shapes[word] ?? 0;
+        hash = addToHash(hash, code);
+        const depends = dependsOnStanding(shape);
+        const tells = tellsApart(shape, lengths[word] ?? 0);
+        if (!depends) sum += worthOfWord(shape, NEW);
+        if (!depends && !tells) continue;
+        const id = this.#idOf(code);
+        if (depends && mayShorten) newest.addWord(id, shape);
+        const row = id * ROW;
+        if (this.#rows[row + BROUGHT_BY] === 0) this.#rows[row + BROUGHT_BY] = piece + 1;
+        if (tells) this.#addTo(row, piece);
+      }
+      const isKnown = word - first >= FEWEST_WORDS && this.#lines.note(hash, piece) < piece;
+      if (mayShorten) newest.endLine(sum, word > first, isKnown);
       start = end;
     }
   }
@@ -73,91 +92,73 @@ export class WordIndex {
   addSaid(turn: number, text: string, onUse: (piece: number) => void): void {
     this.version++;
     this.#turn = turn;
-    forEachWord(text, 0, text.length, (word, shape, length) => {
-      const tells = tellsApart(shape, length);
-      if (!tells && !dependsOnStanding(shape)) return;
-      const slot = this.#slotFor(word);
-      if (this.#saidAt[slot] === turn) return;
-      this.#saidAt[slot] = turn;
-      if (this.#broughtBy[slot] === 0) this.#broughtBy[slot] = BY_WORD;
-      if (!tells || (this.#counts[slot] ?? 0) > TOO_COMMON) return;
-      for (let entry = this.#heads[slot] ?? EMPTY; entry !== EMPTY; entry = this.#next[entry - 1] ?? EMPTY) onUse(this.#pieces[entry - 1] ?? 0);
-    });
+    WORDS.read(text, 0, text.length);
+    const { count, hashes, shapes, lengths } = WORDS;
+    for (let word = 0; word < count; word++) {
+      const shape = shapes[word] ?? 0;
+      const tells = tellsApart(shape, lengths[word] ?? 0);
+      if (!tells && !dependsOnStanding(shape)) continue;
+      const row = this.#idOf(hashes[word] ?? 0) * ROW;
+      const rows = this.#rows;
+      if (rows[row + SAID_AT] === turn) continue;
+      rows[row + SAID_AT] = turn;
+      if (rows[row + BROUGHT_BY] === 0) rows[row + BROUGHT_BY] = BY_WORD;
+      if (!tells || (rows[row + COUNT] ?? 0) > TOO_COMMON) continue;
+      for (let entry = rows[row + HEAD] ?? 0; entry !== 0; entry = this.#entries[entry * 2 - 1] ?? 0) onUse(this.#entries[entry * 2 - 2] ?? 0);
+    }
   }
 
-  /** For one reading of the text of a piece. */
-  familiarityOf(piece: number): Familiarity {
+  /** For one reading of the text of a piece. `hasItsLines`: the text has the words of the piece, line by line. */
+  familiarityOf(piece: number, hasItsLines: boolean): Familiarity {
     const reading = ++this.#readings;
-    const cameAfter = this.#cameAfter[piece] ?? 0;
+    const first = hasItsLines ? this.#newest.firstOf(piece) : undefined;
     return {
       standingOf: (word) => {
-        const slot = this.#find(word);
+        const id = this.#table.find(word);
         // The text may have been changed since it was indexed.
-        if (slot === -1) return KNOWN;
-        if (this.#readIn[slot] === reading) return AGAIN;
-        this.#readIn[slot] = reading;
-        if ((this.#saidAt[slot] ?? 0) > cameAfter && (this.#counts[slot] ?? 0) <= TOO_COMMON) return USED;
-        return this.#broughtBy[slot] === piece + 1 ? NEW : KNOWN;
+        return id === 0 ? KNOWN : this.#standingOf(id * ROW, piece, reading);
       },
       isKnownLine: (hash) => this.#lines.firstOf(hash, piece) < piece,
+      lines: first === undefined ? undefined : this.#linesFrom(first, piece, reading),
     };
   }
 
-  #find(hash: number): number {
-    const key = hash === EMPTY ? 1 : hash;
-    for (let slot = mix(key) & this.#mask; ; slot = (slot + 1) & this.#mask) {
-      if (this.#keys[slot] === key) return slot;
-      if (this.#keys[slot] === EMPTY) return -1;
-    }
+  #linesFrom(first: number, piece: number, reading: number): FamiliarLines {
+    const newest = this.#newest;
+    const worth = (id: number, shape: number): number => worthOfWord(shape, this.#standingOf(id * ROW, piece, reading));
+    return {
+      worthOf: (line) => (newest.hasWords(first + line) ? newest.worthOf(first + line, worth) : NO_WORDS),
+      isKnown: (line) => newest.isKnown(first + line),
+    };
   }
 
-  #slotFor(hash: number): number {
-    const key = hash === EMPTY ? 1 : hash;
-    for (let slot = mix(key) & this.#mask; ; slot = (slot + 1) & this.#mask) {
-      if (this.#keys[slot] === key) return slot;
-      if (this.#keys[slot] !== EMPTY) continue;
-      if (this.#used * 2 > this.#mask) {
-        this.#grow();
-        return this.#slotFor(hash);
-      }
-      this.#used++;
-      this.#keys[slot] = key;
-      return slot;
-    }
+  #standingOf(row: number, piece: number, reading: number): number {
+    const rows = this.#rows;
+    if (rows[row + READ_IN] === reading) return AGAIN;
+    rows[row + READ_IN] = reading;
+    if ((rows[row + SAID_AT] ?? 0) > (this.#cameAfter[piece] ?? 0) && (rows[row + COUNT] ?? 0) <= TOO_COMMON) return USED;
+    return rows[row + BROUGHT_BY] === piece + 1 ? NEW : KNOWN;
   }
 
-  #addEntry(piece: number, next: number): number {
-    if (this.#entries === this.#pieces.length) {
-      this.#pieces = doubled(this.#pieces);
-      this.#next = doubled(this.#next);
-    }
-    this.#pieces[this.#entries] = piece;
-    this.#next[this.#entries] = next;
-    return ++this.#entries;
+  #idOf(hash: number): number {
+    const id = this.#table.numberOf(hash);
+    if ((id + 1) * ROW > this.#rows.length) this.#rows = doubled(this.#rows);
+    return id;
   }
 
-  #grow(): void {
-    const { length } = this.#keys;
-    const [keys, heads, counts, saidAt, broughtBy, readIn] = [this.#keys, this.#heads, this.#counts, this.#saidAt, this.#broughtBy, this.#readIn];
-    this.#mask = length * 2 - 1;
-    this.#keys = new Int32Array(length * 2);
-    this.#heads = new Int32Array(length * 2);
-    this.#counts = new Int32Array(length * 2);
-    this.#saidAt = new Int32Array(length * 2);
-    this.#broughtBy = new Int32Array(length * 2);
-    this.#readIn = new Int32Array(length * 2);
-    for (let old = 0; old < length; old++) {
-      const key = keys[old] ?? EMPTY;
-      if (key === EMPTY) continue;
-      let slot = mix(key) & this.#mask;
-      while (this.#keys[slot] !== EMPTY) slot = (slot + 1) & this.#mask;
-      this.#keys[slot] = key;
-      this.#heads[slot] = heads[old] ?? EMPTY;
-      this.#counts[slot] = counts[old] ?? 0;
-      this.#saidAt[slot] = saidAt[old] ?? 0;
-      this.#broughtBy[slot] = broughtBy[old] ?? 0;
-      this.#readIn[slot] = readIn[old] ?? 0;
-    }
+  /** The piece has the word of this row. */
+  #addTo(row: number, piece: number): void {
+    const rows = this.#rows;
+    const head = rows[row + HEAD] ?? 0;
+    if (head !== 0 && this.#entries[head * 2 - 2] === piece) return;
+    const count = rows[row + COUNT] ?? 0;
+    rows[row + COUNT] = count + 1;
+    if (count >= TOO_COMMON) return;
+    const entry = ++this.#entryCount;
+    if (entry * 2 > this.#entries.length) this.#entries = doubled(this.#entries);
+    this.#entries[entry * 2 - 2] = piece;
+    this.#entries[entry * 2 - 1] = head;
+    rows[row + HEAD] = entry;
   }
 }
 
@@ -166,11 +167,6 @@ function tellsApart(shape: number, length: number): boolean {
   return (
     shape === NUMBER || shape === LONG_NUMBER || length >= 8 || (length >= 5 && shape >= CAMEL && shape <= CAPITALS && shape !== FILE && shape !== FILE + 1)
   );
-}
-
-function mix(key: number): number {
-  const half = Math.imul(key ^ (key >>> 15), 0x2c1b3c6d);
-  return half ^ (half >>> 13);
 }
 
 function doubled(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {

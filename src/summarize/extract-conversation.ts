@@ -56,8 +56,6 @@ class ConversationParts implements Parts {
   readonly text: string;
   readonly starts: number[] = [];
   readonly worths: number[] = [];
-  readonly nouns: Noun[] = [];
-  readonly counts: number[] = [];
   readonly #headings: number[] = [];
   readonly #lines: string[] = [];
   #length = 0;
@@ -93,6 +91,14 @@ class ConversationParts implements Parts {
     this.#files();
     if (lastError !== undefined) this.#lastError(lastError);
     this.text = this.#lines.join("");
+  }
+
+  nounOf(): Noun {
+    return "line";
+  }
+
+  countOf(): number {
+    return 1;
   }
 
   headingOf(part: number): number {
@@ -169,8 +175,6 @@ class ConversationParts implements Parts {
   #add(text: string, weight: number, heading: number): number {
     this.#lines.push(text);
     this.worths.push(weight);
-    this.nouns.push("line");
-    this.counts.push(1);
     this.#headings.push(heading);
     const start = this.#length;
     this.#length += text.length;

@@ -11,5 +11,6 @@ export function ownWords(): Familiarity {
       return NEW;
     },
     isKnownLine: () => false,
+    lines: undefined,
   };
 }

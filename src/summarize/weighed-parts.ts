@@ -29,11 +29,18 @@ export function weightsOf(parts: Parts): Float64Array {
 export function heaviestText(parts: Parts, weights: Float64Array, maxTokens: number): string {
   const tokens = estimateTokens(parts.text);
   if (tokens <= maxTokens) return parts.text;
-  const { text, starts, nouns, counts } = parts;
+  const { text, starts } = parts;
   const worths = Array.from(weights, (weight, part) => weight * tokensOf(parts, part));
-  const weighed: Parts = { text, starts, worths, nouns, counts, headingOf: (part) => parts.headingOf(part) };
+  const weighed: Parts = {
+    text,
+    starts,
+    worths,
+    nounOf: (part) => parts.nounOf(part),
+    countOf: (part) => parts.countOf(part),
+    headingOf: (part) => parts.headingOf(part),
+  };
   for (const share of SHARES) {
-    const shown = tellingText(weighed, { leastWorth: 0, maxTokens: Math.floor(maxTokens * share), tokens }) ?? text;
+    const shown = tellingText(weighed, { leastWorth: 0, maxTokens: Math.floor(maxTokens * share), tokens, mostShare: Infinity }) ?? text;
     if (share === 1 || estimateTokens(shown) <= maxTokens) return shown;
   }
   return text;

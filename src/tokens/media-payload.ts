@@ -41,6 +41,12 @@ export function isMedia(block: object): boolean {
   return mediaOf(block) !== undefined;
 }
 
+/** Does it say that it is one? It need not hold it. */
+export function mayBeMedia(value: object): boolean {
+  const type = field(value, "type");
+  return typeof type === "string" && MEDIA_TYPES.has(type);
+}
+
 export function mediaOf(block: object): Media | undefined {
   const type = field(block, "type");
   if (typeof type !== "string" || !MEDIA_TYPES.has(type)) return undefined;

@@ -1,4 +1,3 @@
-import { CLASS_OF, END } from "./character-classes.ts";
 import { NOTHING, PIECE_COUNT } from "./open-pieces.ts";
 
 /** How far the rows of two pieces lie apart: at least the number of classes. */
@@ -27,21 +26,5 @@ export class PieceMachine {
     const row = piece * STRIDE;
     this.next.copyWithin(row, NOTHING, STRIDE);
     this.cost.fill(price, row, row + STRIDE);
-  }
-
-  /**
-   * What all pieces of the text, or of a part of it, cost, in hundredths of a token. A part is not cut out first: V8 reads the
-   * characters of small slices at half the speed.
-   */
-  costOf(text: string, start = 0, end: number = text.length): number {
-    const { next, cost } = this;
-    let row = NOTHING;
-    let sum = 0;
-    for (let at = start; at < end; at++) {
-      const step = row + (CLASS_OF[text.charCodeAt(at)] ?? 0);
-      sum += cost[step] ?? 0;
-      row = next[step] ?? 0;
-    }
-    return sum + (cost[row + END] ?? 0);
   }
 }

@@ -3,10 +3,8 @@ import { estimateTokens } from "./estimate-tokens.ts";
 import type { ImageFormula } from "./image-tokens.ts";
 import { embeddedMediaOf, mediaOf, mediaOfDataUrl, type Media } from "./media-payload.ts";
 import { mediaTokens } from "./media-tokens.ts";
+import { isCipher, plainJson } from "./plain-json.ts";
 
-/** Base64 that is shorter may as well be a name or an id. */
-const SHORTEST_CIPHER = 256;
-const CIPHER = /^[A-Za-z0-9+/_-]+={0,2}$/;
 const BARE_BYTES: Media = { kind: "other", bytes: undefined };
 
 /** Adds up what the contents of messages cost. */
@@ -40,13 +38,17 @@ export class TokenMeter {
 
   /** As it is written in JSON, but for the files in it, which are counted as what they are. */
   #addJson(value: unknown): void {
+    const json = plainJson(value) ?? this.#jsonWithoutFiles(value);
+    if (json !== undefined) this.textTokens += estimateTokens(json);
+  }
+
+  #jsonWithoutFiles(value: unknown): string | undefined {
     const isTaken = (held: unknown): boolean => this.#takeEmbedded(held);
-    const json = JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, key, written: unknown) {
+    return JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, key, written: unknown) {
       // What is held, not what is about to be written: there, a Buffer is an array of numbers already.
       if (isTaken(this[key])) return "";
       return typeof written === "bigint" ? `${written}` : written;
-    }) as string | undefined;
-    if (json !== undefined) this.textTokens += estimateTokens(json);
+    });
   }
 
   #takeEmbedded(held: unknown): boolean {
@@ -60,11 +62,10 @@ export class TokenMeter {
     return media !== undefined;
   }
 
-  /** What providers encrypt and turn back into text: reasoning, search results. */
   #takeCipher(text: string): boolean {
-    const isCipher = text.length >= SHORTEST_CIPHER && CIPHER.test(text);
-    if (isCipher) this.textTokens += tokensInCipher(text);
-    return isCipher;
+    const isTaken = isCipher(text);
+    if (isTaken) this.textTokens += tokensInCipher(text);
+    return isTaken;
   }
 }
 
