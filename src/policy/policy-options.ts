@@ -105,7 +105,7 @@ export const PRESETS: Readonly<Record<PresetName, PolicyNumbers>> = {
   },
   balanced: {
     ingestTokens: 20_000,
-    ingestWorth: 2,
+    ingestWorth: 1.8,
     batches: true,
     tailTokens: 6_000,
     tailTurns: 3,
@@ -124,7 +124,7 @@ export const PRESETS: Readonly<Record<PresetName, PolicyNumbers>> = {
   },
   tight: {
     ingestTokens: 4_000,
-    ingestWorth: 2.5,
+    ingestWorth: 2.2,
     batches: true,
     tailTokens: 3_000,
     tailTurns: 2,
@@ -136,9 +136,9 @@ export const PRESETS: Readonly<Record<PresetName, PolicyNumbers>> = {
     minBatchTokens: 500,
     highTokens: 0,
     lowTokens: 0,
-    digestTokens: 50_000,
+    digestTokens: 45_000,
     digestTailTokens: 4_000,
-    digestTailTurns: 14,
+    digestTailTurns: 10,
     horizonPercent: 10,
   },
 };

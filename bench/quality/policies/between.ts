@@ -7,7 +7,9 @@ export function between(from: PresetName, to: PresetName, share: number): Policy
     const begin = start.get(name);
     // Where 0 means "off", there is no way from it to a size.
     const isWay = typeof begin === "number" && typeof end === "number" && begin > 0 && end > 0;
-    return [name, isWay ? Math.round(begin + share * (end - begin)) : end];
+    if (!isWay) return [name, end];
+    const mixed = begin + share * (end - begin);
+    return [name, Number.isInteger(begin) && Number.isInteger(end) ? Math.round(mixed) : mixed];
   });
   return Object.fromEntries(mixed) as PolicyNumbers;
 }

@@ -1,4 +1,5 @@
 import { collapse } from "../../../src/replay/policies/collapse.ts";
+import { PRESETS } from "../../../src/policy/policy-options.ts";
 import { prune } from "../../../src/replay/policies/prune.ts";
 import { between } from "./between.ts";
 import { clearToolUses } from "./clear-tool-uses.ts";
@@ -39,6 +40,7 @@ export const CONTESTANTS: readonly Contestant[] = [
 
 /** Between the presets, so that ours is a curve and not three points. */
 export const SETTINGS_BETWEEN: readonly Contestant[] = [
+  contestant("ours", ours("between none and balanced", { preset: "balanced", ingestWorth: PRESETS.balanced.ingestWorth / 2 })),
   contestant("ours", ours("between gentle and balanced", between("gentle", "balanced", 1 / 2))),
   contestant("ours", ours("between gentle and tight", between("gentle", "tight", 1 / 2))),
   contestant("ours", ours("between balanced and tight, a third", between("balanced", "tight", 1 / 3))),
