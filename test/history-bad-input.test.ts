@@ -26,6 +26,8 @@ const attempts: Readonly<Record<string, { attempt: Attempt; code: string }>> = {
   "results before nothing": { attempt: (history) => history.findToolResults({ before: NOWHERE }), code: "COMMIT_UNKNOWN" },
   "a query with a slip": { attempt: (history) => history.findToolResults(bad({ nmae: "grep" })), code: "INVALID_OPTION" },
   "an empty search": { attempt: (history) => history.findToolResults({ text: " " }), code: "INVALID_OPTION" },
+  "a search without a word": { attempt: (history) => history.findToolTurns({ text: "=> !" }), code: "INVALID_OPTION" },
+  "a log without a word": { attempt: (history) => history.log({ text: "*" }), code: "INVALID_OPTION" },
   "a result without a call": { attempt: (history) => history.toolResult("c9", "grep", "x"), code: "CALL_UNKNOWN" },
   "a result for an inherited name": { attempt: (history) => history.toolResult("toString", "grep", "x"), code: "CALL_UNKNOWN" },
   "a second result": { attempt: (history) => history.toolResult("c1", "grep", "x"), code: "INVALID_INPUT" },

@@ -1,48 +1,77 @@
 /** Several writers on one thread: nothing is lost, nothing is torn, and all see the same. */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { after, before, describe, it } from "node:test";
 import { openHistory, type History } from "../src/history/index.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { agentRun } from "./support/history/agent-run.ts";
+import { startPostgres, type Postgres } from "./support/postgres.ts";
+import { killWriters, runWriters } from "./support/stores/writers.ts";
 import { use } from "./support/threads/speak.ts";
 
-const WRITER = fileURLToPath(new URL("support/history/write-rounds.ts", import.meta.url));
-const NAMES = ["ada", "bob", "cyd", "dan"];
-const ROUNDS = 12;
+const WRITERS = 8;
+const ROUNDS = 20;
+const KILLS = 200;
 
-describe("four processes on one thread in SQLite", { timeout: 120_000 }, () => {
-  const folder = mkdtempSync(join(tmpdir(), "palimpsest-writers-"));
-  after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-writers-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("write all that they have to say", async () => {
-    const store = `sqlite:${join(folder, "shared.db")}`;
-    await Promise.all(NAMES.map((name) => promisify(execFile)(process.execPath, [WRITER, store, "shared", name, `${ROUNDS}`])));
-    const history = await openHistory({ store, thread: "shared" });
-    const commits = await history.log();
-    assert.equal(commits.length, NAMES.length * (ROUNDS * 2 + ROUNDS / 2));
-    assert.deepEqual(await history.verify(), { ok: true, commits: commits.length, faults: [] });
-    for (const name of NAMES) {
-      const turns = await history.findToolTurns({ name });
-      assert.deepEqual(
-        turns.map(({ results }) => results.map(({ metadata, kind }) => `${metadata.toolCallId} ${kind}`)),
-        Array.from({ length: ROUNDS }, (_, round) => [`${name}-${round} ${round % 2 === 0 ? "edit" : "append"}`]),
-      );
-    }
-    const results = await history.findToolResults();
-    assert.equal(results.length, NAMES.length * ROUNDS);
-    assert.ok(
-      results.some(({ author }, number) => author !== results[0]?.author && number < ROUNDS),
-      "they wrote at the same time",
-    );
-    await history.close();
+describe("processes on one thread", { timeout: 900_000 }, () => {
+  let postgres: Postgres;
+  before(async () => {
+    postgres = await startPostgres();
+  });
+  after(() => postgres.stop());
+
+  it("write all that they have to say, in SQLite", () => writeTogether(`sqlite:${join(folder, "together.db")}`));
+  it("write all that they have to say, in PostgreSQL", async () => writeTogether(await postgres.createDatabase()));
+
+  it(`are killed ${KILLS} times: what was acknowledged is there, and every hash is right`, async () => {
+    const store = `sqlite:${join(folder, "killed.db")}`;
+    const acknowledged = await killWriters("rounds", store, KILLS, 4);
+    assert.ok(acknowledged.length >= KILLS);
+    await assertWhole(store, acknowledged);
   });
 });
+
+async function writeTogether(store: string): Promise<void> {
+  const acknowledged = await runWriters("rounds", store, WRITERS, ROUNDS);
+  const commits = await assertWhole(store, acknowledged);
+  assert.equal(commits, WRITERS * (ROUNDS * 2 + ROUNDS / 2));
+  const history = await openHistory({ store, thread: "shared" });
+  for (let writer = 0; writer < WRITERS; writer++) {
+    const name = `writer ${writer}`;
+    const turns = await history.findToolTurns({ name });
+    assert.deepEqual(
+      turns.map(({ results }) => results.map(({ metadata, kind }) => `${metadata.toolCallId} ${kind}`)),
+      Array.from({ length: ROUNDS }, (_, round) => [`${name}-${round} ${round % 2 === 0 ? "edit" : "append"}`]),
+    );
+  }
+  const names = (await history.findToolResults()).map(({ name }) => name);
+  assert.ok(names.filter((name, number) => name !== names[number - 1]).length > WRITERS, "they wrote at the same time");
+  await history.close();
+}
+
+/** Every acknowledged commit is there, once and in one order. Gives how many there are. */
+async function assertWhole(store: string, acknowledged: readonly string[]): Promise<number> {
+  const history = await openHistory({ store, thread: "shared" });
+  const commits = await history.log();
+  assert.deepEqual(await history.verify(), { ok: true, commits: commits.length, faults: [] });
+  assert.deepEqual(
+    commits.map(({ parent }) => parent),
+    [null, ...commits.slice(0, -1).map(({ hash }) => hash)],
+  );
+  const hashes = new Set(commits.map(({ hash }) => hash));
+  assert.deepEqual([hashes.size, new Set(acknowledged).size], [commits.length, acknowledged.length]);
+  assert.deepEqual(
+    acknowledged.filter((hash) => !hashes.has(hash)),
+    [],
+  );
+  await history.close();
+  return commits.length;
+}
 
 describe("histories of one thread", () => {
   const both = async (): Promise<[History, History]> => {

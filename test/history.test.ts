@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { it } from "node:test";
-import { openHistory, TOOL_SUMMARIZE_SYSTEM, type Commit, type History, type HistoryOptions } from "../src/history/index.ts";
+import { openHistory, TOOL_SUMMARIZE_SYSTEM, type Commit, type History, type HistoryOptions, type ToolQuery } from "../src/history/index.ts";
 import { agentRun, GREP_OUTPUT, outline } from "./support/history/agent-run.ts";
 import type { Message } from "../src/messages/message.ts";
 import { onEveryStore } from "./support/history/every-store.ts";
@@ -370,6 +370,20 @@ onEveryStore("a history", (open) => {
     assert.deepEqual(await history.findToolResults({ text: "datab" }), []);
     assert.deepEqual(hashes(await history.findToolCalls({ text: "config" })), [both.hash, ...hashes(await history.findToolCalls({ text: "import" }))]);
     assert.deepEqual(hashes(await history.log({ text: "Database", kinds: ["append"] })).slice(0, 1), [question.hash]);
+  });
+
+  it("finds turns by what is in the call or in a result, and by the size of all of it", async () => {
+    const history = await start();
+    const { grep, grepResult, both } = await agentRun(history);
+    const turns = async (query: ToolQuery): Promise<string[]> => (await history.findToolTurns(query)).map(({ call }) => call.hash);
+    const edited = await history.toolResult("c1", "grep", "nothing of interest", { edit: grepResult });
+    assert.deepEqual(await turns({ text: "config-7.py" }), [grep.hash], "by the original of a result");
+    assert.deepEqual(await turns({ text: "interest" }), [grep.hash], "by its edit");
+    assert.ok((await turns({ text: "config" })).includes(both.hash), "by the call");
+    assert.deepEqual(await turns({ text: "interest", name: "ls" }), []);
+    assert.deepEqual(await turns({ minTokens: 500 }), [], "it is short now");
+    await history.undo(edited);
+    assert.deepEqual(await turns({ minTokens: 500 }), [grep.hash]);
   });
 
   it("finds large results and errors", async () => {

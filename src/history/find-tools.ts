@@ -2,8 +2,7 @@ import { boolean, count, parseOptions, string } from "../errors/parse-options.ts
 import type { BranchRef, CommitQuery, Store, StoredCommit } from "../store/store.ts";
 import { commitLike, commitWith, hashOf, commitIn, type CommitLike } from "./commit-lookup.ts";
 import { toCommit, type Commit } from "./commit.ts";
-import { text as someText } from "./history-input.ts";
-import { queryWords } from "./search-text.ts";
+import { queryWords, searchedText } from "./search-text.ts";
 
 /** All that are given must hold. */
 export interface ToolQuery {
@@ -13,9 +12,9 @@ export interface ToolQuery {
   readonly after?: CommitLike;
   /** Before this commit. */
   readonly before?: CommitLike;
-  /** All of these words were in it, in whatever form it is shown now. A word that ends in `*` is the beginning of one. */
+  /** All of these words were in it, in whatever form it is shown now; of a turn, in the call or in a result. A word that ends in `*` is the beginning of one. */
   readonly text?: string;
-  /** As it is shown now. */
+  /** As it is shown now; of a turn, of all of it. */
   readonly minTokens?: number;
   /** Results that say that the tool failed; calls that had such a result. */
   readonly errorsOnly?: boolean;
@@ -33,7 +32,9 @@ export interface ToolTurn {
   readonly totalTokens: number;
 }
 
-const FIELDS = { name: string, after: commitLike, before: commitLike, text: someText, minTokens: count, errorsOnly: boolean };
+const FIELDS = { name: string, after: commitLike, before: commitLike, text: searchedText, minTokens: count, errorsOnly: boolean };
+
+type Asked = { readonly [K in keyof ToolQuery]?: ToolQuery[K] | undefined };
 
 /** So many are asked for one by one; more in one go over the thread. */
 const FEW = 64;
@@ -61,30 +62,39 @@ export class ToolFinder {
   }
 
   async calls(query: ToolQuery): Promise<Commit[]> {
-    return (await this.#calls(query)).map(toCommit);
+    return (await this.#calls(parseOptions(query, "query", FIELDS))).map(toCommit);
   }
 
   async turns(query: ToolQuery): Promise<ToolTurn[]> {
-    const calls = await this.#calls(query);
-    const pairs = await this.#pairs(calls);
+    const { text, minTokens = 0, ...rest } = parseOptions(query, "query", FIELDS);
+    const saying = text === undefined ? undefined : await this.#saying(queryWords(text));
+    const all = await this.#calls(rest);
+    const pairs = await this.#pairs(all);
+    const calls = saying === undefined ? all : all.filter((call) => [call, ...(pairs.get(call.hash) ?? [])].some(({ hash }) => saying.has(hash)));
     const originals = calls.flatMap(({ hash }) => pairs.get(hash) ?? []);
     const current = await this.#current(originals, undefined);
     const versions = new Map(originals.map(({ hash }, number) => [hash, current[number]] as const));
-    return calls.map((call) => {
+    const turns = calls.map((call) => {
       const results = (pairs.get(call.hash) ?? []).flatMap(({ hash }) => versions.get(hash) ?? []);
       return turnOf(call, results);
     });
+    return turns.filter(({ totalTokens }) => totalTokens >= minTokens);
   }
 
-  async #calls(query: ToolQuery): Promise<StoredCommit[]> {
-    const { name, text, minTokens, errorsOnly, ...rest } = parseOptions(query, "query", FIELDS);
+  /** The originals of all that has these words in some version. */
+  async #saying(words: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = await this.#commits({ words });
+    return new Set(found.flatMap(({ kind, role, hash, edits }) => (kind === "append" ? hash : role === "tool" ? (edits ?? []) : [])));
+  }
+
+  async #calls({ name, after, before, text, minTokens, errorsOnly }: Asked): Promise<StoredCommit[]> {
     const found = await this.#commits({
       role: "assistant",
       kind: "append",
       ...(name === undefined ? {} : { tool: name }),
       ...(text === undefined ? {} : { words: queryWords(text) }),
       ...(minTokens === undefined ? {} : { minTokens }),
-      ...(await this.#stretch(rest.after, rest.before)),
+      ...(await this.#stretch(after, before)),
     });
     const calls = found.filter((commit) => commit.calls !== undefined && commit.calls.length > 0);
     if (errorsOnly !== true) return calls;

@@ -2,8 +2,7 @@ import { boolean, count, parseOptions, type Field } from "../errors/parse-option
 import type { BranchRef, Store, StoredCommit } from "../store/store.ts";
 import { commitLike, commitIn, type CommitLike } from "./commit-lookup.ts";
 import { toCommit, type Commit } from "./commit.ts";
-import { text as someText } from "./history-input.ts";
-import { queryWords } from "./search-text.ts";
+import { queryWords, searchedText } from "./search-text.ts";
 
 export interface LogQuery {
   /** At most so many: the first ones; with `before` and without `after` the last ones before it. */
@@ -29,7 +28,7 @@ export async function queryLog(store: Store, ref: BranchRef, query: LogQuery): P
     after: commitLike,
     before: commitLike,
     kinds: kindList,
-    text: someText,
+    text: searchedText,
     minTokens: count,
     errorsOnly: boolean,
   });

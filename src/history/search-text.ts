@@ -1,3 +1,4 @@
+import { string, type Field } from "../errors/parse-options.ts";
 import { isText, isThinking, isToolResult, isToolUse, type Block } from "../messages/message.ts";
 import { asBlocks, shownContent, type CommitContent } from "./commit-content.ts";
 
@@ -11,6 +12,12 @@ const MAX_WORD = 40;
 export function searchWords(content: CommitContent): string[] {
   return [...new Set(wordsIn(asBlocks(shownContent(content)).flatMap(textsOf).join("\n")))];
 }
+
+/** Without a word everything would be found. */
+export const searchedText: Field<string> = {
+  expected: "text with a word in it: letters or digits",
+  accepts: (value): value is string => string.accepts(value) && queryWords(value).length > 0,
+};
 
 /** The words that all have to be there. One that ends in `*` is the beginning of a word. */
 export function queryWords(text: string): string[] {

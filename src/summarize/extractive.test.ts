@@ -30,6 +30,19 @@ describe("a tool's output", () => {
     assert.ok(estimateTokens(summary) <= 120);
   });
 
+  const lineOf: Readonly<Record<string, (index: number) => string>> = {
+    "a build": (index) => `[${index}/400] Compiling module_${index}`,
+    "a search": (index) => `src/a${index % 5}.ts:${index}: DATABASE_URL quokka`,
+    "a listing": (index) => `-rw-r--r-- 1 root root ${index * 31} Jan 1 00:00 file-${index}.txt`,
+    code: (index) => `  const value${index} = compute(${index});`,
+  };
+  for (const [what, line] of Object.entries(lineOf))
+    test(`keeps the one line of ${what} that tells of a failure`, async () => {
+      const around = Array.from({ length: 400 }, (_, index) => line(index));
+      const summary = await summarize([...around, "Error: failed at src/z.ts:9 id=abc-123", ...around].join("\n"), { targetTokens: 100 });
+      assert.match(summary, /^Error: failed at src\/z\.ts:9 id=abc-123$/m);
+    });
+
   test("without a target it is a fifth of the input, and 2000 tokens at most", async () => {
     const tokens = estimateTokens(LOG);
     assert.ok(estimateTokens(await summarize(LOG)) <= Math.ceil(tokens / 5));

@@ -1,3 +1,4 @@
+import { FAULT } from "../content/line-forms.ts";
 import type { Parts } from "../content/parts.ts";
 import { partText } from "./weighed-parts.ts";
 import type { Wishes } from "./wishes.ts";
@@ -9,19 +10,23 @@ const MOST_ASKED_WEIGHT = 8;
 /** Of a word that is in every line, as a share of one that is in a single line. */
 const COMMON = 0.1;
 const STATUS_WEIGHT = 1.2;
+/** Of the only line that tells of a failure. Where every line does, none is told apart by it. */
+const FAULT_WEIGHT = 2;
 
 const EXIT_CODE = /\bexit(?:ed)?(?: with)?(?: code| status)?:? ?-?\d|<returncode>|\b(?:exit|return)_?code\b/i;
 
-/** What parts weigh beyond their own words: by the wishes, the rarer the words the more, and if they state how something ended. */
+/** What parts weigh beyond their own words: by the wishes, the rarer the words the more, and if they tell of a failure or how something ended. */
 export function weightsByWishes(parts: Parts, { quoted, words, wantsExitCode }: Wishes): Float64Array {
   const weights = new Float64Array(parts.starts.length);
   const rarity = words === undefined ? undefined : rarityOf(parts, words);
+  const faults = [...parts.starts.keys()].filter((part) => FAULT.test(partText(parts, part)));
+  for (const part of faults) weights[part] = FAULT_WEIGHT * shareByRarity(faults.length, parts.starts.length);
   for (const part of weights.keys()) {
     const text = partText(parts, part);
     let asked = 0;
     for (const word of words === undefined ? [] : foundIn(text, words)) asked += ASKED_WEIGHT * (rarity?.get(word) ?? 0);
     const status = EXIT_CODE.test(text) ? (wantsExitCode ? QUOTED_WEIGHT : STATUS_WEIGHT) : 0;
-    weights[part] = Math.min(MOST_ASKED_WEIGHT, asked) + (quoted?.test(text) === true ? QUOTED_WEIGHT : 0) + status;
+    weights[part] = (weights[part] ?? 0) + Math.min(MOST_ASKED_WEIGHT, asked) + (quoted?.test(text) === true ? QUOTED_WEIGHT : 0) + status;
   }
   return weights;
 }
@@ -29,8 +34,12 @@ export function weightsByWishes(parts: Parts, { quoted, words, wantsExitCode }: 
 function rarityOf(parts: Parts, words: RegExp): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const part of parts.starts.keys()) for (const word of foundIn(partText(parts, part), words)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const all = Math.log(parts.starts.length + 1);
-  return new Map([...counts].map(([word, count]) => [word, COMMON + (1 - COMMON) * (1 - Math.log(count) / all)]));
+  return new Map([...counts].map(([word, count]) => [word, shareByRarity(count, parts.starts.length)]));
+}
+
+/** 1 for what is in one part, `COMMON` for what is in all. */
+function shareByRarity(count: number, parts: number): number {
+  return COMMON + (1 - COMMON) * (1 - Math.log(count) / Math.log(parts + 1));
 }
 
 function foundIn(text: string, words: RegExp): ReadonlySet<string> {

@@ -1,13 +1,19 @@
-/** A process that takes part in a thread: `node write-rounds.ts store thread name rounds`. It goes on until all of its rounds are written. */
-import { openHistory } from "../../../src/history/index.ts";
+/**
+ * A process that takes part in the thread "shared": `node write-rounds.ts store name rounds`. It prints the hash of every commit that was
+ * acknowledged, at once, so that whoever kills it knows what must be there.
+ */
+import { writeSync } from "node:fs";
+import { openHistory, type Commit } from "../../../src/history/index.ts";
 import { use } from "../threads/speak.ts";
 
-const [store = "", thread = "", name = "", rounds = "0"] = process.argv.slice(2);
-const history = await openHistory({ store, thread });
+const [store = "", name = "", rounds = "0"] = process.argv.slice(2);
+const history = await openHistory({ store, thread: "shared" });
+const acknowledged = ({ hash }: Commit): number => writeSync(1, `${hash}\n`);
 for (let round = 0; round < Number(rounds); round++) {
   const id = `${name}-${round}`;
-  await history.assistant([use(id, name)]);
+  acknowledged(await history.assistant([use(id, name)]));
   const original = await history.toolResult(id, name, `result of ${id}`);
-  if (round % 2 === 0) await history.toolResult(id, name, `edited ${id}`, { edit: original });
+  acknowledged(original);
+  if (round % 2 === 0) acknowledged(await history.toolResult(id, name, `edited ${id}`, { edit: original }));
 }
 await history.close();

@@ -7,7 +7,12 @@ import { openStore } from "../../../src/store/open-store.ts";
 import type { BranchRef } from "../../../src/store/store.ts";
 import { sha256 } from "./commits.ts";
 
-const WRITER = fileURLToPath(new URL("writer.ts", import.meta.url));
+type Program = "commits" | "rounds";
+/** They take a store, the name of the writer and how much it has to write. */
+const PROGRAMS: Readonly<Record<Program, string>> = {
+  commits: fileURLToPath(new URL("writer.ts", import.meta.url)),
+  rounds: fileURLToPath(new URL("../history/write-rounds.ts", import.meta.url)),
+};
 const FOREVER = 1_000_000;
 
 interface Writer {
@@ -18,8 +23,8 @@ interface Writer {
   readonly acknowledged: Promise<string[]>;
 }
 
-function startWriter(where: string, name: string, commits: number): Writer {
-  const writer = spawn(process.execPath, [WRITER, where, name, `${commits}`], { stdio: ["ignore", "pipe", "pipe"] });
+function startWriter(program: Program, where: string, name: string, count: number): Writer {
+  const writer = spawn(process.execPath, [PROGRAMS[program], where, name, `${count}`], { stdio: ["ignore", "pipe", "pipe"] });
   let out = "";
   let complaints = "";
   writer.stdout.setEncoding("utf8").on("data", (chunk: string) => (out += chunk));
@@ -32,19 +37,19 @@ function startWriter(where: string, name: string, commits: number): Writer {
   return { process: writer, started: Promise.race([once(writer.stdout, "data"), ended]), acknowledged: ended };
 }
 
-/** So many processes at once, each with so many commits. Gives the hashes of all. */
-export async function runWriters(where: string, writers: number, commits: number): Promise<string[]> {
-  const started = Array.from({ length: writers }, (_, index) => startWriter(where, `writer ${index}`, commits));
+/** So many processes at once, each with so many commits, or rounds of tools. Gives the hashes of all. */
+export async function runWriters(program: Program, where: string, writers: number, count: number): Promise<string[]> {
+  const started = Array.from({ length: writers }, (_, index) => startWriter(program, where, `writer ${index}`, count));
   return (await Promise.all(started.map(({ acknowledged }) => acknowledged))).flat();
 }
 
 /** Starts writers, `lanes` of them side by side, and kills each at a random moment of its work. Gives what was acknowledged. */
-export async function killWriters(where: string, kills: number, lanes: number): Promise<string[]> {
+export async function killWriters(program: Program, where: string, kills: number, lanes: number): Promise<string[]> {
   let left = kills;
   const lane = async (): Promise<string[]> => {
     const acknowledged: string[] = [];
     while (left-- > 0) {
-      const writer = startWriter(where, `victim ${left}`, FOREVER);
+      const writer = startWriter(program, where, `victim ${left}`, FOREVER);
       await writer.started;
       await sleep(Math.random() * 20);
       writer.process.kill("SIGKILL");
