@@ -51,9 +51,9 @@ function saysMore(message: Message): boolean {
 }
 
 /** Where the stretch has to end so that no call in it is answered behind it, or by the provider (A3). */
-function wholeRounds({ calls, providerRunAt }: LogIndex, from: number, to: number): number {
+function wholeRounds({ calls, callsBefore, providerRunAt }: LogIndex, from: number, to: number): number {
   let end = to;
-  for (let number = calls.length - 1; number >= 0; number--) {
+  for (let number = (callsBefore[to] ?? calls.length) - 1; number >= 0; number--) {
     const call = calls[number];
     if (call === undefined || call.position >= end) continue;
     if (call.position < from) break;
