@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { checkMessages, type Message, type Target } from "../src/index.ts";
+import { makeEdits } from "../src/edits/make-edits.ts";
 import { blocksOf, isText, isToolResult } from "../src/messages/message.ts";
 import { checkpointId } from "../src/messages/checkpoint.ts";
 import { isReminder } from "../src/messages/reminder.ts";
@@ -159,6 +160,13 @@ describe("compact", () => {
       assert.deepEqual([faults(view), checkMessages(view)], [[], []]);
       assert.deepEqual(plan(log, given), edits);
       assert.ok(report.tokensAfter <= report.tokensBefore);
+    });
+  });
+
+  it("hands on token counts that are those of the log", () => {
+    checkProperty("token counts of edits", [anyTranscript(), options], (log, given) => {
+      const { edits } = compact(log, given);
+      assert.deepEqual(makeEdits(log, edits), edits);
     });
   });
 });

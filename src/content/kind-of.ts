@@ -29,7 +29,7 @@ export function kindOf(text: string, hint: ContentHint): ContentKind {
   const facts = callFacts(hint);
   if (!facts.isSearch && shareOfNumbered(lines) > 0.6) return kindByName(facts) ?? fileKind(new LineSigns(lines.map(withoutNumber)));
   const signs = new LineSigns(lines);
-  if (facts.isFileRead) return facts.extension === "" && signs.shareOf("entry") > 0.8 ? "listing" : (kindByName(facts) ?? fileKind(signs));
+  if (facts.isFileRead) return facts.extension === "" && signs.isAbove(0.8, "entry") ? "listing" : (kindByName(facts) ?? fileKind(signs));
   return jsonKind(text, start) ?? outputKind(lines, signs, facts);
 }
 
@@ -39,7 +39,7 @@ function kindByName({ extension }: CallFacts): ContentKind | undefined {
 }
 
 function fileKind(signs: LineSigns): ContentKind {
-  if (signs.shareOf("hunk") > 0 && signs.shareOf("diff") > 0) return "diff";
+  if (signs.isAbove(0, "hunk") && signs.isAbove(0, "diff")) return "diff";
   return signs.shareOf("prose") > signs.shareOf("code") ? "text" : "code";
 }
 
@@ -61,15 +61,15 @@ function isCutToken(rest: string): boolean {
 }
 
 function outputKind(lines: readonly string[], signs: LineSigns, facts: CallFacts): ContentKind {
-  if (signs.shareOf("data") > 0.6) return "base64";
-  if (/^\s*(?:<!doctype html|<html)/i.test(lines[0] ?? "") || signs.shareOf("tag") > 0.6) return "html";
-  if (signs.shareOf("hunk") > 0 && (signs.shareOf("diff") > 0 || facts.isDiff)) return "diff";
-  if (signs.shareOf("test") > (facts.isTest ? 0.02 : 0.2) && !facts.isSearch) return "test-output";
-  if (signs.shareOf("log") > 0.3 && !facts.isSearch) return "log";
-  if (signs.shareOf("hit") > (facts.isSearch ? 0.3 : 0.6)) return "search";
-  if (signs.shareOf("entry") > (facts.isListing ? 0.4 : 0.7)) return "listing";
-  if (signs.shareOf("code") > 0.4 && signs.shareOf("code") > signs.shareOf("prose")) return "code";
+  if (signs.isAbove(0.6, "data")) return "base64";
+  if (/^\s*(?:<!doctype html|<html)/i.test(lines[0] ?? "") || signs.isAbove(0.6, "tag")) return "html";
+  if (signs.isAbove(0, "hunk") && (signs.isAbove(0, "diff") || facts.isDiff)) return "diff";
+  if (signs.isAbove(facts.isTest ? 0.02 : 0.2, "test") && !facts.isSearch) return "test-output";
+  if (signs.isAbove(0.3, "log") && !facts.isSearch) return "log";
+  if (signs.isAbove(facts.isSearch ? 0.3 : 0.6, "hit")) return "search";
+  if (signs.isAbove(facts.isListing ? 0.4 : 0.7, "entry")) return "listing";
+  if (signs.isAbove(0.4, "code") && signs.shareOf("code") > signs.shareOf("prose")) return "code";
   if (shareOfRows(lines) > 0.7) return "table";
-  if (facts.isSearch && signs.shareOf("hit") > 0.1) return "search";
-  return facts.programs.length > 0 && signs.shareOf("prose") <= 0.5 ? "log" : "text";
+  if (facts.isSearch && signs.isAbove(0.1, "hit")) return "search";
+  return facts.programs.length > 0 && !signs.isAbove(0.5, "prose") ? "log" : "text";
 }

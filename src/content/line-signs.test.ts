@@ -54,4 +54,12 @@ describe("LineSigns", () => {
     assert.equal(signs.shareOf("tag"), 0);
     assert.equal(new LineSigns([]).shareOf("hunk"), 0);
   });
+
+  test("whether more than a share of them bear it, wherever they lie", () => {
+    const hunk = "@@ -1 +1 @@";
+    for (const lines of [[], ["x"], [hunk], [hunk, "x", "y"], ["x", "y", hunk], ["x", hunk, hunk, "y"], [hunk, hunk, "x", hunk]]) {
+      const signs = new LineSigns(lines);
+      for (const share of [0, 0.2, 1 / 3, 0.5, 0.75, 1]) assert.equal(signs.isAbove(share, "hunk"), signs.shareOf("hunk") > share);
+    }
+  });
 });

@@ -32,6 +32,20 @@ export class LineSigns {
     for (const line of this.#lines) if (bears(line)) count++;
     return count / Math.max(1, this.#lines.length);
   }
+
+  /** Do more than this share of the lines bear it? Only as many are looked at as are needed to know. */
+  isAbove(share: number, sign: Sign): boolean {
+    const bears = SIGNS[sign];
+    const { length } = this.#lines;
+    let count = 0;
+    let left = length;
+    for (const line of this.#lines) {
+      if (bears(line)) count++;
+      if (count / length > share) return true;
+      if ((count + --left) / length <= share) return false;
+    }
+    return false;
+  }
 }
 
 const DIFF = /^(?:diff --git |--- a?\/|\+\+\+ b?\/|\*\*\* (?:Begin Patch|Update File))/;

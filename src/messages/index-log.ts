@@ -60,125 +60,167 @@ export interface LogIndex {
 export const NO_LOOP = -1;
 const NO_BLOCKS: readonly unknown[] = [];
 
-/**
- * One pass over all blocks. A result belongs to the nearest earlier call with its id that is still unanswered, because in
- * real conversations ids repeat; a result without such a call is an orphan and belongs to nothing.
- *
- * This runs over every block of every call of a function. So it also checks the shape of what it reads, it keeps its state in
- * local variables, reads every field once, and compares each block's type as seldom as it can: blocks come in many shapes, and the
- * type of a result is a string of its own in every block that comes from JSON. Reading and comparing those takes the most time here.
- */
 export function indexLog(log: readonly Message[]): LogIndex {
-  const blockCounts = new Array<number>(log.length);
-  const spokenChars = new Array<number>(log.length);
-  const calls: Call[] = [];
-  const callsBefore = new Array<number>(log.length + 1);
-  const results: Place[] = [];
-  const resultsBefore = new Array<number>(log.length + 1);
-  const userBlocks: Place[] = [];
-  const userTexts: (string | undefined)[] = [];
-  const thinking: Place[] = [];
-  const providerRunAt: number[] = [];
-  const systemAt: number[] = [];
-  const loops = new Array<number>(log.length + 1);
-  callsBefore[0] = 0;
-  resultsBefore[0] = 0;
-  loops[0] = NO_LOOP;
-  const client = new OpenCalls(calls, false);
-  const server = new ServerCalls(calls);
-  let turn: unknown;
-  let turnHasCalls = false;
-  let loopStart = NO_LOOP;
-  let loopIsOpen = false;
+  return new GrowingIndex(log.length).extendTo(log);
+}
 
-  for (let position = 0; position < log.length; position++) {
-    const message: unknown = log[position];
-    if (typeof message !== "object" || message === null) throw faultAt(log, position);
-    const { role, content: given } = message as Unchecked;
-    const content: unknown = typeof given === "string" ? NO_BLOCKS : given;
-    if (!Array.isArray(content)) throw faultAt(log, position);
-    let spoken = 0;
-    const continuesTurn = role === turn;
-    turn = role;
-    if (role === "assistant") {
-      if (!continuesTurn) {
-        turnHasCalls = false;
-        server.beginTurn();
-      }
-      if (loopStart === NO_LOOP) loopStart = position;
-      let isPaused = false;
-      for (let block = 0; block < content.length; block++) {
-        const part: unknown = content[block];
-        if (typeof part !== "object" || part === null) throw faultAt(log, position);
-        const { type } = part as Unchecked;
-        if (type === "tool_use") {
-          const { id, name } = part as Unchecked;
-          if (typeof id !== "string" || typeof name !== "string") throw faultAt(log, position);
-          const caller = callerOf(part as ToolUseBlock);
-          calls.push({ number: calls.length, id, name, caller, position, block, server: false, owner: server.ownerOf(caller), result: undefined });
-          turnHasCalls = true;
-        } else if (type === "text") {
-          const { text } = part as Unchecked;
-          if (typeof text !== "string") throw faultAt(log, position);
-          spoken += text.length;
-        } else if (type === "thinking" || type === "redacted_thinking") {
-          thinking.push({ position, block });
-        } else if (!isBlock(part)) {
-          throw faultAt(log, position);
-        } else if (isServerCall(part as Block)) {
-          const { id } = part as ServerCallBlock;
-          const call = { number: calls.length, id, name: "", caller: undefined, position, block, server: true, owner: undefined, result: undefined };
-          calls.push(call);
-          server.open(call);
-          providerRunAt.push(position);
-        } else if (isServerResult(part as Block)) {
-          server.answer((part as ServerResultBlock).tool_use_id, { position, block });
-          isPaused = block === content.length - 1;
-          providerRunAt.push(position);
-        }
-      }
-      if (typeof given === "string") spoken = given.length;
-      loopIsOpen = turnHasCalls || isPaused || server.isWaitingIn(position);
-    } else if (role === "user") {
-      let answers = false;
-      for (let block = 0; block < content.length; block++) {
-        const part: unknown = content[block];
-        if (typeof part !== "object" || part === null) throw faultAt(log, position);
-        const { type } = part as Unchecked;
-        if (type === "tool_result") {
-          const { tool_use_id: id, content: answer } = part as Unchecked;
-          if (typeof id !== "string" || !isAnswer(answer)) throw faultAt(log, position);
-          answers = true;
-          const result = { position, block };
-          results.push(result);
-          client.answer(id, result);
-          continue;
-        }
-        const text = type === "text" ? (part as Unchecked).text : undefined;
-        if (typeof text !== "string" && !isBlock(part)) throw faultAt(log, position);
-        userBlocks.push({ position, block });
-        userTexts.push(text as string | undefined);
-      }
-      if (typeof given === "string") {
-        userBlocks.push({ position, block: 0 });
-        userTexts.push(given);
-      }
-      // Neighbouring user messages are one turn (A1.3): text in a message of its own does not end the loop that results before it continue.
-      loopIsOpen = loopStart !== NO_LOOP && (answers || (continuesTurn && loopIsOpen));
-      if (!loopIsOpen) loopStart = NO_LOOP;
-    } else if (role === "system") {
-      if (!areBlocks(content)) throw faultAt(log, position);
-      systemAt.push(position);
-    } else {
-      throw faultAt(log, position);
-    }
-    blockCounts[position] = typeof given === "string" ? 1 : content.length;
-    spokenChars[position] = spoken;
-    callsBefore[position + 1] = calls.length;
-    resultsBefore[position + 1] = results.length;
-    loops[position + 1] = loopIsOpen ? loopStart : NO_LOOP;
+/** The index of a log that grows. Where it throws, it may have read a part of the message at fault, and is of no use any more. */
+export class GrowingIndex {
+  #length = 0;
+  readonly #blockCounts: number[];
+  readonly #spokenChars: number[];
+  readonly #calls: Call[] = [];
+  readonly #callsBefore: number[];
+  readonly #results: Place[] = [];
+  readonly #resultsBefore: number[];
+  readonly #userBlocks: Place[] = [];
+  readonly #userTexts: (string | undefined)[] = [];
+  readonly #thinking: Place[] = [];
+  readonly #providerRunAt: number[] = [];
+  readonly #systemAt: number[] = [];
+  readonly #loops: number[];
+  readonly #client = new OpenCalls(this.#calls, false);
+  readonly #server = new ServerCalls(this.#calls);
+  #turn: unknown;
+  #turnHasCalls = false;
+  #loopStart = NO_LOOP;
+  #loopIsOpen = false;
+
+  /** So long is the log that comes first: there is room for it from the start. */
+  constructor(length: number) {
+    this.#blockCounts = new Array<number>(length);
+    this.#spokenChars = new Array<number>(length);
+    this.#callsBefore = new Array<number>(length + 1);
+    this.#resultsBefore = new Array<number>(length + 1);
+    this.#loops = new Array<number>(length + 1);
+    this.#callsBefore[0] = 0;
+    this.#resultsBefore[0] = 0;
+    this.#loops[0] = NO_LOOP;
   }
-  return { blockCounts, spokenChars, calls, callsBefore, results, resultsBefore, userBlocks, userTexts, thinking, providerRunAt, systemAt, loops };
+
+  /**
+   * One pass over the blocks of what is new: the log has to begin with the messages of before, whose index it then no longer is. A result
+   * belongs to the nearest earlier call with its id that is still unanswered, because in real conversations ids repeat; a result without
+   * such a call is an orphan and belongs to nothing.
+   *
+   * This runs over every block of every call of a function. So it also checks the shape of what it reads, it keeps its state in
+   * local variables, reads every field once, and compares each block's type as seldom as it can: blocks come in many shapes, and the
+   * type of a result is a string of its own in every block that comes from JSON. Reading and comparing those takes the most time here.
+   */
+  extendTo(log: readonly Message[]): LogIndex {
+    const blockCounts = this.#blockCounts;
+    const spokenChars = this.#spokenChars;
+    const calls = this.#calls;
+    const callsBefore = this.#callsBefore;
+    const results = this.#results;
+    const resultsBefore = this.#resultsBefore;
+    const userBlocks = this.#userBlocks;
+    const userTexts = this.#userTexts;
+    const thinking = this.#thinking;
+    const providerRunAt = this.#providerRunAt;
+    const systemAt = this.#systemAt;
+    const loops = this.#loops;
+    const client = this.#client;
+    const server = this.#server;
+    let turn = this.#turn;
+    let turnHasCalls = this.#turnHasCalls;
+    let loopStart = this.#loopStart;
+    let loopIsOpen = this.#loopIsOpen;
+
+    for (let position = this.#length; position < log.length; position++) {
+      const message: unknown = log[position];
+      if (typeof message !== "object" || message === null) throw faultAt(log, position);
+      const { role, content: given } = message as Unchecked;
+      const content: unknown = typeof given === "string" ? NO_BLOCKS : given;
+      if (!Array.isArray(content)) throw faultAt(log, position);
+      let spoken = 0;
+      const continuesTurn = role === turn;
+      turn = role;
+      if (role === "assistant") {
+        if (!continuesTurn) {
+          turnHasCalls = false;
+          server.beginTurn();
+        }
+        if (loopStart === NO_LOOP) loopStart = position;
+        let isPaused = false;
+        for (let block = 0; block < content.length; block++) {
+          const part: unknown = content[block];
+          if (typeof part !== "object" || part === null) throw faultAt(log, position);
+          const { type } = part as Unchecked;
+          if (type === "tool_use") {
+            const { id, name } = part as Unchecked;
+            if (typeof id !== "string" || typeof name !== "string") throw faultAt(log, position);
+            const caller = callerOf(part as ToolUseBlock);
+            calls.push({ number: calls.length, id, name, caller, position, block, server: false, owner: server.ownerOf(caller), result: undefined });
+            turnHasCalls = true;
+          } else if (type === "text") {
+            const { text } = part as Unchecked;
+            if (typeof text !== "string") throw faultAt(log, position);
+            spoken += text.length;
+          } else if (type === "thinking" || type === "redacted_thinking") {
+            thinking.push({ position, block });
+          } else if (!isBlock(part)) {
+            throw faultAt(log, position);
+          } else if (isServerCall(part as Block)) {
+            const { id } = part as ServerCallBlock;
+            const call = { number: calls.length, id, name: "", caller: undefined, position, block, server: true, owner: undefined, result: undefined };
+            calls.push(call);
+            server.open(call);
+            providerRunAt.push(position);
+          } else if (isServerResult(part as Block)) {
+            server.answer((part as ServerResultBlock).tool_use_id, { position, block });
+            isPaused = block === content.length - 1;
+            providerRunAt.push(position);
+          }
+        }
+        if (typeof given === "string") spoken = given.length;
+        loopIsOpen = turnHasCalls || isPaused || server.isWaitingIn(position);
+      } else if (role === "user") {
+        let answers = false;
+        for (let block = 0; block < content.length; block++) {
+          const part: unknown = content[block];
+          if (typeof part !== "object" || part === null) throw faultAt(log, position);
+          const { type } = part as Unchecked;
+          if (type === "tool_result") {
+            const { tool_use_id: id, content: answer } = part as Unchecked;
+            if (typeof id !== "string" || !isAnswer(answer)) throw faultAt(log, position);
+            answers = true;
+            const result = { position, block };
+            results.push(result);
+            client.answer(id, result);
+            continue;
+          }
+          const text = type === "text" ? (part as Unchecked).text : undefined;
+          if (typeof text !== "string" && !isBlock(part)) throw faultAt(log, position);
+          userBlocks.push({ position, block });
+          userTexts.push(text as string | undefined);
+        }
+        if (typeof given === "string") {
+          userBlocks.push({ position, block: 0 });
+          userTexts.push(given);
+        }
+        // Neighbouring user messages are one turn (A1.3): text in a message of its own does not end the loop that results before it continue.
+        loopIsOpen = loopStart !== NO_LOOP && (answers || (continuesTurn && loopIsOpen));
+        if (!loopIsOpen) loopStart = NO_LOOP;
+      } else if (role === "system") {
+        if (!areBlocks(content)) throw faultAt(log, position);
+        systemAt.push(position);
+      } else {
+        throw faultAt(log, position);
+      }
+      blockCounts[position] = typeof given === "string" ? 1 : content.length;
+      spokenChars[position] = spoken;
+      callsBefore[position + 1] = calls.length;
+      resultsBefore[position + 1] = results.length;
+      loops[position + 1] = loopIsOpen ? loopStart : NO_LOOP;
+    }
+    this.#length = log.length;
+    this.#turn = turn;
+    this.#turnHasCalls = turnHasCalls;
+    this.#loopStart = loopStart;
+    this.#loopIsOpen = loopIsOpen;
+    return { blockCounts, spokenChars, calls, callsBefore, results, resultsBefore, userBlocks, userTexts, thinking, providerRunAt, systemAt, loops };
+  }
 }
 
 function faultAt(log: readonly unknown[], position: number): PalimpsestError {

@@ -1,5 +1,6 @@
 import { invalid } from "../errors/palimpsest-error.ts";
 import { indexLog, type LogIndex } from "./index-log.ts";
+import type { LogIndexer } from "./log-indexer.ts";
 import type { Message } from "./message.ts";
 import { areBlocks, messageFault, type Unchecked } from "./message-shape.ts";
 
@@ -13,11 +14,11 @@ export interface ParsedLog {
 
 /**
  * Refuses what is not a message array at all. What is well-formed but would be rejected by a provider is no concern of
- * this function: `checkMessages` reports it. Unknown blocks and fields are accepted.
+ * this function: `checkMessages` reports it. Unknown blocks and fields are accepted. `indexer`: of a log that grows from call to call.
  */
-export function parseLog(value: unknown): ParsedLog {
+export function parseLog(value: unknown, indexer?: LogIndexer): ParsedLog {
   const log = parseArray(value);
-  return { log, index: indexLog(log) };
+  return { log, index: indexer === undefined ? indexLog(log) : indexer.indexOf(log) };
 }
 
 /** The same, where nobody asks for the index. */

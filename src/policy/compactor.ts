@@ -6,6 +6,7 @@ import { report, type ViewReport } from "../edits/report.ts";
 import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
 import { count, parseOptions, string, type Field } from "../errors/parse-options.ts";
 import type { LogIndex } from "../messages/index-log.ts";
+import { LogIndexer } from "../messages/log-indexer.ts";
 import type { Message } from "../messages/message.ts";
 import { parseLog, parseMessages } from "../messages/parse-messages.ts";
 import { parseTarget, type Target } from "../messages/target.ts";
@@ -84,6 +85,7 @@ class FoldingCompactor implements Compactor {
   readonly #options: ParsedPolicy;
   #fold: Fold;
   #log: readonly Message[] = [];
+  readonly #indexer = new LogIndexer();
   /** Per message: its hash, made when it is needed to compare it with one that is not the same object. */
   readonly #keys = new Map<number, string>();
   #edits: readonly Edit[] = [];
@@ -120,7 +122,7 @@ class FoldingCompactor implements Compactor {
   }
 
   next(messages: readonly Message[], step: CallStep = {}): Compacted {
-    const { log, index } = parseLog(messages);
+    const { log, index } = parseLog(messages, this.#indexer);
     const { model = this.#options.model, headHash = "", atMs } = parseOptions(step, "step", { model: string, headHash: string, atMs: aTime });
     const before = this.#steps.at(-1)?.atMs;
     if (atMs !== undefined && before !== undefined && atMs < before)
@@ -170,7 +172,7 @@ class FoldingCompactor implements Compactor {
     try {
       return this.#fold.step(log, index, step, target);
     } catch (error) {
-      this.#restore(this.#log, parseLog(this.#log).index);
+      this.#restore(this.#log, this.#indexer.indexOf(this.#log));
       throw error;
     }
   }
@@ -184,11 +186,13 @@ class FoldingCompactor implements Compactor {
 
   /** How many messages at the start are the known ones. */
   #sharedWith(log: readonly Message[]): number {
-    const different = this.#log.findIndex((known, position) => {
+    let position = 0;
+    for (const known of this.#log) {
       const message = log[position];
-      return message !== known && (message === undefined || keyOf(message) !== this.#keyAt(known, position));
-    });
-    return different === -1 ? this.#log.length : different;
+      if (message !== known && (message === undefined || keyOf(message) !== this.#keyAt(known, position))) return position;
+      position++;
+    }
+    return position;
   }
 
   /** The log has changed from here on: what was decided later never was. */

@@ -23,7 +23,7 @@ export function digestibleIn(log: readonly Message[], index: LogIndex, end: numb
   };
   for (let position = 0; position < end; position++) {
     const message = log[position];
-    if (message !== undefined && !isKept(position) && !saysMore(message)) continue;
+    if (message !== undefined && !isKept(position) && !saysMore(message, index, position)) continue;
     close(position);
     from = position + 1;
   }
@@ -45,15 +45,19 @@ function outsideOfRounds(stretches: readonly Digestible[], { calls }: LogIndex):
 }
 
 /** Does someone other than the assistant and its tools speak here? */
-function saysMore(message: Message): boolean {
+function saysMore(message: Message, { blockCounts, resultsBefore }: LogIndex, position: number): boolean {
   if (message.role === "assistant") return false;
-  return message.role === "system" || !blocksOf(message).every((block) => isToolResult(block) || isReminder(block) || checkpointId(block) !== undefined);
+  if (message.role === "system") return true;
+  const results = (resultsBefore[position + 1] ?? 0) - (resultsBefore[position] ?? 0);
+  return (
+    results !== blockCounts[position] && !blocksOf(message).every((block) => isToolResult(block) || isReminder(block) || checkpointId(block) !== undefined)
+  );
 }
 
 /** Where the stretch has to end so that no call in it is answered behind it, or by the provider (A3). */
-function wholeRounds({ calls, providerRunAt }: LogIndex, from: number, to: number): number {
+function wholeRounds({ calls, callsBefore, providerRunAt }: LogIndex, from: number, to: number): number {
   let end = to;
-  for (let number = calls.length - 1; number >= 0; number--) {
+  for (let number = (callsBefore[to] ?? calls.length) - 1; number >= 0; number--) {
     const call = calls[number];
     if (call === undefined || call.position >= end) continue;
     if (call.position < from) break;

@@ -39,12 +39,14 @@ export class Digests {
   readonly #catalogue: Catalogue;
   readonly #sizes: ShownSizes;
   readonly #isPinned: (position: number) => boolean;
+  readonly #protectsTools: boolean;
 
   constructor(options: ParsedPolicy, catalogue: Catalogue, sizes: ShownSizes, isPinned: (position: number) => boolean) {
     this.#options = options;
     this.#catalogue = catalogue;
     this.#sizes = sizes;
     this.#isPinned = isPinned;
+    this.#protectsTools = Object.values(options.tools).some(({ protect }) => protect === true);
   }
 
   /** What is worth one before `end`, to keep below a limit. */
@@ -85,6 +87,6 @@ export class Digests {
   }
 
   #isProtected(position: number): boolean {
-    return this.#catalogue.toolsAt(position).some((tool) => this.#options.tools[tool]?.protect === true);
+    return this.#protectsTools && this.#catalogue.toolsAt(position).some((tool) => this.#options.tools[tool]?.protect === true);
   }
 }

@@ -107,9 +107,11 @@ export class Fold {
     });
   }
 
-  /** What a result takes that an edit would replace. Undefined: it is another edit. */
+  /** What a result or whole messages take that an edit would replace. Undefined: it is another edit. */
   tokensBefore(proposal: Proposal): number | undefined {
-    return proposal.kind === "replace-result" ? this.#byPlace.get(placeKey(proposal.at))?.tokens : undefined;
+    if (proposal.kind === "replace-result") return this.#byPlace.get(placeKey(proposal.at))?.tokens;
+    if (proposal.kind !== "replace-range" || proposal.from.block > 0 || proposal.to.block > 0) return undefined;
+    return this.#catalogue.tokens.slice(proposal.from.position, proposal.to.position).reduce((sum, tokens) => sum + tokens, 0);
   }
 
   /** Takes note of edits that are in force. */

@@ -2,9 +2,11 @@ import { MODELS } from "../models/model-table.ts";
 import type { ModelInfo } from "../models/model.ts";
 import { lineageOf, type Lineage } from "./lineage.ts";
 
+const RELATIVES: readonly (Lineage & { readonly model: ModelInfo })[] = MODELS.map((model) => ({ model, ...lineageOf(model.id) }));
+
 /** The model of the table that is nearest in version, of two equally near ones the older; of its own line, if there are any. */
 export function nearestRelative(wanted: Lineage): ModelInfo | undefined {
-  const family = MODELS.map((model) => ({ model, ...lineageOf(model.id) })).filter(({ provider }) => provider === wanted.provider);
+  const family = RELATIVES.filter(({ provider }) => provider === wanted.provider);
   const line = family.filter((relative) => relative.line === wanted.line);
   const distance = (relative: Lineage): number => Math.abs(relative.version - wanted.version);
   const [nearest] = (line.length > 0 ? line : family).sort((a, b) => distance(a) - distance(b) || a.version - b.version);
