@@ -72,20 +72,20 @@ function toldTurns(log: readonly Message[], index: LogIndex, stretch: Digestible
   for (const turn of turnsIn(log, stretch).reverse()) {
     const lines = linesOf(log, index, turn, isOld(turn.from));
     left -= estimateTokens(lines.join("\n")) + NOTE_TOKENS;
-    if (left < 0) return [{ from: stretch.from, to: turn.to, lines: [tallyLine(log, callsBetween(index, stretch.from, turn.to))] }, ...told.reverse()];
+    if (left < 0) return [{ from: stretch.from, to: turn.to, lines: tallyLines(log, callsBetween(index, stretch.from, turn.to)) }, ...told.reverse()];
     told.push({ ...turn, lines });
   }
   return told.reverse();
 }
 
 /** `Before: bash 12, read 3`. */
-function tallyLine(log: readonly Message[], calls: readonly Call[]): string {
+function tallyLines(log: readonly Message[], calls: readonly Call[]): string[] {
   const counts = new Map<string, number>();
   for (const call of calls) {
     const { name } = blockAt(log, call) as ToolUseBlock;
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  return `Before: ${[...counts].map(([name, count]) => `${quoteName(name)} ${count}`).join(", ")}`;
+  return counts.size === 0 ? [] : [`Before: ${[...counts].map(([name, count]) => `${quoteName(name)} ${count}`).join(", ")}`];
 }
 
 function callsBetween({ calls, callsBefore }: LogIndex, from: number, to: number): readonly Call[] {
