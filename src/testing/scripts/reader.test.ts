@@ -159,14 +159,14 @@ describe("the reader", () => {
           tools: tools as Anthropic.Tool[],
           messages: messages as Message[],
         });
-        const { next, calls } = thread.assistant({ content: content as never });
+        const { next, calls } = thread.assistant({ content });
         if (next === "user") text = content.map((block) => (block.type === "text" ? block.text : "")).join("");
         if (next === "tools")
           thread.toolResults(
             calls.map(({ id, name, input }) => ({
               type: "tool_result",
               tool_use_id: id,
-              content: name === "read_page" ? readerPage(Number((input as { page: number }).page)) : "opened",
+              content: name === "read_page" ? readerPage((input as { page: number }).page) : "opened",
             })),
           );
       }
