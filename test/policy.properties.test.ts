@@ -31,6 +31,9 @@ const options: fc.Arbitrary<PolicyOptions> = fc
     stubTokens: fc.constantFrom(0, 50, 1_000),
     inputTokens: fc.constantFrom(0, 5, 40),
     minBatchTokens: fc.constantFrom(0, 10, 100),
+    digestTokens: fc.constantFrom(0, 60, 400, 80_000),
+    digestTailTokens: fc.constantFrom(0, 50),
+    digestTailTurns: fc.nat({ max: 2 }),
     horizonPercent: fc.constantFrom(1, 100, 1_000),
   })
   .chain((numbers) => fc.constantFrom({}, { budget: 50 }, { budget: 400 }).map((limit): PolicyOptions => ({ ...numbers, ...limit, model: "claude-opus-5" })));

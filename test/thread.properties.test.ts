@@ -1,8 +1,9 @@
+import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { ThreadOptions } from "../src/agent/index.ts";
 import type { Target } from "../src/index.ts";
-import { checkProperty } from "./support/check-property.ts";
+import { cases, checkProperty } from "./support/check-property.ts";
 import { STEP_KINDS, ThreadRun, type Step } from "./support/threads/thread-run.ts";
 
 /** With and without bound thinking, in every mode. */
@@ -42,6 +43,9 @@ const policy: fc.Arbitrary<Pick<ThreadOptions, "policy">> = fc.record({
     inputTokens: fc.constantFrom(0, 5),
     minBatchTokens: fc.constantFrom(0, 20),
     horizonPercent: fc.constantFrom(20, 1_000),
+    digestTokens: fc.constantFrom(0, 60, 300),
+    digestTailTokens: fc.constantFrom(0, 50),
+    digestTailTurns: fc.nat({ max: 1 }),
   }),
 });
 
@@ -63,8 +67,12 @@ const steps = fc.oneof(
 
 describe("a thread", () => {
   it("keeps its promises, whatever the agent and the caller do", () => {
+    let digests = 0;
     checkProperty("thread", [target, chosenOptions, steps], (accepts, chosen, list) => {
-      new ThreadRun({ ...chosen, target: accepts }).run(list);
+      const run = new ThreadRun({ ...chosen, target: accepts });
+      run.run(list);
+      digests += run.digests;
     });
+    assert.ok(digests > cases() / 50, `only ${digests} digests`);
   });
 });

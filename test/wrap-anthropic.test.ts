@@ -112,6 +112,7 @@ describe("a reader, who needs what it read long ago", () => {
     assert.equal(await finalWith(cut), without);
     assert.equal(await finalWith(cut, true), without);
     assert.equal(await finalWith({ policy: { preset: "tight", ingestTokens: 300, tailTokens: 500, horizonPercent: 1_000 } }), without);
+    assert.equal(await finalWith({ policy: { preset: "tight", ingestTokens: 0, digestTokens: 20_000, digestTailTokens: 500, digestTailTurns: 1 } }), without);
     assert.equal(await finalWith({ ...cut, budget: { inputTokenBudget: 3_000, toolResultRetentionChars: 100 } }), without);
   });
 

@@ -24,9 +24,11 @@ export function originalParts(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let from = 0;
   while (text.length - from > size * (1 + SHORTEST_LAST)) {
-    const feed = text.lastIndexOf("\n", from + size - 1);
-    const endsWithLine = feed >= from + size * SHORTEST_PART;
-    const to = endsWithLine ? feed + 1 : beforePair(text, from + size);
+    // Searched only where it may end: of one long line, all before it would be searched for every part.
+    const earliest = from + Math.ceil(size * SHORTEST_PART);
+    const feed = text.slice(earliest, from + size).lastIndexOf("\n");
+    const endsWithLine = feed >= 0;
+    const to = endsWithLine ? earliest + feed + 1 : beforePair(text, from + size);
     parts.push({ from, to });
     from = endsWithLine ? to : beforePair(text, to - SHARED_CHARS);
   }

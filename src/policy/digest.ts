@@ -4,7 +4,7 @@ import { headOf } from "../messages/head-of.ts";
 import type { Call, LogIndex } from "../messages/index-log.ts";
 import { blockAt, blocksOf, isText, resultText, type Message, type ToolResultBlock, type ToolUseBlock } from "../messages/message.ts";
 import { handleOf, noteOf, partHandle } from "../passes/handle.ts";
-import { originalParts } from "../passes/original-parts.ts";
+import { originalParts, type TextPart } from "../passes/original-parts.ts";
 import { textOfMessages } from "../stateless/original-text.ts";
 import { describeInput, describeOutcome } from "../summarize/describe-call.ts";
 import { quoteHead, quoteLines } from "../summarize/quote.ts";
@@ -45,7 +45,7 @@ export function digestOf(
   const last = [...fileLines(log, calls), ...lastErrorLines(log, index, stretch)];
   const turns = toldTurns(log, index, stretch, isOld, stretch.maxTokens - estimateTokens(last.join("\n")));
   const names = options.naming === "none" ? undefined : new PartNames(handle, log, stretch);
-  const lines = turns.flatMap((turn) => [...(names?.until(turn.to) ?? []), ...turn.lines]);
+  const lines = turns.flatMap((turn) => [...(names?.above(turn) ?? []), ...turn.lines]);
   const summary = [LEGEND, ...lines, ...last].join("\n");
   if (estimateTokens(summary) >= stretch.shownTokens) return undefined;
   return {
@@ -72,20 +72,20 @@ function toldTurns(log: readonly Message[], index: LogIndex, stretch: Digestible
   for (const turn of turnsIn(log, stretch).reverse()) {
     const lines = linesOf(log, index, turn, isOld(turn.from));
     left -= estimateTokens(lines.join("\n")) + NOTE_TOKENS;
-    if (left < 0) return [{ from: stretch.from, to: turn.to, lines: [tallyLine(log, callsBetween(index, stretch.from, turn.to))] }, ...told.reverse()];
+    if (left < 0) return [{ from: stretch.from, to: turn.to, lines: tallyLines(log, callsBetween(index, stretch.from, turn.to)) }, ...told.reverse()];
     told.push({ ...turn, lines });
   }
   return told.reverse();
 }
 
 /** `Before: bash 12, read 3`. */
-function tallyLine(log: readonly Message[], calls: readonly Call[]): string {
+function tallyLines(log: readonly Message[], calls: readonly Call[]): string[] {
   const counts = new Map<string, number>();
   for (const call of calls) {
     const { name } = blockAt(log, call) as ToolUseBlock;
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  return `Before: ${[...counts].map(([name, count]) => `${quoteName(name)} ${count}`).join(", ")}`;
+  return counts.size === 0 ? [] : [`Before: ${[...counts].map(([name, count]) => `${quoteName(name)} ${count}`).join(", ")}`];
 }
 
 function callsBetween({ calls, callsBefore }: LogIndex, from: number, to: number): readonly Call[] {
@@ -100,13 +100,12 @@ function turnsIn(log: readonly Message[], { from, to }: Digestible): Digestible[
   return starts.map((start, number) => ({ from: start, to: starts[number + 1] ?? to }));
 }
 
-/** The handles of the parts of an original, as far as they are not named yet. */
+/** The handles of the parts of an original, each above what is told of it. */
 class PartNames {
   readonly #handle: string;
   readonly #from: number;
   readonly #starts: readonly number[];
-  /** Where each part begins in the text. */
-  readonly #parts: readonly number[];
+  readonly #parts: readonly TextPart[];
   #named = 0;
 
   constructor(handle: string, log: readonly Message[], { from, to }: Digestible) {
@@ -114,17 +113,20 @@ class PartNames {
     this.#handle = handle;
     this.#from = from;
     this.#starts = starts;
-    this.#parts = originalParts(text).map((part) => part.from);
+    this.#parts = originalParts(text);
   }
 
-  /** A note of the parts that begin before this position, if there are any. */
-  until(position: number): string[] {
-    const end = this.#starts[position - this.#from] ?? Infinity;
-    const handles: string[] = [];
-    for (let start = this.#parts[this.#named]; start !== undefined && start < end; start = this.#parts[this.#named])
-      handles.push(partHandle(this.#handle, ++this.#named));
-    if (handles.length === 0) return [];
-    return [noteOf(this.#parts.length === 1 ? [this.#handle] : handles)];
+  /** A note of the parts that a turn stands in, if they are not those that are named above it already. */
+  above({ from, to }: Digestible): string[] {
+    const start = this.#starts[from - this.#from] ?? 0;
+    const end = this.#starts[to - this.#from] ?? Infinity;
+    const numbers: number[] = [];
+    for (let part = this.#parts[this.#named]; part !== undefined && part.from < end; part = this.#parts[this.#named]) numbers.push(++this.#named);
+    const first = numbers[0];
+    if (first === undefined) return [];
+    const before = this.#parts[first - 2];
+    if (before !== undefined && before.to > start) numbers.unshift(first - 1);
+    return [noteOf(this.#parts.length === 1 ? [this.#handle] : numbers.map((number) => partHandle(this.#handle, number)))];
   }
 }
 
@@ -143,7 +145,7 @@ function linesOf(log: readonly Message[], index: LogIndex, { from, to }: Digesti
 
 function callLine(log: readonly Message[], call: Call, isOld: boolean): string {
   const { name, input } = blockAt(log, call) as ToolUseBlock;
-  const said = `${quoteName(name)} ${describeInput(input)}`;
+  const said = `${quoteName(name)} ${describeInput(input)}`.trimEnd();
   if (isOld || call.result === undefined) return said;
   const result = blockAt(log, call.result) as ToolResultBlock;
   return `${said} -> ${describeOutcome(resultText(result), result.is_error === true)}`;

@@ -16,10 +16,13 @@ export interface Digestible {
  */
 export function digestibleIn(log: readonly Message[], index: LogIndex, end: number, isKept: (position: number) => boolean): Digestible[] {
   const stretches: Digestible[] = [];
+  const results = new LastResults(index);
   let from = 0;
   const close = (to: number): void => {
-    const whole = wholeRounds(index, from, to);
-    if (whole > from) stretches.push({ from, to: whole });
+    // Inside of a round that began before it, a summary would have to stand behind the round's last result.
+    const start = Math.max(from, results.before(from) + 1);
+    const whole = wholeRounds(index, start, to);
+    if (whole > start) stretches.push({ from: start, to: whole });
   };
   for (let position = 0; position < end; position++) {
     const message = log[position];
@@ -30,18 +33,24 @@ export function digestibleIn(log: readonly Message[], index: LogIndex, end: numb
   close(end);
   // Behind a call that the provider has yet to answer there may be no text (A3.2).
   const waiting = index.providerRunAt.length === 0 ? [] : waitingCalls(log, index.calls);
-  return outsideOfRounds(stretches, index).filter(({ from, to }) => !waiting.some(({ call, until }) => from <= until.position && to >= call.position));
+  return stretches.filter(({ from, to }) => !waiting.some(({ call, until }) => from <= until.position && to >= call.position));
 }
 
-/** Inside of a round that began before it, a summary would have to stand behind the round's last result. */
-function outsideOfRounds(stretches: readonly Digestible[], { calls }: LogIndex): Digestible[] {
-  let next = 0;
-  let lastResult = -1;
-  return stretches.filter(({ from }) => {
-    for (let call = calls[next]; call !== undefined && call.position < from; call = calls[++next])
-      lastResult = Math.max(lastResult, call.result?.position ?? -1);
-    return lastResult < from;
-  });
+/** Where the last result stands that calls before a position have: asked for ever later ones. */
+class LastResults {
+  readonly #calls: LogIndex["calls"];
+  #next = 0;
+  #last = -1;
+
+  constructor({ calls }: LogIndex) {
+    this.#calls = calls;
+  }
+
+  before(position: number): number {
+    for (let call = this.#calls[this.#next]; call !== undefined && call.position < position; call = this.#calls[++this.#next])
+      this.#last = Math.max(this.#last, call.result?.position ?? -1);
+    return this.#last;
+  }
 }
 
 /** Does someone other than the assistant and its tools speak here? */

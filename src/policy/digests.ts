@@ -38,14 +38,14 @@ export class Digests {
   readonly #options: ParsedPolicy;
   readonly #catalogue: Catalogue;
   readonly #sizes: ShownSizes;
-  readonly #isPinned: (position: number) => boolean;
+  readonly #stays: (position: number) => boolean;
   readonly #protectsTools: boolean;
 
-  constructor(options: ParsedPolicy, catalogue: Catalogue, sizes: ShownSizes, isPinned: (position: number) => boolean) {
+  constructor(options: ParsedPolicy, catalogue: Catalogue, sizes: ShownSizes, stays: (position: number) => boolean) {
     this.#options = options;
     this.#catalogue = catalogue;
     this.#sizes = sizes;
-    this.#isPinned = isPinned;
+    this.#stays = stays;
     this.#protectsTools = Object.values(options.tools).some(({ protect }) => protect === true);
   }
 
@@ -53,8 +53,11 @@ export class Digests {
   before(log: readonly Message[], index: LogIndex, end: number, limit: number): Stretch[] {
     // Without its last response, a turn that is over would read as one that goes on.
     const last = Math.min(end, this.#catalogue.startOfLast(1));
-    const isKept = (position: number): boolean => this.#isPinned(position) || this.#isProtected(position);
-    const stretches = digestibleIn(log, index, last, isKept).map((stretch) => ({ ...stretch, turns: this.#catalogue.turnsBetween(stretch.from, stretch.to) }));
+    // What a digest has taken already stays in it: two that cross cannot both be shown, and one inside of another is not.
+    const isKept = (position: number): boolean => !this.#sizes.isHidden(position) && (this.#stays(position) || this.#isProtected(position));
+    const stretches = digestibleIn(log, index, last, isKept)
+      .filter(({ from, to }) => !this.#sizes.isInside(from) && !this.#sizes.isInside(to))
+      .map((stretch) => ({ ...stretch, turns: this.#catalogue.turnsBetween(stretch.from, stretch.to) }));
     const turnsInAll = stretches.reduce((sum, { turns }) => sum + turns, 0);
     return stretches
       .map(({ turns, ...stretch }) => {

@@ -54,6 +54,7 @@ export class Fold {
   readonly #sizes = new ShownSizes();
   readonly #digests: Digests;
   #pinned: ReadonlySet<number>;
+  #whole: ReadonlySet<number> = new Set();
   readonly #byPlace = new Map<string, Piece>();
   #last: Step | undefined;
   #saidFloor = false;
@@ -63,7 +64,7 @@ export class Fold {
     this.#options = options;
     this.#pinned = new Set(options.pins);
     this.#levels = new Levels(options, this.#catalogue.words);
-    this.#digests = new Digests(options, this.#catalogue, this.#sizes, (position) => this.#pinned.has(position));
+    this.#digests = new Digests(options, this.#catalogue, this.#sizes, (position) => this.#pinned.has(position) || this.#whole.has(position));
   }
 
   /** Goes on behind this step: the edits are facts, and nothing is decided again. */
@@ -86,6 +87,11 @@ export class Fold {
   /** Messages of which nothing may be shortened. */
   setPinned(pinned: ReadonlySet<number>): void {
     this.#pinned = pinned;
+  }
+
+  /** Messages that no digest may take, whatever is done to what is in them. */
+  setWhole(whole: ReadonlySet<number>): void {
+    this.#whole = whole;
   }
 
   /** What to show shorter from this call on; `commit` says what of it was done. */

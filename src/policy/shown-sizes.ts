@@ -5,6 +5,8 @@ export class ShownSizes {
   /** As each is shown where nothing hides it. */
   readonly #own: number[] = [];
   readonly #hidden: boolean[] = [];
+  /** Where the hidden stretch begins that a position is in. */
+  readonly #hiddenFrom: number[] = [];
   /** What is shown there instead of a hidden stretch that begins at it. */
   readonly #instead: number[] = [];
   total = 0;
@@ -17,6 +19,7 @@ export class ShownSizes {
     this.shown.push(tokens);
     this.#own.push(tokens);
     this.#hidden.push(false);
+    this.#hiddenFrom.push(this.#hiddenFrom.length);
     this.#instead.push(0);
     this.total += tokens;
   }
@@ -39,6 +42,11 @@ export class ShownSizes {
     return this.#hidden[position] === true;
   }
 
+  /** Would a border here go through a hidden stretch? */
+  isInside(position: number): boolean {
+    return this.isHidden(position) && (this.#hiddenFrom[position] ?? position) < position;
+  }
+
   /** Something at this position takes so many tokens more, or fewer. */
   change(position: number, by: number): void {
     this.#own[position] = (this.#own[position] ?? 0) + by;
@@ -49,6 +57,7 @@ export class ShownSizes {
   hide(from: number, to: number, tokens: number): void {
     for (let position = from; position < Math.min(to, this.length); position++) {
       this.#hidden[position] = true;
+      this.#hiddenFrom[position] = from;
       this.#instead[position] = position === from ? tokens : 0;
       this.#update(position);
     }
@@ -58,6 +67,11 @@ export class ShownSizes {
   showOnly(positions: ReadonlySet<number>): void {
     for (let position = 0; position < this.length; position++) {
       this.#hidden[position] = !positions.has(position);
+      // Taken back: what was shown instead is gone too.
+      if (positions.has(position)) {
+        this.#hiddenFrom[position] = position;
+        this.#instead[position] = 0;
+      }
       this.#update(position);
     }
   }

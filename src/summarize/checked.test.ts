@@ -6,6 +6,7 @@ import { checked, FALLBACK_REASONS, type CheckOptions, type Fallback } from "./c
 import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 
 const TEXT = `${"the build went on and on\n".repeat(60)}order ORD-17 failed\n[recall handle: k3x9a0bz]\n`;
+const PARTS = TEXT.replace("[recall handle: k3x9a0bz]", "[recall handles: k3x9a0bz-1 k3x9a0bz-2]");
 
 interface Asked {
   readonly summary: string;
@@ -29,6 +30,7 @@ describe("what passes", () => {
   const rows: readonly [string, string, Parameters<typeof ask>[1]?][] = [
     ["a summary", "The build failed for one order."],
     ["a handle of the input", "All of it: [recall handle: k3x9a0bz]"],
+    ["parts of the input, and all of it", "[recall handles: k3x9a0bz-1 k3x9a0bz-2], or recall({ handle: 'k3x9a0bz' })", { text: PARTS }],
     ["words about handles", "It says how a recall handle is used, and the handles of doors."],
     ["what was to be kept", "ORD-17 failed", { keep: ["ORD-17"], instructions: "keep `ORD-17`" }],
     ["what was to be kept and is not in the input", "one order failed", { keep: ["ORD-18"], instructions: 'keep "ORD-19"' }],
@@ -48,6 +50,10 @@ describe("what the fallback takes over", () => {
     [{ reason: "too-long", detail: undefined }, "😀".repeat(TEXT.length / 2)],
     [{ reason: "invented-handle", detail: "zzzzzzzz" }, "[recall handle: zzzzzzzz] has the rest"],
     [{ reason: "invented-handle", detail: "zzzzzzzz" }, 'call recall({ "handle": "zzzzzzzz" })'],
+    [{ reason: "invented-handle", detail: "zzzzzzzz-1" }, "[recall handles: zzzzzzzz-1 zzzzzzzz-2]"],
+    [{ reason: "invented-handle", detail: "zzzzzzzz" }, "[recall handles: k3x9a0bz-1 zzzzzzzz]", { text: PARTS }],
+    [{ reason: "invented-handle", detail: "k3x9a0bz-3" }, "The handles: k3x9a0bz-1, k3x9a0bz-3", { text: PARTS }],
+    [{ reason: "invented-handle", detail: "k3x9a0bz-1" }, "[recall handle: k3x9a0bz-1]"],
     [{ reason: "id-missing", detail: "ORD-17" }, "one order failed", { keep: ["ORD-17"] }],
     [{ reason: "id-missing", detail: "ORD-17" }, "one order failed", { instructions: "keep `ORD-17`" }],
   ];

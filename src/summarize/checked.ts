@@ -1,5 +1,6 @@
 import { callback, parseOptions, type Field } from "../errors/parse-options.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
+import { parsePartHandle } from "../passes/handle.ts";
 import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { extractive } from "./extractive.ts";
@@ -45,8 +46,10 @@ const FIELDS = {
   onFallback: callback<(fallback: Fallback) => void>("a function of a fallback"),
 } as const;
 
-/** In what `handleNote` writes, and in a call of a recall tool. */
-const HANDLE = /\bhandle["'`]?\s*[:=]\s*["'`]?([a-z0-9]{1,8})(?![a-z0-9])/gi;
+/** In a call of a recall tool, or said in words: behind the first, only what has the number of a part is surely one. */
+const SAID = /\bhandles?["'`]?\s*[:=]\s*["'`[]{0,2}([a-z0-9]{1,8}(?:-\d{1,6})?(?![a-z0-9])(?:["'`]?[\s,]+["'`]?[a-z0-9]{1,8}-\d{1,6}(?![a-z0-9]))*)/gi;
+/** In what `noteOf` writes. */
+const NOTED = /\[recall handles?: ([a-z0-9 -]+)\]/gi;
 
 /**
  * A summarizer whose answers are checked. One that fails the check is replaced by that of the fallback, below one line that says so
@@ -97,7 +100,9 @@ const EMPTY: Fallback = { reason: "empty", detail: undefined };
 function faultOf(summary: string, { text, instructions }: Input, keep: readonly string[]): Fallback | undefined {
   if (summary.trim() === "") return EMPTY;
   if (summary.length > text.length || estimateTokens(summary) > estimateTokens(text)) return { reason: "too-long", detail: undefined };
-  const known = handlesIn(text);
+  const named = handlesIn(text);
+  // Without the number of its part, a handle names all of the original.
+  const known = new Set([...named, ...[...named].flatMap((handle) => parsePartHandle(handle)?.handle ?? [])]);
   const invented = [...handlesIn(summary)].find((handle) => !known.has(handle));
   if (invented !== undefined) return { reason: "invented-handle", detail: invented };
   const missing = [...keep, ...quotedIn(instructions ?? "")].find((wanted) => text.includes(wanted) && !summary.includes(wanted));
@@ -105,7 +110,8 @@ function faultOf(summary: string, { text, instructions }: Input, keep: readonly 
 }
 
 function handlesIn(text: string): ReadonlySet<string> {
-  return new Set([...text.matchAll(HANDLE)].map(([, handle = ""]) => handle.toLowerCase()));
+  const lists = [SAID, NOTED].flatMap((pattern) => [...text.matchAll(pattern)].map(([, list = ""]) => list.toLowerCase()));
+  return new Set(lists.flatMap((list) => list.match(/[a-z0-9]+(?:-\d+)?/g) ?? []));
 }
 
 function lessNote(input: Input, reason: FallbackReason): Input {

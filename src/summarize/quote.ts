@@ -1,7 +1,9 @@
 import { headOf } from "../messages/head-of.ts";
 
+/** The separators of ASCII, at which some languages divide lines too. */
+const SEPARATORS = "\u001c-\u001e";
 /** Everything that some reader takes for the end of a line. */
-const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
+const LINE_BREAK = new RegExp(`\\r\\n|[\\n\\v\\f\\r${SEPARATORS}\\u0085\\u2028\\u2029]`);
 const BLANKS = /[\s\u0085\u2028\u2029]+/g;
 
 /** Every line with the mark of who wrote it, so that nothing in the text can pass for a line of someone else. */

@@ -47,13 +47,11 @@ export class Handles {
     throw new PalimpsestError("HANDLE_UNKNOWN", `There is no handle ${JSON.stringify(handle)}. ${choices}`, { handle, handles });
   }
 
-  #editOf(handle: string): Named | undefined {
+  #editOf(name: string): Named | undefined {
+    const { handle, part } = parsePartHandle(name) ?? { handle: name };
     const place = this.#places.get(handle);
     const edit = this.#edits.get(handle)?.findLast((candidate) => placeKey(firstPlace(candidate)) === place);
-    if (edit !== undefined) return { edit };
-    const parsed = parsePartHandle(handle);
-    const whole = parsed === undefined ? undefined : this.#editOf(parsed.handle);
-    return parsed === undefined || whole === undefined || whole.part !== undefined ? undefined : { ...whole, part: parsed.part };
+    return edit === undefined ? undefined : { edit, ...(part === undefined ? {} : { part }) };
   }
 
   /**

@@ -136,7 +136,7 @@ describe("recall gives back", () => {
     assert.equal(handles.map((part) => recalledText(thread, { handle: part, maxTokens: 100_000 })).join(""), long);
     assert.equal(recalledText(thread, { handle, maxTokens: 100_000 }), long);
     assert.match(recalledText(thread, { handle: `[recall handles: ${named}]`, grep: "line 7 " }), /^\[1 of \d+ lines match "line 7 "\]\n8: line 7 of the log$/);
-    for (const wrong of [`${handle}-0`, `${handle}-${handles.length + 1}`, `${handle}-1-1`, "other-1"])
+    for (const wrong of [`${handle}-0`, `${handle}-${handles.length + 1}`, `${handle}-1-1`, "other-1", "-1".repeat(50_000)])
       assert.throws(() => thread.recall({ handle: wrong }), { code: "HANDLE_UNKNOWN" });
   });
 
@@ -294,6 +294,19 @@ describe("what was recalled", () => {
     assert.equal(thread.recall({ handle }).content, LONG);
     const resumed = createThread({ state: JSON.parse(JSON.stringify(thread)) });
     assert.equal(resumed.recall({ handle }).content, LONG);
+  });
+
+  test("of a part, by a search, and then cut: its name gives back all of the part", () => {
+    const long = Array.from({ length: 1_000 }, (_, line) => `line ${line} of the log`).join("\n");
+    const { thread, handle } = cutThread({ budget: { inputTokenBudget: 10, toolResultRetentionChars: 20 } }, long);
+    const part = recalledText(thread, { handle: `${handle}-2` });
+    recalls(thread, { handle: `${handle}-2`, grep: "line" });
+    for (let id = 10; id < 40 && thread.edits().at(-1)?.handle !== `${handle}-2`; id++) {
+      round(thread, `${id}`);
+      thread.observe({ input_tokens: 1_000 });
+    }
+    assert.equal(thread.edits().at(-1)?.handle, `${handle}-2`);
+    for (const each of [thread, createThread({ state: JSON.parse(JSON.stringify(thread)) })]) assert.equal(recalledText(each, { handle: `${handle}-2` }), part);
   });
 
   test("is not pruned or collapsed for a while", () => {

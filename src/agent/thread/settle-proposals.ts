@@ -29,7 +29,7 @@ export function settleProposals(log: readonly Message[], proposals: readonly Pro
   const ranges = inForce.filter((edit) => edit.kind === "replace-range");
   const collapsed = new Set(inForce.flatMap((edit) => (edit.kind === "collapse-round" ? [edit.call] : [])));
   return proposals.flatMap((proposal) => {
-    if (proposal.kind === "replace-range") return aroundKept(proposal, kept.shown).flatMap((part) => besideRanges(part, ranges));
+    if (proposal.kind === "replace-range") return settleRange(proposal, ranges, kept);
     const stretch = stretchOf(proposal);
     if (isKept(proposal, kept) || isTakenBack(proposal, kept) || ranges.some((range) => overlaps(range, stretch))) return [];
     if (proposal.kind === "collapse-round" && collapsed.has(proposal.call)) return [];
@@ -44,6 +44,12 @@ function isKept(proposal: Proposal, { pinned, shown, recalled }: Kept): boolean 
 
 function isTakenBack(proposal: Proposal, { undone }: Kept): boolean {
   return undone.some((edit) => edit.pass === proposal.pass && edit.kind === proposal.kind && comparePlaces(firstPlace(edit), firstPlace(proposal)) === 0);
+}
+
+function settleRange(range: ProposalOf<"replace-range">, others: readonly Stretch[], { shown }: Kept): Proposal[] {
+  const parts = aroundKept(range, shown).flatMap((part) => besideRanges(part, others));
+  // What names its original in its own text tells of this stretch, and of no other.
+  return range.handle === undefined || parts.every((part) => isSameStretch(part, range)) ? parts : [];
 }
 
 /** A range is divided by what has to stay: the first part keeps the summary. */
@@ -62,7 +68,7 @@ function aroundKept(range: ProposalOf<"replace-range">, kept: ReadonlySet<number
 }
 
 /** A range may swallow others, and then shows instead of them. Where it would begin or end inside of one, it ends there. */
-function besideRanges(range: ProposalOf<"replace-range">, others: readonly Stretch[]): Proposal[] {
+function besideRanges(range: ProposalOf<"replace-range">, others: readonly Stretch[]): ProposalOf<"replace-range">[] {
   let { from, to } = range;
   for (const other of others) {
     const isInside = !isBefore(from, other.from) && !isBefore(other.to, to);
@@ -71,6 +77,10 @@ function besideRanges(range: ProposalOf<"replace-range">, others: readonly Stret
     if (isBefore(other.from, to) && isBefore(to, other.to)) to = other.from;
   }
   return comparePlaces(from, to) < 0 ? [{ ...range, from, to }] : [];
+}
+
+function isSameStretch(a: Stretch, b: Stretch): boolean {
+  return comparePlaces(a.from, b.from) === 0 && comparePlaces(a.to, b.to) === 0;
 }
 
 function stretchOf(edit: Proposal): Stretch {

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { idOf, outline } from "../../../test/support/threads/outline.ts";
 import { compacts, image, recalledText, result, round, says, text, think, use } from "../../../test/support/threads/speak.ts";
+import { handlesNamed, lostTexts } from "../../../test/support/lost-texts.ts";
 import { faults } from "../../../test/support/provider-judge.ts";
+import type { Edit } from "../../edits/edit.ts";
 import { createThread, type Thread, type ThreadOptions } from "../index.ts";
 
 const LONG = "0123456789".repeat(60);
@@ -187,6 +189,46 @@ describe("the budget, after each response", () => {
       thread.observe({ input_tokens: 200 });
       assert.equal(outline(thread)[2]?.includes("context management"), shorter);
     }
+  });
+});
+
+describe("digests of a policy", () => {
+  const policy = { ingestTokens: 0, tailTokens: 0, digestTokens: 3_000, digestTailTokens: 100, digestTailTurns: 1, usedTurns: 0 };
+  const digests = (thread: Thread): Edit[] => thread.edits().filter(({ pass, undoneAt }) => pass === "digest-rounds" && undoneAt === undefined);
+  const rows = (id: number): string => Array.from({ length: 40 }, (_, line) => `row ${id}.${line}: value ${line * 7919}`).join("\n");
+  const grow = (thread: Thread, from: number, to: number): void => {
+    for (let id = from; id < to; id++) {
+      round(thread, `${id}`, rows(id));
+      thread.request();
+    }
+  };
+  const digested = (budget?: number): Thread => {
+    const thread = createThread({ policy: { ...policy, ...(budget === undefined ? {} : { budget }) } });
+    thread.user("q");
+    grow(thread, 0, 30);
+    return thread;
+  };
+
+  test("go around what was recalled lately, and all that they hide can be recalled", () => {
+    const thread = digested();
+    const { handle = "" } = digests(thread).at(-1) ?? {};
+    says(thread, use("r", "recall", { handle, grep: "row 3.7:" }));
+    grow(thread, 30, 37);
+    const { messages } = thread.request();
+    assert.ok(JSON.stringify(messages).includes('match \\"row 3.7:'), "what was recalled is shown");
+    assert.ok(digests(thread).some((edit) => edit.kind === "replace-range" && edit.madeAt > 64));
+    const recalled = handlesNamed(messages).map((name) => recalledText(thread, { handle: name, maxTokens: 1_000_000 }));
+    assert.deepEqual(lostTexts(thread.log(), messages, [recalled.join("")]), []);
+  });
+
+  test("that are taken back are not made again, and what they hid is counted again", () => {
+    const thread = digested(6_000);
+    for (const { id } of digests(thread).reverse()) thread.undo(id);
+    assert.ok(JSON.stringify(thread.request().messages).includes("row 3.7:"));
+    grow(thread, 30, 31);
+    assert.ok(!digests(thread).some((edit) => edit.kind === "replace-range" && edit.from.position < 20));
+    const made = thread.edits().filter(({ madeAt }) => madeAt === thread.log().length);
+    assert.ok(made.some((edit) => edit.kind === "replace-result" && edit.at.position === 8));
   });
 });
 

@@ -15,6 +15,8 @@ export class Shortener {
   readonly #config: ParsedCompaction;
   readonly #named: boolean;
   readonly #fold: Fold | undefined;
+  /** Was something hidden at the last call? In an earlier life of the thread it may have been. */
+  #hid = true;
 
   /** `last`: the last call that the policy has decided, in an earlier life of the thread; unknown: none since its log was written. */
   constructor(thread: ThreadLog, config: ParsedCompaction, named: boolean, last?: Step) {
@@ -73,11 +75,15 @@ export class Shortener {
 
   #follow(fold: Fold, { model, headHash, atMs }: CallFacts): Edit[] {
     const { log, index, target } = this.#thread.parsed;
-    if (this.#thread.inForce.some(isSpanEdit)) fold.setShown(new Set(this.#thread.arrange().positions));
+    const hides = this.#thread.inForce.some(isSpanEdit);
+    // Also when what was hidden at the last call has been taken back.
+    if (hides || this.#hid) fold.setShown(new Set(this.#thread.arrange().positions));
     fold.setPinned(new Set(this.#thread.pinned.keys()));
+    fold.setWhole(this.#thread.keptWhole);
     const proposals = fold.step(log, index, { upTo: log.length, model, headHash, atMs }, target);
     const made = this.#thread.propose(proposals, this.#named);
     fold.commit(made);
+    this.#hid = hides || made.some(isSpanEdit);
     return made;
   }
 }

@@ -220,6 +220,11 @@ export class ThreadLog {
     return { ...then, pins: this.#pins.filter(({ position }) => shown.has(position)) };
   }
 
+  /** The messages that no pass may take out as a whole now. */
+  get keptWhole(): ReadonlySet<number> {
+    return this.#kept().shown;
+  }
+
   #kept(): Kept {
     const { log, index } = this.parsed;
     const pinned = new Set(this.pinned.keys());

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
+import { createThread, type ThreadOptions } from "../../agent/index.ts";
 import { reader, readerKey, readerPage, startProviderDouble, type ReaderOptions, type SeenRequest } from "../index.ts";
 
 type Message = Anthropic.MessageParam;
@@ -112,6 +113,79 @@ describe("the reader", () => {
     assert.deepEqual(play(seen([])), { calls: [{ name: "read_page", input: { page: 1 } }] });
     assert.deepEqual(play(seen([read])), { calls: [{ name: "recall", input: recall }] });
     assert.deepEqual(play(seen([read, ["recall", recall, "nothing found"]])), { calls: [{ name: "open_vault", input: { page: 1, key: "unknown" } }] });
+  });
+
+  it("finds the handle in a digest: above the line of its call, or above what is only counted", () => {
+    const digest = (...lines: string[]): SeenRequest => ({
+      protocol: "anthropic",
+      model: "m",
+      streamed: false,
+      system: "",
+      tools: ["read_page", "open_vault", "recall"],
+      messages: [
+        { role: "user", text: ["[Digest.]", ...lines].join("\n"), calls: [], results: [] },
+        { role: "assistant", text: "", calls: [{ id: "c", name: "read_page", input: { page: 1 } }], results: [] },
+        { role: "user", text: "", calls: [], results: [{ callId: "c", text: "[cut]", isError: false }] },
+      ],
+      turn: 0,
+      body: {},
+    });
+    const asks = (...lines: string[]): unknown => reader({ pages: 1 })(digest(...lines));
+    const recall = (handle: string): unknown => ({ calls: [{ name: "recall", input: { handle, grep: "vault key of page 1" } }] });
+    const unknown = { calls: [{ name: "open_vault", input: { page: 1, key: "unknown" } }] };
+    assert.deepEqual(asks("[recall handles: a-1 a-2]", "read_page page=11 -> ok", "[recall handle: b]", "read_page page=1 -> ok"), recall("b"));
+    assert.deepEqual(asks("[recall handles: a-1 a-2]", "Before: bash 2, read_page 3", "[recall handle: b]", "read_page page=2"), recall("a"));
+    assert.deepEqual(asks("[recall handle: b]", "read_page page=2", 'bash command="read_page page=1"'), unknown);
+    assert.deepEqual(asks('= "[recall handle: b]"', "read_page page=1"), unknown);
+  });
+
+  it("comes to the same answer where digests hide what it read", async () => {
+    const final = async (policy: ThreadOptions["policy"] | undefined): Promise<{ text: string; digests: number }> => {
+      const pages = 10;
+      await using double = await startProviderDouble({ script: reader({ pages }), windowTokens: 1_000_000 });
+      const client = new Anthropic({ apiKey: "key", baseURL: double.url });
+      const thread = createThread({
+        compact: false,
+        ...(policy === undefined ? {} : { policy }),
+        tools: ["read_page", "open_vault"].map((name) => ({ name, input_schema: { type: "object" } })),
+      });
+      thread.user("Open all vaults.");
+      let text = "";
+      for (let round = 0; round < 100 && text === ""; round++) {
+        const { messages, tools } = thread.request();
+        const { content } = await client.messages.create({
+          model: "claude-opus-5",
+          max_tokens: 100,
+          tools: tools as Anthropic.Tool[],
+          messages: messages as Message[],
+        });
+        const { next, calls } = thread.assistant({ content });
+        if (next === "user") text = content.map((block) => (block.type === "text" ? block.text : "")).join("");
+        if (next === "tools")
+          thread.toolResults(
+            calls.map(({ id, name, input }) => ({
+              type: "tool_result",
+              tool_use_id: id,
+              content: name === "read_page" ? readerPage((input as { page: number }).page) : "opened",
+            })),
+          );
+      }
+      assert.deepEqual(double.rejected, []);
+      return { text, digests: thread.edits().filter(({ pass }) => pass === "digest-rounds").length };
+    };
+    const all = await final(undefined);
+    assert.match(all.text, /^FINAL: (?!.*unknown)/);
+    for (const ingestTokens of [0, 300]) {
+      const { text, digests } = await final({
+        preset: "tight",
+        ingestTokens,
+        digestTokens: ingestTokens === 0 ? 20_000 : 2_000,
+        digestTailTokens: 500,
+        digestTailTurns: 1,
+      });
+      assert.equal(text, all.text);
+      assert.ok(digests > 0);
+    }
   });
 
   it("thinks, where it is told to", () => {

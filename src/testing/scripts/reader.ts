@@ -10,7 +10,7 @@ export interface ReaderOptions {
   readonly openTool?: string;
   /** Default "recall": takes `handle` and `grep`, returns lines of what was taken out of the view. */
   readonly recallTool?: string;
-  /** Finds the handle, as its first group, in what is left of a result. */
+  /** Finds the handle, as its first group, in what is left of a result, or in a line above what a digest tells of the call. */
   readonly handlePattern?: RegExp;
   /** Says something in thinking before every call. Default false. */
   readonly thinks?: boolean;
@@ -76,12 +76,11 @@ function done(notes: Notes, { name, input }: ScriptedCall, { readTool, openTool 
 function open({ openTool, recallTool, handlePattern, readTool }: Parsed, notes: Notes, request: SeenRequest, page: number): ScriptedCall {
   const key = shownKey(request, page);
   if (key !== undefined) return { name: openTool, input: { page, key } };
-  const handle = request.tools.includes(recallTool) ? shownHandle(request, page, readTool, handlePattern) : undefined;
-  if (handle !== undefined) {
-    const recall: ScriptedCall = { name: recallTool, input: { handle, grep: readerQuestion(page) } };
-    if (!wasAnswered(request, recall) && (notes.asked.get(JSON.stringify(recall)) ?? 0) < MOST_TRIES) return recall;
-  }
-  return { name: openTool, input: { page, key: "unknown" } };
+  const plain = new RegExp(handlePattern.source, handlePattern.flags.replace(/[gy]/g, ""));
+  const handles = request.tools.includes(recallTool) ? [...shownHandles(request, page, readTool, plain), ...toldHandles(request, page, readTool, plain)] : [];
+  const recalls = handles.map((handle): ScriptedCall => ({ name: recallTool, input: { handle, grep: readerQuestion(page) } }));
+  const next = recalls.find((recall) => !wasAnswered(request, recall) && (notes.asked.get(JSON.stringify(recall)) ?? 0) < MOST_TRIES);
+  return next ?? { name: openTool, input: { page, key: "unknown" } };
 }
 
 function shownKey({ messages }: SeenRequest, page: number): string | undefined {
@@ -91,11 +90,27 @@ function shownKey({ messages }: SeenRequest, page: number): string | undefined {
 }
 
 /** The newest reading of the page counts. */
-function shownHandle({ messages }: SeenRequest, page: number, readTool: string, pattern: RegExp): string | undefined {
+function shownHandles({ messages }: SeenRequest, page: number, readTool: string, pattern: RegExp): string[] {
   const ids = messages.flatMap(({ calls }) => calls.filter(({ name, input }) => name === readTool && pageOf(input) === page).map(({ id }) => id));
   const results = messages.flatMap((message) => message.results).filter(({ callId }) => ids.includes(callId));
-  const plain = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ""));
-  return results.map(({ text }) => plain.exec(text)?.[1]).findLast((handle) => handle !== undefined);
+  return results.flatMap(({ text }) => pattern.exec(text)?.[1] ?? []).slice(-1);
+}
+
+/** In a digest, the handle stands in a line above that of the call, or above the one that only counts it. */
+function toldHandles({ messages }: SeenRequest, page: number, readTool: string, pattern: RegExp): string[] {
+  const told: string[] = [];
+  const counted: string[] = [];
+  for (const { text } of messages) {
+    let handle: string | undefined;
+    for (const line of text.split("\n")) {
+      const noted = pattern.exec(line);
+      if (noted?.index === 0) handle = noted[1];
+      if (handle === undefined) continue;
+      if (line.startsWith(`${readTool} `) && Number(/ page=(\d+)/.exec(line)?.[1]) === page) told.push(handle);
+      if (line.startsWith("Before: ") && line.includes(` ${readTool} `)) counted.push(handle);
+    }
+  }
+  return [...told.reverse(), ...counted.reverse()];
 }
 
 function wasAnswered({ messages }: SeenRequest, { name, input }: ScriptedCall): boolean {

@@ -61,6 +61,11 @@ export class ThreadRun {
     this.thread = this.#witness.watched(createThread(options));
   }
 
+  /** How many digests were seen. */
+  get digests(): number {
+    return this.#witness.digests;
+  }
+
   run(steps: readonly Step[]): void {
     try {
       for (const { kind, seed } of steps) {

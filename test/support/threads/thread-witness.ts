@@ -3,6 +3,7 @@ import { createThread, type Pin, type Thread, type ThreadOptions } from "../../.
 import type { Block, Edit, Message } from "../../../src/index.ts";
 import { deepFreeze } from "../check-property.ts";
 import { blocksIn, isResult, isThought, type JudgedMessage } from "../judged-request.ts";
+import { handlesNamed, lostTexts } from "../lost-texts.ts";
 import { BindingWorld, faults } from "../provider-judge.ts";
 
 interface Sent {
@@ -26,6 +27,8 @@ export class ThreadWitness {
   readonly #world: BindingWorld = new BindingWorld(this.#log);
   readonly #announced = new Map<string, boolean>();
   #last: Sent | undefined;
+  /** How many were seen. */
+  digests = 0;
   #pins: Pinned[] = [];
 
   constructor(options: ThreadOptions) {
@@ -86,6 +89,7 @@ export class ThreadWitness {
     this.#checkPrefix(thread, bytes);
     for (const { id, blocks } of this.#pins) assert.ok(isShown(blocks, messages), `${id} is shown`);
     this.#checkHandles(thread, bytes.join("\n"));
+    this.#checkDigests(thread, messages);
     this.#last = { bytes, length: thread.log().length, edits: new Set(thread.edits().map(keyOf)) };
     return messages;
   }
@@ -123,6 +127,19 @@ export class ThreadWitness {
           if (typeof result === "string") assert.ok(typeof content === "string" && content.includes(result), `original of ${handle}`);
         }
       } else assert.fail(`${handle} names nothing that was shortened`);
+    }
+  }
+
+  /** What a digest hides is recalled by the handles that the view names. */
+  #checkDigests(thread: Thread, view: readonly Message[]): void {
+    const shown = view.flatMap(blocksIn).flatMap((block) => ("text" in block ? [String(block.text)] : []));
+    for (const edit of thread.edits()) {
+      if (edit.pass !== "digest-rounds" || edit.kind !== "replace-range" || edit.undoneAt !== undefined || edit.handle === undefined) continue;
+      if (!shown.some((text) => text.includes(edit.summary))) continue;
+      // In their order, so that what goes on in the next part is found.
+      const recalled = handlesNamed(view).map((handle) => textOf(thread.recall({ handle, maxTokens: 1_000_000_000 }).content));
+      assert.deepEqual(lostTexts(thread.log().slice(edit.from.position, edit.to.position), view, [recalled.join("")]), [], `hidden by ${edit.handle}`);
+      this.digests++;
     }
   }
 
@@ -213,6 +230,10 @@ function isShown(blocks: readonly string[], messages: readonly Message[]): boole
     const shown = blocksIn(message).map((block) => JSON.stringify(block));
     return blocks.every((block) => shown.includes(block));
   });
+}
+
+function textOf(content: string | readonly Block[]): string {
+  return typeof content === "string" ? content : content.map((block) => ("text" in block ? String(block.text) : "")).join("\n");
 }
 
 /** Text alone comes back as text. */
