@@ -27,6 +27,8 @@ export class Catalogue {
   /** Per piece: the last turn that used it. */
   readonly #usedIn: number[] = [];
   readonly #toolsAt = new Map<number, string[]>();
+  /** Where results have more than text. */
+  readonly #moreThanText = new Set<number>();
   /** Where each response of the assistant begins: neighbouring messages are one (A1.3). */
   readonly #responses: number[] = [];
   /** What was read, by what it was read of: only what no later result has again. */
@@ -48,6 +50,11 @@ export class Catalogue {
   /** How many of its responses begin there. */
   turnsBetween(from: number, to: number): number {
     return countBelow(this.#responses, to) - countBelow(this.#responses, from);
+  }
+
+  /** Has a result there images, documents or anything else that a text cannot give back? */
+  hasMoreThanText(position: number): boolean {
+    return this.#moreThanText.has(position);
   }
 
   /** The tools whose calls or results are at a position. */
@@ -121,6 +128,7 @@ export class Catalogue {
     const others = typeof content === "string" ? [] : (content ?? []).filter((part) => !isText(part));
     const media = others.filter(isMedia);
     this.#noteTool(at.position, use?.name ?? "");
+    if (others.length > 0) this.#moreThanText.add(at.position);
     const piece = this.#add({
       kind: "result",
       at,

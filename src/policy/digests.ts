@@ -54,7 +54,8 @@ export class Digests {
     // Without its last response, a turn that is over would read as one that goes on.
     const last = Math.min(end, this.#catalogue.startOfLast(1));
     // What a digest has taken already stays in it: two that cross cannot both be shown, and one inside of another is not.
-    const isKept = (position: number): boolean => !this.#sizes.isHidden(position) && (this.#stays(position) || this.#isProtected(position));
+    const isKept = (position: number): boolean =>
+      !this.#sizes.isHidden(position) && (this.#stays(position) || this.#isProtected(position) || this.#catalogue.hasMoreThanText(position));
     const stretches = digestibleIn(log, index, last, isKept)
       .filter(({ from, to }) => !this.#sizes.isInside(from) && !this.#sizes.isInside(to))
       .map((stretch) => ({ ...stretch, turns: this.#catalogue.turnsBetween(stretch.from, stretch.to) }));

@@ -88,6 +88,14 @@ describe("a limit that results alone cannot keep", () => {
     assert.ok(shown.includes("Fix the build.") && shown.includes("Go on, please."));
     assert.match(shown, new RegExp(`\\[recall handles: ${digest?.handle ?? "none"}-1 ${digest?.handle ?? "none"}-2`));
   });
+  test("but none that saw an image, which the digest's handle could not give back", () => {
+    const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } } as const;
+    const seen = [...rounds.slice(0, 20), ["Screenshot", {}, [image]], ...rounds.slice(20)] as unknown as typeof rounds;
+    const digests = plan([...session(...seen), ...log.slice(-2)] as Message[], limited).filter(({ kind }) => kind === "replace-range");
+    const takes = (position: number): boolean =>
+      digests.some((edit) => edit.kind === "replace-range" && edit.from.position <= position && position < edit.to.position);
+    assert.deepEqual([40, 41, 42, 43].map(takes), [true, false, false, true]);
+  });
   test("and a digest gives way to a later one that takes it in", () => {
     const compactor = createCompactor(limited);
     compactor.next(log);
