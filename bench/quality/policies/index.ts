@@ -1,5 +1,5 @@
 import { collapse } from "../../../src/replay/policies/collapse.ts";
-import { PRESETS } from "../../../src/policy/policy-options.ts";
+import { PRESETS, type PolicyOptions } from "../../../src/policy/policy-options.ts";
 import { prune } from "../../../src/replay/policies/prune.ts";
 import { between } from "./between.ts";
 import { clearToolUses } from "./clear-tool-uses.ts";
@@ -38,9 +38,17 @@ export const CONTESTANTS: readonly Contestant[] = [
   ...VARIANTS.map((policy) => contestant("ours", policy)),
 ];
 
+/** Of none there are no numbers to begin from: half of what is cut, and digests later. */
+const MILD: PolicyOptions = {
+  preset: "balanced",
+  ingestWorth: PRESETS.balanced.ingestWorth / 2,
+  digestTokens: PRESETS.balanced.digestTokens * 1.25,
+  digestTailTokens: PRESETS.balanced.digestTailTokens * 1.25,
+};
+
 /** Between the presets, so that ours is a curve and not three points. */
 export const SETTINGS_BETWEEN: readonly Contestant[] = [
-  contestant("ours", ours("between none and balanced", { preset: "balanced", ingestWorth: PRESETS.balanced.ingestWorth / 2 })),
+  contestant("ours", ours("between none and balanced", MILD)),
   contestant("ours", ours("between gentle and balanced", between("gentle", "balanced", 1 / 2))),
   contestant("ours", ours("between gentle and tight", between("gentle", "tight", 1 / 2))),
   contestant("ours", ours("between balanced and tight, a third", between("balanced", "tight", 1 / 3))),
