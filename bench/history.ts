@@ -25,8 +25,9 @@ import { storedBytes } from "./history/stored-bytes.ts";
 import { retention } from "./history/retention.ts";
 import { startSqlite } from "./history/sqlite.ts";
 import { FULL_PLAN, QUICK_PLAN } from "./measure.ts";
+import { optionsOr, progressOf } from "./terminal.ts";
 
-const options = readOptions();
+const options = optionsOr(parseOptions, HELP);
 if (options.help) console.log(HELP);
 else {
   await run(options);
@@ -110,21 +111,4 @@ async function compactionIn(engine: Engine, steps: number, progress: Progress): 
   const times = await compactionTimes(base.address, engine.name, steps, progress);
   await base.remove();
   return times;
-}
-
-/** On a terminal one line that is written over, elsewhere nothing but the stages. */
-function progressOf(stage: string): Progress {
-  if (!process.stderr.isTTY) console.error(`${stage} ...`);
-  return (text) => {
-    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${stage}: ${text}\r`);
-  };
-}
-
-function readOptions(): Options {
-  try {
-    return parseOptions(process.argv.slice(2));
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${HELP}`);
-    process.exit(2);
-  }
 }

@@ -12,8 +12,9 @@ import { loadClaudeCode } from "./threads/claude-code.ts";
 import { syntheticThread } from "./threads/synthetic.ts";
 import { describeWorkload, type Workload } from "./threads/workload.ts";
 import { compareTokenCounters, missedTokenGoals, printTokenSpeeds } from "./tokens.ts";
+import { optionsOr, progressOf } from "./terminal.ts";
 
-const options = readOptions();
+const options = optionsOr(parseOptions, HELP);
 if (options.help) console.log(HELP);
 else await run(options);
 
@@ -61,21 +62,4 @@ function recordedWorkload(corpus: string): Workload | undefined {
   const sessions = loadClaudeCode(corpus);
   if (sessions === undefined || sessions.length === 0) return undefined;
   return { name: "Claude Code corpus", threads: sessions.map(({ messages }) => messages) };
-}
-
-/** On a terminal one line that is written over, elsewhere nothing but the stages. */
-function progressOf(stage: string): (text: string) => void {
-  if (!process.stderr.isTTY) console.error(`${stage} ...`);
-  return (text) => {
-    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${stage}: ${text}\r`);
-  };
-}
-
-function readOptions(): Options {
-  try {
-    return parseOptions(process.argv.slice(2));
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${HELP}`);
-    process.exit(2);
-  }
 }

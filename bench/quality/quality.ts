@@ -20,11 +20,12 @@ import { allPriceRules } from "./price-rules.ts";
 import { printCompanions, printDifferences, printDominance, printMain, printPrices, printSources } from "./print-report.ts";
 import { createProgress } from "./progress.ts";
 import { summarize, type PolicySummary, type Run } from "./summarize.ts";
+import { optionsOr } from "../terminal.ts";
 
 const QUICK_RESAMPLES = 1_000;
 const progress = createProgress();
 
-const options = readOptions();
+const options = optionsOr(parseOptions, HELP);
 if (options.help) console.log(HELP);
 else await run(options);
 
@@ -128,13 +129,4 @@ function print(chosen: Options, trajectories: readonly PreparedTrajectory[], { s
   if (chosen.details && differences.length > 0) console.log(`Paired differences, no gaps, bootstrap over tasks\n\n${printDifferences(differences)}\n`);
   for (const { name, faults } of summaries) if (faults.length > 0) console.log(`faults of ${name}: ${faults.join(" | ")}`);
   if (differences.length > 0) console.log(`\n${printDominance(dominance.filter(({ accounting }) => accounting === "noGaps"))}`);
-}
-
-function readOptions(): Options {
-  try {
-    return parseOptions(process.argv.slice(2));
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${HELP}`);
-    process.exit(2);
-  }
 }
