@@ -6,9 +6,10 @@ import { fileURLToPath } from "node:url";
 import { openStore } from "../../../src/store/open-store.ts";
 import type { BranchRef } from "../../../src/store/store.ts";
 import { sha256 } from "./commits.ts";
+import { WAITING } from "./meeting.ts";
 
 type Program = "commits" | "rounds";
-/** They take a store, the name of the writer and how much it has to write. */
+/** They take a store, the name of the writer, how much it has to write, and before which of it all meet. */
 const PROGRAMS: Readonly<Record<Program, string>> = {
   commits: fileURLToPath(new URL("writer.ts", import.meta.url)),
   rounds: fileURLToPath(new URL("../history/write-rounds.ts", import.meta.url)),
@@ -17,29 +18,38 @@ const FOREVER = 1_000_000;
 
 interface Writer {
   readonly process: ChildProcess;
+  /** Settled when it waits for the others. */
+  readonly waiting: Promise<unknown>;
   /** Settled by its first acknowledged commit, or by its end. */
   readonly started: Promise<unknown>;
   /** The hashes it has printed, once it has ended by itself or by the signal. */
   readonly acknowledged: Promise<string[]>;
 }
 
-function startWriter(program: Program, where: string, name: string, count: number): Writer {
-  const writer = spawn(process.execPath, [PROGRAMS[program], where, name, `${count}`], { stdio: ["ignore", "pipe", "pipe"] });
+function startWriter(program: Program, where: string, name: string, count: number, meetAt?: number): Writer {
+  const writer = spawn(process.execPath, [PROGRAMS[program], where, name, `${count}`, `${meetAt}`], { stdio: "pipe" });
+  const waiting = Promise.withResolvers<undefined>();
   let out = "";
   let complaints = "";
-  writer.stdout.setEncoding("utf8").on("data", (chunk: string) => (out += chunk));
+  writer.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    out += chunk;
+    if (out.includes(WAITING)) waiting.resolve(undefined);
+  });
   writer.stderr.setEncoding("utf8").on("data", (chunk: string) => (complaints += chunk));
   const ended = once(writer, "close").then(([code, signal]: unknown[]) => {
     if (code !== 0 && signal !== "SIGKILL") throw new Error(`writer ${name} failed:\n${complaints}`);
     // What is behind the last line end was cut off by the kill.
-    return out.split("\n").slice(0, -1);
+    const lines = out.split("\n").slice(0, -1);
+    return lines.filter((line) => line !== WAITING);
   });
-  return { process: writer, started: Promise.race([once(writer.stdout, "data"), ended]), acknowledged: ended };
+  return { process: writer, waiting: Promise.race([waiting.promise, ended]), started: Promise.race([once(writer.stdout, "data"), ended]), acknowledged: ended };
 }
 
-/** So many processes at once, each with so many commits, or rounds of tools. Gives the hashes of all. */
+/** So many processes at once, each with so many commits, or rounds of tools; half way each waits for the others. Gives the hashes of all. */
 export async function runWriters(program: Program, where: string, writers: number, count: number): Promise<string[]> {
-  const started = Array.from({ length: writers }, (_, index) => startWriter(program, where, `writer ${index}`, count));
+  const started = Array.from({ length: writers }, (_, index) => startWriter(program, where, `writer ${index}`, count, Math.floor(count / 2)));
+  await Promise.all(started.map(({ waiting }) => waiting));
+  for (const writer of started) writer.process.stdin?.write("go on\n");
   return (await Promise.all(started.map(({ acknowledged }) => acknowledged))).flat();
 }
 
