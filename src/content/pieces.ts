@@ -4,11 +4,11 @@ export const LONGEST_LINE = 600;
 const SHORTEST_PIECE = 100;
 const LONGEST_PIECE = 400;
 
-/**
- * Where a line may be cut, best first; each is looked for backwards from the longest piece. `\n` and `\\n` are line breaks
- * inside quoted text, such as a document in a JSON string.
- */
-const SEPARATORS: readonly string[] = ["\\n", "},", "],", ";", ". ", ", ", ",", " ", "/"];
+/** A line break inside quoted text, such as a document in a JSON string: what it ends is a line to whoever reads it. */
+const QUOTED_BREAK = "\\n";
+
+/** Where a line may be cut otherwise, best first; each is looked for backwards from the longest piece. */
+const SEPARATORS: readonly string[] = ["},", "],", ";", ". ", ", ", ",", " ", "/"];
 
 /** The pieces of `text` between two of its positions, as the positions where they end. Never through a surrogate pair. */
 export function pieceEnds(text: string, start: number, end: number): number[] {
@@ -23,6 +23,8 @@ export function pieceEnds(text: string, start: number, end: number): number[] {
 }
 
 function cutAfter(text: string, from: number): number {
+  const quoted = text.slice(from, from + LONGEST_PIECE).indexOf(QUOTED_BREAK);
+  if (quoted >= 0) return from + quoted + QUOTED_BREAK.length;
   const window = text.slice(from + SHORTEST_PIECE, from + LONGEST_PIECE);
   for (const separator of SEPARATORS) {
     const at = window.lastIndexOf(separator);

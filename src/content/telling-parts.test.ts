@@ -56,6 +56,12 @@ describe("tellingText", () => {
 
   test("at least one part, even if it does not fit", () => assert.match(shownOf(`${prose(3)}orderId itemCount\n${prose(3)}`, "log", 0, 1) ?? "", /orderId/));
 
+  test("a line break inside quoted text is one", () => {
+    const quoted = (lines: string): string => `{"text":"${lines.replaceAll("\n", "\\n")}"}`;
+    const shown = shownOf(quoted(`${prose(10)}see order_id W123456 in src/orders/parse_order.ts\n${prose(10)}`), "text", 30) ?? "";
+    assert.match(shown, /^\[… \d+ characters cut\]\nsee order_id W123456 in src\/orders\/parse_order\.ts\\n\n\[… \d+ characters cut\]$/);
+  });
+
   test("a long line is cut into pieces, and data in it is worth nothing", () => {
     const shown = shownOf(`${"QUJD".repeat(400)} see order_id and itemCount, ${"QUJD".repeat(400)}\n`, "text", 2) ?? "";
     assert.match(shown, /^\[… 1600 characters cut\]\n see order_id.*\n\[… 1200 characters cut\]/s);

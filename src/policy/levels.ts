@@ -39,7 +39,7 @@ export class Levels {
     const text = resultText(blockAt(log, piece.at) as ToolResultBlock);
     if (text.length < SHORTEST_CUT) return undefined;
     const { kind, parts } = this.#read(log, piece, text);
-    if (kind === "diff") return undefined;
+    if (kind === "diff" || (kind === "code" && text.length < SHORTEST_CODE_CUT)) return undefined;
     const settings = this.#options.tools[piece.tool] ?? {};
     const limit = settings.limit ?? this.#options.ingestTokens;
     const told = limit === 0 || piece.tokens <= limit ? undefined : asTold(text, settings, limit);
@@ -110,11 +110,13 @@ export class Levels {
 
 /** Of a shorter result nothing is cut when it comes in. */
 const SHORTEST_CUT = 400;
+/** Nor of so much of a file: who asks for a few dozen lines works on them. */
+const SHORTEST_CODE_CUT = 2_500;
 /** A cut that leaves more than this share is not worth its marks. */
 const WORTH_CUTTING = 0.85;
 
-/** What the lines of a file that was read are worth beside those of other results, and records of JSON. */
-const KIND_WORTH: Readonly<Partial<Record<ContentKind, number>>> = { code: 2, json: 0.7, "json-lines": 0.7 };
+/** What lines of these kinds are worth beside those of others. What went wrong in a log or a test is shown in any case. */
+const KIND_WORTH: Readonly<Partial<Record<ContentKind, number>>> = { code: 1.5, json: 0.7, "json-lines": 0.7, log: 0.5, "test-output": 0.5 };
 /** Of longer results a smaller share is needed. */
 const ORDINARY_CHARS = 4400;
 
