@@ -56,7 +56,7 @@ describe("what is read again", () => {
 describe("what comes in", () => {
   test("a few dozen lines of a file are left alone; of more, those that tell little go", () => {
     const code = (lines: number): string => `export function orderTotal_${lines}(orderLines) {\n${"  const it = of(a, b);\n".repeat(lines)}}\n`;
-    const cut = (lines: number): boolean => compact(session(["Read", { file_path: "order.ts" }, code(lines)])).edits.length > 0;
+    const cut = (lines: number): boolean => compact(session(["Read", { file_path: "order.ts" }, code(lines)]), { ingestWorth: 10 }).edits.length > 0;
     assert.deepEqual([40, 400].map(cut), [false, true]);
   });
 });
