@@ -38,17 +38,16 @@ export const CONTESTANTS: readonly Contestant[] = [
   ...VARIANTS.map((policy) => contestant("ours", policy)),
 ];
 
-/** Of none there are no numbers to begin from: half of what is cut, and digests later. */
-const MILD: PolicyOptions = {
-  preset: "balanced",
-  ingestWorth: PRESETS.balanced.ingestWorth / 2,
-  digestTokens: PRESETS.balanced.digestTokens * 1.25,
-  digestTailTokens: PRESETS.balanced.digestTailTokens * 1.25,
-};
+/** Of none there are no numbers to begin from: two thirds of what is cut, and digests later, of what is older. */
+function milder(digestTokens: number, digestTailTokens: number, digestTailTurns: number): PolicyOptions {
+  return { preset: "balanced", ingestWorth: (PRESETS.balanced.ingestWorth * 2) / 3, digestTokens, digestTailTokens, digestTailTurns };
+}
 
 /** Between the presets, so that ours is a curve and not three points. */
 export const SETTINGS_BETWEEN: readonly Contestant[] = [
-  contestant("ours", ours("between none and balanced", MILD)),
+  contestant("ours", ours("between none and balanced, a third", milder(120_000, 60_000, 40))),
+  contestant("ours", ours("between none and balanced, half", milder(110_000, 30_000, 20))),
+  contestant("ours", ours("between none and balanced, two thirds", milder(100_000, 20_000, 20))),
   contestant("ours", ours("between gentle and balanced", between("gentle", "balanced", 1 / 2))),
   contestant("ours", ours("between gentle and tight", between("gentle", "tight", 1 / 2))),
   contestant("ours", ours("between balanced and tight, a third", between("balanced", "tight", 1 / 3))),
