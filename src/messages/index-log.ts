@@ -81,7 +81,7 @@ export class GrowingIndex {
   readonly #loops: number[];
   readonly #client = new OpenCalls(this.#calls, false);
   readonly #server = new ServerCalls(this.#calls);
-  #turn: unknown;
+  #turn: unknown = "";
   #turnHasCalls = false;
   #loopStart = NO_LOOP;
   #loopIsOpen = false;
@@ -106,6 +106,7 @@ export class GrowingIndex {
    * This runs over every block of every call of a function. So it also checks the shape of what it reads, it keeps its state in
    * local variables, reads every field once, and compares each block's type as seldom as it can: blocks come in many shapes, and the
    * type of a result is a string of its own in every block that comes from JSON. Reading and comparing those takes the most time here.
+   * Lists grow by an assignment behind their end: a `push` that was compiled for an empty list of numbers is never compiled well again.
    */
   extendTo(log: readonly Message[]): LogIndex {
     const blockCounts = this.#blockCounts;
@@ -139,7 +140,7 @@ export class GrowingIndex {
       if (role === "assistant") {
         if (!continuesTurn) {
           turnHasCalls = false;
-          server.beginTurn();
+          if (providerRunAt.length > 0) server.beginTurn();
         }
         if (loopStart === NO_LOOP) loopStart = position;
         let isPaused = false;
@@ -151,14 +152,15 @@ export class GrowingIndex {
             const { id, name } = part as Unchecked;
             if (typeof id !== "string" || typeof name !== "string") throw faultAt(log, position);
             const caller = callerOf(part as ToolUseBlock);
-            calls.push({ number: calls.length, id, name, caller, position, block, server: false, owner: server.ownerOf(caller), result: undefined });
+            const owner = providerRunAt.length === 0 ? undefined : server.ownerOf(caller);
+            calls[calls.length] = { number: calls.length, id, name, caller, position, block, server: false, owner, result: undefined };
             turnHasCalls = true;
           } else if (type === "text") {
             const { text } = part as Unchecked;
             if (typeof text !== "string") throw faultAt(log, position);
             spoken += text.length;
           } else if (type === "thinking" || type === "redacted_thinking") {
-            thinking.push({ position, block });
+            thinking[thinking.length] = { position, block };
           } else if (!isBlock(part)) {
             throw faultAt(log, position);
           } else if (isServerCall(part as Block)) {
@@ -174,7 +176,7 @@ export class GrowingIndex {
           }
         }
         if (typeof given === "string") spoken = given.length;
-        loopIsOpen = turnHasCalls || isPaused || server.isWaitingIn(position);
+        loopIsOpen = turnHasCalls || isPaused || (providerRunAt.length > 0 && server.isWaitingIn(position));
       } else if (role === "user") {
         let answers = false;
         for (let block = 0; block < content.length; block++) {
@@ -186,18 +188,18 @@ export class GrowingIndex {
             if (typeof id !== "string" || !isAnswer(answer)) throw faultAt(log, position);
             answers = true;
             const result = { position, block };
-            results.push(result);
+            results[results.length] = result;
             client.answer(id, result);
             continue;
           }
           const text = type === "text" ? (part as Unchecked).text : undefined;
           if (typeof text !== "string" && !isBlock(part)) throw faultAt(log, position);
-          userBlocks.push({ position, block });
-          userTexts.push(text as string | undefined);
+          userBlocks[userBlocks.length] = { position, block };
+          userTexts[userTexts.length] = text as string | undefined;
         }
         if (typeof given === "string") {
-          userBlocks.push({ position, block: 0 });
-          userTexts.push(given);
+          userBlocks[userBlocks.length] = { position, block: 0 };
+          userTexts[userTexts.length] = given;
         }
         // Neighbouring user messages are one turn (A1.3): text in a message of its own does not end the loop that results before it continue.
         loopIsOpen = loopStart !== NO_LOOP && (answers || (continuesTurn && loopIsOpen));

@@ -33,7 +33,9 @@ export function collapseRounds(log: readonly Message[], edits: readonly Proposal
   for (const position of systemAt) excluded.add(position - 2); // It would lose the user message that it has to follow (A1.10).
   for (const edit of edits) if (edit.kind === "collapse-round") excluded.add(edit.call);
   const reason = `more than ${options.afterTurns} messages old`;
-  const proposals: Proposal[] = [];
+  // There are nearly as many rounds as calls: room for all from the start.
+  const proposals = new Array<Proposal>(calls.length);
+  let count = 0;
   for (let first = calls[0], next; first !== undefined && first.position < end; first = calls[next]) {
     const call = first.position;
     next = callsBefore[call + 1] ?? calls.length;
@@ -41,8 +43,9 @@ export function collapseRounds(log: readonly Message[], edits: readonly Proposal
     if (!isRound(options.index, first.number, next)) continue;
     if (waiting.length > 0 && waitingAt(waiting, { position: call + 1, block: Infinity }) !== undefined) continue;
     const note = noteFor(log, calls, first.number, next, options.gistChars);
-    proposals.push({ kind: "collapse-round", call, lastResult: call + 1, note, pass: "collapse-rounds", reason, madeAt: log.length });
+    proposals[count++] = { kind: "collapse-round", call, lastResult: call + 1, note, pass: "collapse-rounds", reason, madeAt: log.length };
   }
+  proposals.length = count;
   return proposals;
 }
 
