@@ -50,7 +50,7 @@ export class ChangedMessages {
   hideThinking(at: Place, edit: Proposal): void {
     this.#setEdit(at.position, edit);
     this.#drop(at.position, at.block);
-    this.#hiddenThinking.push(at);
+    this.#hiddenThinking[this.#hiddenThinking.length] = at;
   }
 
   /** Undefined: the block is not shown. */
@@ -92,16 +92,18 @@ export class ChangedMessages {
       return note === undefined ? undefined : { ...message, content: note };
     }
     // A note stands for a round, which takes all thinking of its message along.
-    const kept = note === undefined && this.#hasThinking(position) ? withoutStrayThinking(message, shown) : shown;
+    const kept = note === undefined && this.#showsThinking(position) ? withoutStrayThinking(message, shown) : shown;
     if (kept.length === 0) return undefined;
     return { ...message, content: typeof message.content === "string" && note === undefined ? asText(kept) : kept };
   }
 
-  /** Of most messages the index says that they have none, so that none of their blocks has to be read. */
-  #hasThinking(position: number): boolean {
-    let at = this.#thinking[this.#nextThinking];
-    while (at !== undefined && at.position < position) at = this.#thinking[++this.#nextThinking];
-    return at?.position === position;
+  /** The index says where thinking is, and the word what is gone of it: so of most messages no block has to be read. */
+  #showsThinking(position: number): boolean {
+    const thinking = this.#thinking;
+    let at = thinking[this.#nextThinking];
+    while (at !== undefined && at.position < position) at = thinking[++this.#nextThinking];
+    for (let next = this.#nextThinking; at?.position === position; at = thinking[++next]) if (this.#isShown(position, at.block)) return true;
+    return false;
   }
 
   #setEdit(position: number, edit: Proposal): void {

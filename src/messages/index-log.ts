@@ -189,7 +189,7 @@ export class GrowingIndex {
             answers = true;
             const result = { position, block };
             results[results.length] = result;
-            client.answer(id, result);
+            if (!answerNewest(calls, false, id, result)) client.answer(id, result);
             continue;
           }
           const text = type === "text" ? (part as Unchecked).text : undefined;
@@ -232,7 +232,19 @@ function faultAt(log: readonly unknown[], position: number): PalimpsestError {
 /** So many calls are looked through one by one: a conversation that answers its calls has never more open at a time. */
 const FEW = 16;
 
-/** The calls without a result, of the client or of the provider. */
+/** Gives the result to the nearest open call with its id, if it is among the newest. */
+function answerNewest(calls: readonly Call[], server: boolean, id: string, result: Place): boolean {
+  const older = Math.max(0, calls.length - FEW);
+  for (let number = calls.length - 1; number >= older; number--) {
+    const call = calls[number] as Call;
+    if (call.result !== undefined || call.id !== id || call.server !== server) continue;
+    call.result = result;
+    return true;
+  }
+  return false;
+}
+
+/** The older calls without a result, of the client or of the provider. */
 class OpenCalls {
   readonly #calls: readonly Call[];
   readonly #server: boolean;
@@ -245,19 +257,10 @@ class OpenCalls {
     this.#server = server;
   }
 
+  /** Where none of the newest is meant. */
   answer(id: string, result: Place): void {
-    const calls = this.#calls;
-    const older = Math.max(0, calls.length - FEW);
-    for (let number = calls.length - 1; number >= older; number--) {
-      const call = calls[number];
-      if (call === undefined || call.result !== undefined || call.id !== id || call.server !== this.#server) continue;
-      call.result = result;
-      return;
-    }
-    if (older > 0) this.#answerOlder(id, result, older);
-  }
-
-  #answerOlder(id: string, result: Place, older: number): void {
+    const older = this.#calls.length - FEW;
+    if (older <= 0) return;
     this.#older ??= new Map();
     for (; this.#sorted < older; this.#sorted++) {
       const call = this.#calls[this.#sorted];
@@ -273,11 +276,13 @@ class OpenCalls {
 
 /** The calls that the provider runs. Most conversations have none. */
 class ServerCalls {
+  readonly #calls: readonly Call[];
   readonly #unanswered: OpenCalls;
   readonly #byId = new Map<string, Call>();
   #ofTurn: Call[] = [];
 
   constructor(calls: readonly Call[]) {
+    this.#calls = calls;
     this.#unanswered = new OpenCalls(calls, true);
   }
 
@@ -291,7 +296,7 @@ class ServerCalls {
   }
 
   answer(id: string, result: Place): void {
-    this.#unanswered.answer(id, result);
+    if (!answerNewest(this.#calls, true, id, result)) this.#unanswered.answer(id, result);
   }
 
   /** The call that made this one, answered or not; else the one of the same turn that waits beside it. */
