@@ -83,29 +83,30 @@ export class Coverage {
   }
 
   /** The thinking of a collapsed call goes with it: it was about a call that is no longer there. */
-  #collapseRounds(rounds: readonly RoundEdit[], thinking: readonly Place[], changed: ChangedMessages): (Proposal | undefined)[] {
-    const collapsed = new Array<Proposal | undefined>(this.#log.length);
+  #collapseRounds(rounds: readonly RoundEdit[], thinking: readonly Place[], changed: ChangedMessages): void {
     let next = 0;
     for (const edit of rounds) {
-      collapsed[edit.call] = edit;
       for (let at = thinking[next]; at !== undefined && at.position <= edit.call; at = thinking[++next]) {
         if (at.position === edit.call) changed.drop(edit.call, at.block, edit, true);
       }
       changed.addNote(edit.call, edit.note, edit);
     }
-    return collapsed;
   }
 
   #settlePairs(index: LogIndex, rounds: readonly RoundEdit[], asText: ReadonlyMap<string, Proposal>, changed: ChangedMessages): (Proposal | undefined)[] {
     const { calls, callsBefore, providerRunAt, thinking } = index;
-    const collapsed = this.#collapseRounds(rounds, thinking, changed);
+    this.#collapseRounds(rounds, thinking, changed);
     const hidden = new Array<Proposal | undefined>(calls.length);
     // Behind the last span there is nothing to settle, but for calls that belong to one before it, and those that are text now.
     const end = asText.size > 0 || providerRunAt.length > 0 ? calls.length : (callsBefore[this.#lastSpan(rounds) + 1] ?? calls.length);
+    let nextRound = 0;
+    let round = rounds[0];
     for (let number = 0; number < end; number++) {
       const call = calls[number] as Call;
+      while (round !== undefined && round.call < call.position) round = rounds[++nextRound];
       const range = this.#rangeOf(call);
-      const taken = call.owner === undefined ? (range?.edit ?? collapsed[call.position]) : hidden[call.owner.number];
+      const collapsed = round?.call === call.position ? round : undefined;
+      const taken = call.owner === undefined ? (range?.edit ?? collapsed) : hidden[call.owner.number];
       const edit = taken ?? (asText.size > 0 ? asText.get(placeKey(call)) : undefined);
       const { result } = call;
       const resultRange = result === undefined ? undefined : this.#rangeOf(result);

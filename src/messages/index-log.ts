@@ -69,9 +69,9 @@ export class GrowingIndex {
   #length = 0;
   readonly #blockCounts: number[];
   readonly #spokenChars: number[];
-  readonly #calls: Call[] = [];
+  readonly #calls: Call[];
   readonly #callsBefore: number[];
-  readonly #results: Place[] = [];
+  readonly #results: Place[];
   readonly #resultsBefore: number[];
   readonly #userBlocks: Place[] = [];
   readonly #userTexts: (string | undefined)[] = [];
@@ -79,17 +79,23 @@ export class GrowingIndex {
   readonly #providerRunAt: number[] = [];
   readonly #systemAt: number[] = [];
   readonly #loops: number[];
-  readonly #client = new OpenCalls(this.#calls, false);
-  readonly #server = new ServerCalls(this.#calls);
+  readonly #client: OpenCalls;
+  readonly #server: ServerCalls;
+  #callCount = 0;
+  #resultCount = 0;
   #turn: unknown = "";
   #turnHasCalls = false;
   #loopStart = NO_LOOP;
   #loopIsOpen = false;
 
-  /** So long is the log that comes first: there is room for it from the start. */
+  /** So long is the log that comes first: there is room for it from the start, and for about as many calls as there mostly are. */
   constructor(length: number) {
     this.#blockCounts = new Array<number>(length);
     this.#spokenChars = new Array<number>(length);
+    this.#calls = new Array<Call>(length);
+    this.#results = new Array<Place>(length);
+    this.#client = new OpenCalls(this.#calls, false);
+    this.#server = new ServerCalls(this.#calls);
     this.#callsBefore = new Array<number>(length + 1);
     this.#resultsBefore = new Array<number>(length + 1);
     this.#loops = new Array<number>(length + 1);
@@ -123,6 +129,8 @@ export class GrowingIndex {
     const loops = this.#loops;
     const client = this.#client;
     const server = this.#server;
+    let callCount = this.#callCount;
+    let resultCount = this.#resultCount;
     let turn = this.#turn;
     let turnHasCalls = this.#turnHasCalls;
     let loopStart = this.#loopStart;
@@ -153,7 +161,8 @@ export class GrowingIndex {
             if (typeof id !== "string" || typeof name !== "string") throw faultAt(log, position);
             const caller = callerOf(part as ToolUseBlock);
             const owner = providerRunAt.length === 0 ? undefined : server.ownerOf(caller);
-            calls[calls.length] = { number: calls.length, id, name, caller, position, block, server: false, owner, result: undefined };
+            calls[callCount] = { number: callCount, id, name, caller, position, block, server: false, owner, result: undefined };
+            callCount++;
             turnHasCalls = true;
           } else if (type === "text") {
             const { text } = part as Unchecked;
@@ -165,12 +174,12 @@ export class GrowingIndex {
             throw faultAt(log, position);
           } else if (isServerCall(part as Block)) {
             const { id } = part as ServerCallBlock;
-            const call = { number: calls.length, id, name: "", caller: undefined, position, block, server: true, owner: undefined, result: undefined };
-            calls.push(call);
+            const call = { number: callCount, id, name: "", caller: undefined, position, block, server: true, owner: undefined, result: undefined };
+            calls[callCount++] = call;
             server.open(call);
             providerRunAt.push(position);
           } else if (isServerResult(part as Block)) {
-            server.answer((part as ServerResultBlock).tool_use_id, { position, block });
+            server.answer((part as ServerResultBlock).tool_use_id, { position, block }, callCount);
             isPaused = block === content.length - 1;
             providerRunAt.push(position);
           }
@@ -188,8 +197,8 @@ export class GrowingIndex {
             if (typeof id !== "string" || !isAnswer(answer)) throw faultAt(log, position);
             answers = true;
             const result = { position, block };
-            results[results.length] = result;
-            if (!answerNewest(calls, false, id, result)) client.answer(id, result);
+            results[resultCount++] = result;
+            if (!answerNewest(calls, callCount, false, id, result)) client.answer(id, result, callCount);
             continue;
           }
           const text = type === "text" ? (part as Unchecked).text : undefined;
@@ -212,11 +221,16 @@ export class GrowingIndex {
       }
       blockCounts[position] = typeof given === "string" ? 1 : content.length;
       spokenChars[position] = spoken;
-      callsBefore[position + 1] = calls.length;
-      resultsBefore[position + 1] = results.length;
+      callsBefore[position + 1] = callCount;
+      resultsBefore[position + 1] = resultCount;
       loops[position + 1] = loopIsOpen ? loopStart : NO_LOOP;
     }
+    // What is left of the room that they began with.
+    calls.length = callCount;
+    results.length = resultCount;
     this.#length = log.length;
+    this.#callCount = callCount;
+    this.#resultCount = resultCount;
     this.#turn = turn;
     this.#turnHasCalls = turnHasCalls;
     this.#loopStart = loopStart;
@@ -232,10 +246,10 @@ function faultAt(log: readonly unknown[], position: number): PalimpsestError {
 /** So many calls are looked through one by one: a conversation that answers its calls has never more open at a time. */
 const FEW = 16;
 
-/** Gives the result to the nearest open call with its id, if it is among the newest. */
-function answerNewest(calls: readonly Call[], server: boolean, id: string, result: Place): boolean {
-  const older = Math.max(0, calls.length - FEW);
-  for (let number = calls.length - 1; number >= older; number--) {
+/** Gives the result to the nearest open call with its id, if it is among the newest of so many. */
+function answerNewest(calls: readonly Call[], count: number, server: boolean, id: string, result: Place): boolean {
+  const older = Math.max(0, count - FEW);
+  for (let number = count - 1; number >= older; number--) {
     const call = calls[number] as Call;
     if (call.result !== undefined || call.id !== id || call.server !== server) continue;
     call.result = result;
@@ -258,8 +272,8 @@ class OpenCalls {
   }
 
   /** Where none of the newest is meant. */
-  answer(id: string, result: Place): void {
-    const older = this.#calls.length - FEW;
+  answer(id: string, result: Place, count: number): void {
+    const older = count - FEW;
     if (older <= 0) return;
     this.#older ??= new Map();
     for (; this.#sorted < older; this.#sorted++) {
@@ -295,8 +309,8 @@ class ServerCalls {
     this.#ofTurn.push(call);
   }
 
-  answer(id: string, result: Place): void {
-    if (!answerNewest(this.#calls, true, id, result)) this.#unanswered.answer(id, result);
+  answer(id: string, result: Place, count: number): void {
+    if (!answerNewest(this.#calls, count, true, id, result)) this.#unanswered.answer(id, result, count);
   }
 
   /** The call that made this one, answered or not; else the one of the same turn that waits beside it. */
