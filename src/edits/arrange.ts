@@ -13,7 +13,7 @@ import { Coverage } from "./coverage.ts";
 import type { Proposal } from "./edit.ts";
 import { firstPlace, isSpanEdit, placesOf } from "./edit-places.ts";
 import { hiddenThinking } from "./hidden-thinking.ts";
-import { outermostSpans, roundSpan, type OuterSpans } from "./spans.ts";
+import { outermostSpans, refuseWrongEnds, roundSpan, type OuterSpans } from "./spans.ts";
 import { placeSummaries, type Summary } from "./summaries.ts";
 import { validEdits } from "./validate-edits.ts";
 import { ViewWriter, type View } from "./view-writer.ts";
@@ -32,6 +32,7 @@ export interface ArrangeTarget extends Target {
 export function arrange(log: readonly Message[], index: LogIndex, edits: readonly Proposal[], target: ArrangeTarget): Arrangement {
   const made = validEdits(log, index, edits).map(withoutBlank);
   const inForce = made.filter((edit) => edit.undoneAt === undefined || edit.undoneAt > log.length);
+  refuseWrongEnds(index, inForce);
   return arrangeValid(log, index, made, inForce, target);
 }
 
@@ -71,7 +72,7 @@ function hideUnboundThinking(
   const hiddenBy = hiddenThinking(log, index, compared, target);
   for (const at of index.thinking) {
     const edit = hiddenBy(at);
-    if (edit !== undefined && coverage.rangeAround(at.position) === undefined) changed.hideThinking(at.position, at.block, edit);
+    if (edit !== undefined && coverage.rangeAround(at.position) === undefined) changed.hideThinking(at, edit);
   }
 }
 

@@ -12,8 +12,8 @@ export function newestBlockEdits(edits: readonly Proposal[]): PlacedEdit[] {
   const placed: PlacedEdit[] = [];
   for (const edit of edits) {
     if (isSpanEdit(edit)) continue;
-    if (edit.kind === "strip-blocks") for (const at of edit.at) placed.push({ at, edit });
-    else placed.push({ at: edit.at, edit });
+    if (edit.kind === "strip-blocks") for (const at of edit.at) placed[placed.length] = { at, edit };
+    else placed[placed.length] = { at: edit.at, edit };
   }
   return isAscending(placed) ? placed : newestOfEach(placed.sort((a, b) => comparePlaces(a.at, b.at)));
 }

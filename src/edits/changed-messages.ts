@@ -1,32 +1,17 @@
 import type { LogIndex } from "../messages/index-log.ts";
 import { blocksOf, isThinking, textBlock, type Block, type Message } from "../messages/message.ts";
-import type { Place } from "../messages/place.ts";
+import { countBefore, type Place } from "../messages/place.ts";
 import type { Proposal } from "./edit.ts";
 
-interface ChangedMessage {
-  /** How many blocks are shown. */
-  shown: number;
-  /** A bit for each of the first blocks that is not shown, as long as there are no `blocks`. */
-  dropped: number;
-  /** As many as in the log, undefined where a block is not shown. Made when a block is shown in another form. */
-  blocks: (Block | undefined)[] | undefined;
-  note: string | undefined;
-  /** The edit that shows here, for the report. */
-  edit: Proposal;
-  cutBySpan: boolean;
-  /** Blocks of thinking that cannot be shown, though no edit is about them. */
-  hiddenThinking: number[] | undefined;
-  /** When the newest of its edits was made. */
-  madeAt: number;
-}
-
-/** So many blocks have a bit in `dropped`. */
-const BITS = 31;
+/** So many blocks have a bit in the word of their message. */
+const BITS = 30;
+/** The bit that says that a span took something out of the message. */
+const CUT_BY_SPAN = 1 << BITS;
 const NOTHING: readonly Block[] = [];
 
 /**
  * The messages that are not shown as they are in the log. Whatever is not in here passes through as the same object. One pass may change
- * nearly every message, mostly by dropping a block: so no blocks are copied for that.
+ * nearly every message, mostly by dropping a block: that takes a bit, and neither an object for the message nor a copy of its blocks.
  */
 export class ChangedMessages {
   readonly #log: readonly Message[];
@@ -34,113 +19,145 @@ export class ChangedMessages {
   readonly #thinking: readonly Place[];
   /** The first place of thinking that does not lie before the message whose part was asked for last. */
   #nextThinking = 0;
-  readonly #changes: (ChangedMessage | undefined)[];
+  /** Per position: the edit that shows there. Undefined: the message is as it is. */
+  readonly #edits: (Proposal | undefined)[];
+  /** Per position that has an edit: a bit for each of the first blocks that is not shown, as long as there are no `#blocks`, and `CUT_BY_SPAN`. */
+  readonly #words: number[];
+  /** Per position: as many as in the log, undefined where a block is not shown. Made when a block is shown in another form. */
+  #blocks: ((Block | undefined)[] | undefined)[] | undefined;
+  #notes: (string | undefined)[] | undefined;
+  /** Thinking that cannot be shown, though no edit is about it. */
+  readonly #hiddenThinking: Place[] = [];
+  /** Per position: when the newest of its edits was made, where that is not the one in `#edits`. */
+  readonly #newerMadeAt = new Map<number, number>();
 
   constructor(log: readonly Message[], { blockCounts, thinking }: LogIndex) {
     this.#log = log;
     this.#blockCounts = blockCounts;
     this.#thinking = thinking;
-    this.#changes = new Array<ChangedMessage | undefined>(log.length);
+    this.#edits = new Array<Proposal | undefined>(log.length);
+    this.#words = new Array<number>(log.length);
   }
 
   /** `edit` is a span, or else text in place of a call, which takes the call's result along. */
   drop(position: number, block: number, edit: Proposal, isSpan: boolean): void {
-    const change = this.#change(position, edit);
-    this.#drop(change, position, block);
-    if (isSpan) change.cutBySpan = true;
+    this.#setEdit(position, edit);
+    this.#drop(position, block);
+    if (isSpan) this.#words[position] = this.#wordAt(position) | CUT_BY_SPAN;
   }
 
-  /** Thinking that an edit somewhere below it hides. */
-  hideThinking(position: number, block: number, edit: Proposal): void {
-    const change = this.#change(position, edit);
-    this.#drop(change, position, block);
-    if (change.hiddenThinking === undefined) change.hiddenThinking = [block];
-    else change.hiddenThinking.push(block);
+  /** Thinking that an edit somewhere below it hides. Places must come in ascending order. */
+  hideThinking(at: Place, edit: Proposal): void {
+    this.#setEdit(at.position, edit);
+    this.#drop(at.position, at.block);
+    this.#hiddenThinking[this.#hiddenThinking.length] = at;
   }
 
   /** Undefined: the block is not shown. */
   replace(position: number, block: number, shown: Block | undefined, edit: Proposal): void {
-    const change = this.#change(position, edit);
-    if (shown === undefined) this.#drop(change, position, block);
-    else this.#blocksToChange(change, position)[block] = shown;
+    this.#setEdit(position, edit);
+    if (shown === undefined) this.#drop(position, block);
+    else this.#blocksToChange(position)[block] = shown;
   }
 
   addNote(position: number, note: string, edit: Proposal): void {
-    this.#change(position, edit).note = note;
+    this.#setEdit(position, edit);
+    this.#notes ??= new Array<string | undefined>(this.#log.length);
+    this.#notes[position] = note;
   }
 
   isDropped(position: number, block: number): boolean {
-    const change = this.#changes[position];
-    return change !== undefined && !isShown(change, block);
+    return this.has(position) && !this.#isShown(position, block);
   }
 
   has(position: number): boolean {
-    return this.#changes[position] !== undefined;
+    return this.#edits[position] !== undefined;
   }
 
   editAt(position: number): Proposal | undefined {
-    return this.#changes[position]?.edit;
+    return this.#edits[position];
   }
 
   /** Is anything of the message shown, from this block on? */
   showsFrom(position: number, block: number): boolean {
-    const change = this.#changes[position];
-    if (change === undefined || change.note !== undefined || this.#isKept(position, change)) return true;
-    const end = this.#blockCounts[position] ?? 0;
-    for (let number = block; number < end; number++) if (isShown(change, number)) return true;
-    return false;
+    return !this.has(position) || this.#notes?.[position] !== undefined || this.#showsBlockFrom(position, block) || this.#isKept(position);
   }
 
   /** The message as it is shown between two of its blocks, or undefined if nothing of it is. Messages must be asked for in ascending order. */
   part(message: Message, position: number, from: number, to: number): Message | undefined {
-    const change = this.#changes[position];
-    const note = to === Infinity ? change?.note : undefined;
-    const shown = change === undefined ? blocksOf(message).slice(from, to) : shownBetween(message, change, from, to, note);
+    const note = to === Infinity ? this.#notes?.[position] : undefined;
+    const shown = this.has(position) ? this.#shownBetween(message, position, from, to, note) : blocksOf(message).slice(from, to);
     if (shown.length === 0) {
-      if (change !== undefined && this.#isKept(position, change)) return from === 0 ? keptMessage(message, change) : undefined;
+      if (this.#isKept(position)) return from === 0 ? this.#keptMessage(message, position) : undefined;
       return note === undefined ? undefined : { ...message, content: note };
     }
     // A note stands for a round, which takes all thinking of its message along.
-    const kept = note === undefined && this.#hasThinking(position) ? withoutStrayThinking(message, shown) : shown;
+    const kept = note === undefined && this.#showsThinking(position) ? withoutStrayThinking(message, shown) : shown;
     if (kept.length === 0) return undefined;
     return { ...message, content: typeof message.content === "string" && note === undefined ? asText(kept) : kept };
   }
 
-  /** Of most messages the index says that they have none, so that none of their blocks has to be read. */
-  #hasThinking(position: number): boolean {
-    let at = this.#thinking[this.#nextThinking];
-    while (at !== undefined && at.position < position) at = this.#thinking[++this.#nextThinking];
-    return at?.position === position;
+  /** The index says where thinking is, and the word what is gone of it: so of most messages no block has to be read. */
+  #showsThinking(position: number): boolean {
+    const thinking = this.#thinking;
+    let at = thinking[this.#nextThinking];
+    while (at !== undefined && at.position < position) at = thinking[++this.#nextThinking];
+    for (let next = this.#nextThinking; at?.position === position; at = thinking[++next]) if (this.#isShown(position, at.block)) return true;
+    return false;
   }
 
-  #change(position: number, edit: Proposal): ChangedMessage {
-    const change = this.#changes[position];
-    if (change === undefined) return this.#add(position, edit);
-    if (change.edit !== edit) {
-      change.edit = edit;
-      if (edit.madeAt > change.madeAt) change.madeAt = edit.madeAt;
-    }
-    return change;
+  #setEdit(position: number, edit: Proposal): void {
+    const before = this.#edits[position];
+    if (before === edit) return;
+    if (before === undefined) this.#words[position] = 0;
+    else if (before.madeAt > edit.madeAt) this.#newerMadeAt.set(position, Math.max(before.madeAt, this.#newerMadeAt.get(position) ?? 0));
+    this.#edits[position] = edit;
   }
 
-  #add(position: number, edit: Proposal): ChangedMessage {
-    const shown = this.#blockCounts[position] ?? 0;
-    const change = { shown, dropped: 0, blocks: undefined, note: undefined, edit, cutBySpan: false, hiddenThinking: undefined, madeAt: edit.madeAt };
-    this.#changes[position] = change;
-    return change;
+  #wordAt(position: number): number {
+    return this.#words[position] ?? 0;
   }
 
-  #drop(change: ChangedMessage, position: number, block: number): void {
-    if (!isShown(change, block)) return;
-    change.shown--;
-    if (change.blocks === undefined && block < BITS) change.dropped |= 1 << block;
-    else this.#blocksToChange(change, position)[block] = undefined;
+  #drop(position: number, block: number): void {
+    const blocks = this.#blocks?.[position];
+    if (blocks === undefined && block < BITS) this.#words[position] = this.#wordAt(position) | (1 << block);
+    else (blocks ?? this.#blocksToChange(position))[block] = undefined;
   }
 
-  #blocksToChange(change: ChangedMessage, position: number): (Block | undefined)[] {
+  #blocksToChange(position: number): (Block | undefined)[] {
+    this.#blocks ??= new Array<(Block | undefined)[] | undefined>(this.#log.length);
+    const known = this.#blocks[position];
+    if (known !== undefined) return known;
     const message = this.#log[position];
-    change.blocks ??= message === undefined ? [] : blocksOf(message).map((block, number) => (isShown(change, number) ? block : undefined));
-    return change.blocks;
+    const blocks = message === undefined ? [] : blocksOf(message).map((block, number) => (this.#isShown(position, number) ? block : undefined));
+    this.#blocks[position] = blocks;
+    return blocks;
+  }
+
+  #isShown(position: number, block: number): boolean {
+    return isShown(this.#blocks?.[position], this.#wordAt(position), block);
+  }
+
+  #showsBlockFrom(position: number, block: number): boolean {
+    const end = this.#blockCounts[position] ?? 0;
+    for (let number = block; number < end; number++) if (this.#isShown(position, number)) return true;
+    return false;
+  }
+
+  /** The blocks, and the note behind them if there are any, in an array of just that size: one that grows by `push` would take many times the room. */
+  #shownBetween(message: Message, position: number, from: number, to: number, note: string | undefined): readonly Block[] {
+    const changed = this.#blocks?.[position];
+    const word = this.#wordAt(position);
+    const end = Math.min(to, this.#blockCounts[position] ?? 0);
+    let count = 0;
+    for (let number = from; number < end; number++) if (isShown(changed, word, number)) count++;
+    if (count === 0) return NOTHING;
+    const blocks = changed ?? blocksOf(message);
+    const shown = new Array<Block>(note === undefined ? count : count + 1);
+    let next = 0;
+    for (let number = from; number < end; number++) if (isShown(changed, word, number)) shown[next++] = blocks[number] as Block;
+    if (note !== undefined) shown[next] = textBlock(note);
+    return shown;
   }
 
   /**
@@ -148,37 +165,26 @@ export class ChangedMessages {
    * once is shown until an edit changes it. Nor does it take the message that a system message follows (A1.10). Thinking
    * alone is no message to keep (A4.5).
    */
-  #isKept(position: number, change: ChangedMessage): boolean {
-    if (change.cutBySpan || change.note !== undefined || change.shown > 0) return false;
+  #isKept(position: number): boolean {
+    const edit = this.#edits[position];
+    if (edit === undefined || (this.#wordAt(position) & CUT_BY_SPAN) !== 0 || this.#notes?.[position] !== undefined) return false;
     const message = this.#log[position];
-    if (message === undefined || blocksOf(message).every(isThinking)) return false;
-    return change.madeAt === position + 1 || this.#log[position + 1]?.role === "system";
+    if (message === undefined || this.#showsBlockFrom(position, 0) || blocksOf(message).every(isThinking)) return false;
+    const madeAt = Math.max(edit.madeAt, this.#newerMadeAt.get(position) ?? 0);
+    return madeAt === position + 1 || this.#log[position + 1]?.role === "system";
+  }
+
+  /** As it is, but for thinking that cannot be shown. */
+  #keptMessage(message: Message, position: number): Message {
+    const hidden = new Set<number>();
+    const all = this.#hiddenThinking;
+    for (let number = countBefore(all, { position, block: 0 }); all[number]?.position === position; number++) hidden.add(all[number]?.block ?? 0);
+    return hidden.size === 0 ? message : { ...message, content: blocksOf(message).filter((_, number) => !hidden.has(number)) };
   }
 }
 
-function isShown({ blocks, dropped }: ChangedMessage, block: number): boolean {
-  return blocks === undefined ? block >= BITS || (dropped & (1 << block)) === 0 : blocks[block] !== undefined;
-}
-
-/** The blocks, and the note behind them if there are any, in an array of just that size: one that grows by `push` would take many times the room. */
-function shownBetween(message: Message, change: ChangedMessage, from: number, to: number, note: string | undefined): readonly Block[] {
-  if (change.shown === 0) return NOTHING;
-  const blocks = change.blocks ?? blocksOf(message);
-  const end = Math.min(to, blocks.length);
-  let count = 0;
-  for (let number = from; number < end; number++) if (isShown(change, number)) count++;
-  if (count === 0) return NOTHING;
-  const shown = new Array<Block>(note === undefined ? count : count + 1);
-  let next = 0;
-  for (let number = from; number < end; number++) if (isShown(change, number)) shown[next++] = blocks[number] as Block;
-  if (note !== undefined) shown[next] = textBlock(note);
-  return shown;
-}
-
-/** As it is, but for thinking that cannot be shown. */
-function keptMessage(message: Message, { hiddenThinking }: ChangedMessage): Message {
-  if (hiddenThinking === undefined) return message;
-  return { ...message, content: blocksOf(message).filter((_, number) => !hiddenThinking.includes(number)) };
+function isShown(blocks: readonly (Block | undefined)[] | undefined, word: number, block: number): boolean {
+  return blocks === undefined ? block >= BITS || (word & (1 << block)) === 0 : blocks[block] !== undefined;
 }
 
 /** String content stays a string. */

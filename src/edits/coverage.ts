@@ -26,20 +26,14 @@ export class Coverage {
   /** Per call: the edit that takes it out. */
   readonly #hiddenCalls: readonly (Proposal | undefined)[];
 
-  constructor(
-    log: readonly Message[],
-    { calls, thinking }: LogIndex,
-    { ranges, rounds }: OuterSpans,
-    blockEdits: readonly PlacedEdit[],
-    changed: ChangedMessages,
-  ) {
+  constructor(log: readonly Message[], index: LogIndex, { ranges, rounds }: OuterSpans, blockEdits: readonly PlacedEdit[], changed: ChangedMessages) {
     this.#log = log;
     this.#ranges = ranges;
     this.#whole = this.#markRanges();
     const asText = new Map<string, Proposal>();
     for (const { at, edit } of blockEdits) if (edit.kind === "replace-block") asText.set(placeKey(at), edit);
     const hidesNothing = ranges.length === 0 && rounds.length === 0 && asText.size === 0;
-    this.#hiddenCalls = hidesNothing ? [] : this.#settlePairs(calls, this.#collapseRounds(rounds, thinking, changed), asText, changed);
+    this.#hiddenCalls = hidesNothing ? [] : this.#settlePairs(index, rounds, asText, changed);
     this.#dropBetweenBorders(changed);
   }
 
@@ -89,29 +83,30 @@ export class Coverage {
   }
 
   /** The thinking of a collapsed call goes with it: it was about a call that is no longer there. */
-  #collapseRounds(rounds: readonly RoundEdit[], thinking: readonly Place[], changed: ChangedMessages): (Proposal | undefined)[] {
-    const collapsed = new Array<Proposal | undefined>(this.#log.length);
+  #collapseRounds(rounds: readonly RoundEdit[], thinking: readonly Place[], changed: ChangedMessages): void {
     let next = 0;
     for (const edit of rounds) {
-      collapsed[edit.call] = edit;
       for (let at = thinking[next]; at !== undefined && at.position <= edit.call; at = thinking[++next]) {
         if (at.position === edit.call) changed.drop(edit.call, at.block, edit, true);
       }
       changed.addNote(edit.call, edit.note, edit);
     }
-    return collapsed;
   }
 
-  #settlePairs(
-    calls: readonly Call[],
-    collapsed: readonly (Proposal | undefined)[],
-    asText: ReadonlyMap<string, Proposal>,
-    changed: ChangedMessages,
-  ): (Proposal | undefined)[] {
+  #settlePairs(index: LogIndex, rounds: readonly RoundEdit[], asText: ReadonlyMap<string, Proposal>, changed: ChangedMessages): (Proposal | undefined)[] {
+    const { calls, callsBefore, providerRunAt, thinking } = index;
+    this.#collapseRounds(rounds, thinking, changed);
     const hidden = new Array<Proposal | undefined>(calls.length);
-    for (const call of calls) {
+    // Behind the last span there is nothing to settle, but for calls that belong to one before it, and those that are text now.
+    const end = asText.size > 0 || providerRunAt.length > 0 ? calls.length : (callsBefore[this.#lastSpan(rounds) + 1] ?? calls.length);
+    let nextRound = 0;
+    let round = rounds[0];
+    for (let number = 0; number < end; number++) {
+      const call = calls[number] as Call;
+      while (round !== undefined && round.call < call.position) round = rounds[++nextRound];
       const range = this.#rangeOf(call);
-      const taken = call.owner === undefined ? (range?.edit ?? collapsed[call.position]) : hidden[call.owner.number];
+      const collapsed = round?.call === call.position ? round : undefined;
+      const taken = call.owner === undefined ? (range?.edit ?? collapsed) : hidden[call.owner.number];
       const edit = taken ?? (asText.size > 0 ? asText.get(placeKey(call)) : undefined);
       const { result } = call;
       const resultRange = result === undefined ? undefined : this.#rangeOf(result);
@@ -127,6 +122,11 @@ export class Coverage {
       if (result !== undefined && resultRange === undefined) changed.drop(result.position, result.block, edit, isSpan);
     }
     return hidden;
+  }
+
+  /** The last position with a block that a span may cover. */
+  #lastSpan(rounds: readonly RoundEdit[]): number {
+    return Math.max(this.#ranges.at(-1)?.to.position ?? 0, rounds.at(-1)?.call ?? 0);
   }
 
   #stay(at: Place): void {

@@ -36,10 +36,13 @@ export function hiddenThinking(log: readonly Message[], index: LogIndex, edits: 
     const undoneAt = edit.undoneAt !== undefined && edit.undoneAt <= log.length ? nextRequest(log, edit.undoneAt) : undefined;
     if (undoneAt !== undefined && undoneAt <= seenAt) continue;
     const flip = undoneAt ?? seenAt;
+    const loopStart = index.loops[flip] ?? NO_LOOP;
+    const known = stretches[stretches.length - 1];
+    // Only rounds come in thousands: most of them are done here, without an object for their place.
+    if (edit.kind === "collapse-round" && isInside(known, edit.call, 0, loopStart, flip)) continue;
     const taken = firstTaken(log, edit);
     const place = undoneAt === undefined ? taken : laterOf(taken, { position: seenAt, block: -1 });
-    const loopStart = index.loops[flip] ?? NO_LOOP;
-    if (isInside(stretches[stretches.length - 1], place, loopStart, flip)) continue;
+    if (isInside(known, place.position, place.block, loopStart, flip)) continue;
     const loop: Place = { position: loopStart, block: -1 };
     const removes = loopStart !== NO_LOOP && undoneAt === undefined && removesThinking(index, edit, loop);
     const breaksLoop = removes || (loopStart !== NO_LOOP && thinkingBetween(index, laterOf(place, loop), flip));
@@ -53,9 +56,13 @@ export function hiddenThinking(log: readonly Message[], index: LogIndex, edits: 
  * Does the stretch hide all of what one behind this place would, and one that begins with the loop? The edits of one pass come in
  * order, so that mostly the first does.
  */
-function isInside(stretch: HiddenStretch | undefined, place: Place, loopStart: number, until: number): boolean {
-  if (stretch === undefined || stretch.until < until || isBefore(place, stretch.after)) return false;
-  return loopStart === NO_LOOP || !isBefore({ position: loopStart, block: -1 }, stretch.after);
+function isInside(stretch: HiddenStretch | undefined, position: number, block: number, loopStart: number, until: number): boolean {
+  if (stretch === undefined || stretch.until < until || beginsBehind(stretch, position, block)) return false;
+  return loopStart === NO_LOOP || !beginsBehind(stretch, loopStart, -1);
+}
+
+function beginsBehind({ after }: HiddenStretch, position: number, block: number): boolean {
+  return position < after.position || (position === after.position && block < after.block);
 }
 
 /** Where a range begins right behind thinking, that thinking may be left at the end of its turn, and goes too (A4.5). */

@@ -20,6 +20,7 @@ export interface OuterSpans {
 
 /** The outermost spans, disjoint and in order: the ones that show. Spans nest or are disjoint; one that crosses another is refused. */
 export function outermostSpans(index: LogIndex, edits: readonly Proposal[]): OuterSpans {
+  if (areRoundsApart(edits)) return { ranges: [], rounds: edits };
   const rounds: RoundEdit[] = [];
   const ranges: Span<RangeEdit>[] = [];
   for (const edit of edits) {
@@ -27,8 +28,6 @@ export function outermostSpans(index: LogIndex, edits: readonly Proposal[]): Out
     else if (edit.kind === "replace-range") ranges.push({ from: borderOf(index, edit.from), to: borderOf(index, edit.to), edit });
   }
   if (rounds.length === 0 && followEachOther(ranges)) return { ranges, rounds };
-  for (const edit of rounds) refuseWrongEnd(index, edit);
-  if (ranges.length === 0 && lieApart(rounds)) return { ranges, rounds };
   const spans = [...ranges, ...rounds.map((edit) => roundSpan(index, edit))];
   const outer = outermost(newestOfEach(spans.sort(compareSpans)));
   return { ranges: outer.filter(isRange), rounds: outer.flatMap(({ edit }) => (edit.kind === "collapse-round" ? [edit] : [])) };
@@ -48,12 +47,12 @@ function followEachOther(spans: readonly Span[]): boolean {
   return true;
 }
 
-/** Rounds in messages of their own need no look at their blocks. */
-function lieApart(rounds: readonly RoundEdit[]): boolean {
+/** Nothing but rounds, in order and in messages of their own: they need no look at their blocks. */
+function areRoundsApart(edits: readonly Proposal[]): edits is readonly RoundEdit[] {
   let last = -1;
-  for (const { call, lastResult } of rounds) {
-    if (call <= last) return false;
-    last = lastResult;
+  for (const edit of edits) {
+    if (edit.kind !== "collapse-round" || edit.call <= last) return false;
+    last = edit.lastResult;
   }
   return true;
 }
@@ -95,6 +94,11 @@ export function roundSpan(index: LogIndex, edit: RoundEdit): Span<RoundEdit> {
   const first = calls[callsBefore[edit.call] ?? calls.length];
   for (let call = first; call?.position === edit.call; call = calls[call.number + 1]) if (call.result !== undefined) to = laterOf(to, call.result);
   return { from: first ?? to, to: borderBehind(index, to), edit };
+}
+
+/** Refuses a round that does not end where its edit says. */
+export function refuseWrongEnds(index: LogIndex, edits: readonly Proposal[]): void {
+  for (const edit of edits) if (edit.kind === "collapse-round") refuseWrongEnd(index, edit);
 }
 
 function refuseWrongEnd({ calls, callsBefore }: LogIndex, edit: RoundEdit): void {

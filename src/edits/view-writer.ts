@@ -16,12 +16,16 @@ export interface View {
   readonly positions: readonly number[];
 }
 
-/** Writes the view from left to right, and keeps what lies between two messages acceptable where something was taken out. */
+/**
+ * Writes the view from left to right, and keeps what lies between two messages acceptable where something was taken out. Most views are not
+ * longer than their log: there is room for so much from the start.
+ */
 export class ViewWriter {
   readonly #log: readonly Message[];
   readonly #systemAt: readonly number[];
-  readonly #messages: Message[] = [];
-  readonly #positions: number[] = [];
+  readonly #messages: Message[];
+  readonly #positions: number[];
+  #count = 0;
   /** The position of the last one. */
   #last = NOT_IN_LOG;
   #hasSpoken = false;
@@ -29,18 +33,23 @@ export class ViewWriter {
   constructor(log: readonly Message[], { systemAt }: LogIndex) {
     this.#log = log;
     this.#systemAt = systemAt;
+    this.#messages = new Array<Message>(log.length);
+    this.#positions = new Array<number>(log.length);
   }
 
   write(coverage: Coverage, changed: ChangedMessages, summaries: ReadonlyMap<number, readonly Summary[]>): View {
+    const log = this.#log;
+    const hasSummaries = summaries.size > 0;
+    const { hasRanges } = coverage;
     let precedingShown: boolean | undefined;
     let systemMessages = 0;
-    for (let position = 0; position < this.#log.length; position++) {
-      const message = this.#log[position];
-      if (message === undefined) continue;
-      const here = summaries.size === 0 ? undefined : summaries.get(position);
-      const isHidden = coverage.rangeAround(position) !== undefined;
-      if (position === this.#systemAt[systemMessages]) {
-        systemMessages++;
+    let nextSystem = this.#systemAt[0] ?? log.length;
+    for (let position = 0; position < log.length; position++) {
+      const message = log[position] as Message;
+      const here = hasSummaries ? summaries.get(position) : undefined;
+      const isHidden = hasRanges && coverage.rangeAround(position) !== undefined;
+      if (position === nextSystem) {
+        nextSystem = this.#systemAt[++systemMessages] ?? log.length;
         for (const summary of here ?? []) this.#add(summary.message, NOT_IN_LOG);
         // It goes with the message before it; the first message of the log has none.
         if (precedingShown ?? !isHidden) this.#add(message, position);
@@ -50,8 +59,10 @@ export class ViewWriter {
         precedingShown = !isHidden && this.#addPart(message, position, 0, Infinity, changed);
       }
     }
-    for (const summary of summaries.get(this.#log.length) ?? []) this.#add(summary.message, NOT_IN_LOG);
-    this.#trimThinking(this.#log.length);
+    for (const summary of summaries.get(log.length) ?? []) this.#add(summary.message, NOT_IN_LOG);
+    this.#trimThinking(log.length);
+    this.#messages.length = this.#count;
+    this.#positions.length = this.#count;
     return { messages: this.#messages, positions: this.#positions };
   }
 
@@ -94,14 +105,15 @@ export class ViewWriter {
   }
 
   #push(message: Message, position: number): void {
-    this.#messages.push(message);
-    this.#positions.push(position);
+    this.#messages[this.#count] = message;
+    this.#positions[this.#count] = position;
+    this.#count++;
     this.#last = position;
   }
 
   /** Does the message come behind a system message from which the log parts it? What stood there already is left alone. */
   #lacksAnswer(position: number): boolean {
-    return this.#last !== position - 1 && this.#messages.at(-1)?.role === "system";
+    return this.#last !== position - 1 && this.#messages[this.#count - 1]?.role === "system";
   }
 
   /** Did the log itself begin here? Then it is no fault of the view. */
@@ -112,15 +124,14 @@ export class ViewWriter {
   /** A4.5: where the rest of an assistant turn was taken out, its thinking must not be what is left at the end. */
   #trimThinking(next: number): void {
     for (;;) {
-      const message = this.#messages.at(-1);
+      const message = this.#messages[this.#count - 1];
       const position = this.#last;
       if (position === NOT_IN_LOG || position + 1 === next || message?.role !== "assistant" || typeof message.content === "string") return;
       const end = message.content.at(-1);
       if (end === undefined || !isThinking(end)) return;
       const content = withoutTrailingThinking(message.content);
-      this.#messages.pop();
-      this.#positions.pop();
-      this.#last = this.#positions.at(-1) ?? NOT_IN_LOG;
+      this.#count--;
+      this.#last = this.#positions[this.#count - 1] ?? NOT_IN_LOG;
       if (content.length > 0) this.#push({ ...message, content }, position);
     }
   }

@@ -69,9 +69,9 @@ export class GrowingIndex {
   #length = 0;
   readonly #blockCounts: number[];
   readonly #spokenChars: number[];
-  readonly #calls: Call[] = [];
+  readonly #calls: Call[];
   readonly #callsBefore: number[];
-  readonly #results: Place[] = [];
+  readonly #results: Place[];
   readonly #resultsBefore: number[];
   readonly #userBlocks: Place[] = [];
   readonly #userTexts: (string | undefined)[] = [];
@@ -79,17 +79,23 @@ export class GrowingIndex {
   readonly #providerRunAt: number[] = [];
   readonly #systemAt: number[] = [];
   readonly #loops: number[];
-  readonly #client = new OpenCalls(this.#calls, false);
-  readonly #server = new ServerCalls(this.#calls);
-  #turn: unknown;
+  readonly #client: OpenCalls;
+  readonly #server: ServerCalls;
+  #callCount = 0;
+  #resultCount = 0;
+  #turn: unknown = "";
   #turnHasCalls = false;
   #loopStart = NO_LOOP;
   #loopIsOpen = false;
 
-  /** So long is the log that comes first: there is room for it from the start. */
+  /** So long is the log that comes first: there is room for it from the start, and for about as many calls as there mostly are. */
   constructor(length: number) {
     this.#blockCounts = new Array<number>(length);
     this.#spokenChars = new Array<number>(length);
+    this.#calls = new Array<Call>(length);
+    this.#results = new Array<Place>(length);
+    this.#client = new OpenCalls(this.#calls, false);
+    this.#server = new ServerCalls(this.#calls);
     this.#callsBefore = new Array<number>(length + 1);
     this.#resultsBefore = new Array<number>(length + 1);
     this.#loops = new Array<number>(length + 1);
@@ -106,6 +112,7 @@ export class GrowingIndex {
    * This runs over every block of every call of a function. So it also checks the shape of what it reads, it keeps its state in
    * local variables, reads every field once, and compares each block's type as seldom as it can: blocks come in many shapes, and the
    * type of a result is a string of its own in every block that comes from JSON. Reading and comparing those takes the most time here.
+   * Lists grow by an assignment behind their end: a `push` that was compiled for an empty list of numbers is never compiled well again.
    */
   extendTo(log: readonly Message[]): LogIndex {
     const blockCounts = this.#blockCounts;
@@ -122,6 +129,8 @@ export class GrowingIndex {
     const loops = this.#loops;
     const client = this.#client;
     const server = this.#server;
+    let callCount = this.#callCount;
+    let resultCount = this.#resultCount;
     let turn = this.#turn;
     let turnHasCalls = this.#turnHasCalls;
     let loopStart = this.#loopStart;
@@ -139,7 +148,7 @@ export class GrowingIndex {
       if (role === "assistant") {
         if (!continuesTurn) {
           turnHasCalls = false;
-          server.beginTurn();
+          if (providerRunAt.length > 0) server.beginTurn();
         }
         if (loopStart === NO_LOOP) loopStart = position;
         let isPaused = false;
@@ -151,30 +160,32 @@ export class GrowingIndex {
             const { id, name } = part as Unchecked;
             if (typeof id !== "string" || typeof name !== "string") throw faultAt(log, position);
             const caller = callerOf(part as ToolUseBlock);
-            calls.push({ number: calls.length, id, name, caller, position, block, server: false, owner: server.ownerOf(caller), result: undefined });
+            const owner = providerRunAt.length === 0 ? undefined : server.ownerOf(caller);
+            calls[callCount] = { number: callCount, id, name, caller, position, block, server: false, owner, result: undefined };
+            callCount++;
             turnHasCalls = true;
           } else if (type === "text") {
             const { text } = part as Unchecked;
             if (typeof text !== "string") throw faultAt(log, position);
             spoken += text.length;
           } else if (type === "thinking" || type === "redacted_thinking") {
-            thinking.push({ position, block });
+            thinking[thinking.length] = { position, block };
           } else if (!isBlock(part)) {
             throw faultAt(log, position);
           } else if (isServerCall(part as Block)) {
             const { id } = part as ServerCallBlock;
-            const call = { number: calls.length, id, name: "", caller: undefined, position, block, server: true, owner: undefined, result: undefined };
-            calls.push(call);
+            const call = { number: callCount, id, name: "", caller: undefined, position, block, server: true, owner: undefined, result: undefined };
+            calls[callCount++] = call;
             server.open(call);
             providerRunAt.push(position);
           } else if (isServerResult(part as Block)) {
-            server.answer((part as ServerResultBlock).tool_use_id, { position, block });
+            server.answer((part as ServerResultBlock).tool_use_id, { position, block }, callCount);
             isPaused = block === content.length - 1;
             providerRunAt.push(position);
           }
         }
         if (typeof given === "string") spoken = given.length;
-        loopIsOpen = turnHasCalls || isPaused || server.isWaitingIn(position);
+        loopIsOpen = turnHasCalls || isPaused || (providerRunAt.length > 0 && server.isWaitingIn(position));
       } else if (role === "user") {
         let answers = false;
         for (let block = 0; block < content.length; block++) {
@@ -186,18 +197,18 @@ export class GrowingIndex {
             if (typeof id !== "string" || !isAnswer(answer)) throw faultAt(log, position);
             answers = true;
             const result = { position, block };
-            results.push(result);
-            client.answer(id, result);
+            results[resultCount++] = result;
+            if (!answerNewest(calls, callCount, false, id, result)) client.answer(id, result, callCount);
             continue;
           }
           const text = type === "text" ? (part as Unchecked).text : undefined;
           if (typeof text !== "string" && !isBlock(part)) throw faultAt(log, position);
-          userBlocks.push({ position, block });
-          userTexts.push(text as string | undefined);
+          userBlocks[userBlocks.length] = { position, block };
+          userTexts[userTexts.length] = text as string | undefined;
         }
         if (typeof given === "string") {
-          userBlocks.push({ position, block: 0 });
-          userTexts.push(given);
+          userBlocks[userBlocks.length] = { position, block: 0 };
+          userTexts[userTexts.length] = given;
         }
         // Neighbouring user messages are one turn (A1.3): text in a message of its own does not end the loop that results before it continue.
         loopIsOpen = loopStart !== NO_LOOP && (answers || (continuesTurn && loopIsOpen));
@@ -210,11 +221,16 @@ export class GrowingIndex {
       }
       blockCounts[position] = typeof given === "string" ? 1 : content.length;
       spokenChars[position] = spoken;
-      callsBefore[position + 1] = calls.length;
-      resultsBefore[position + 1] = results.length;
+      callsBefore[position + 1] = callCount;
+      resultsBefore[position + 1] = resultCount;
       loops[position + 1] = loopIsOpen ? loopStart : NO_LOOP;
     }
+    // What is left of the room that they began with.
+    calls.length = callCount;
+    results.length = resultCount;
     this.#length = log.length;
+    this.#callCount = callCount;
+    this.#resultCount = resultCount;
     this.#turn = turn;
     this.#turnHasCalls = turnHasCalls;
     this.#loopStart = loopStart;
@@ -230,7 +246,19 @@ function faultAt(log: readonly unknown[], position: number): PalimpsestError {
 /** So many calls are looked through one by one: a conversation that answers its calls has never more open at a time. */
 const FEW = 16;
 
-/** The calls without a result, of the client or of the provider. */
+/** Gives the result to the nearest open call with its id, if it is among the newest of so many. */
+function answerNewest(calls: readonly Call[], count: number, server: boolean, id: string, result: Place): boolean {
+  const older = Math.max(0, count - FEW);
+  for (let number = count - 1; number >= older; number--) {
+    const call = calls[number] as Call;
+    if (call.result !== undefined || call.id !== id || call.server !== server) continue;
+    call.result = result;
+    return true;
+  }
+  return false;
+}
+
+/** The older calls without a result, of the client or of the provider. */
 class OpenCalls {
   readonly #calls: readonly Call[];
   readonly #server: boolean;
@@ -243,19 +271,10 @@ class OpenCalls {
     this.#server = server;
   }
 
-  answer(id: string, result: Place): void {
-    const calls = this.#calls;
-    const older = Math.max(0, calls.length - FEW);
-    for (let number = calls.length - 1; number >= older; number--) {
-      const call = calls[number];
-      if (call === undefined || call.result !== undefined || call.id !== id || call.server !== this.#server) continue;
-      call.result = result;
-      return;
-    }
-    if (older > 0) this.#answerOlder(id, result, older);
-  }
-
-  #answerOlder(id: string, result: Place, older: number): void {
+  /** Where none of the newest is meant. */
+  answer(id: string, result: Place, count: number): void {
+    const older = count - FEW;
+    if (older <= 0) return;
     this.#older ??= new Map();
     for (; this.#sorted < older; this.#sorted++) {
       const call = this.#calls[this.#sorted];
@@ -271,11 +290,13 @@ class OpenCalls {
 
 /** The calls that the provider runs. Most conversations have none. */
 class ServerCalls {
+  readonly #calls: readonly Call[];
   readonly #unanswered: OpenCalls;
   readonly #byId = new Map<string, Call>();
   #ofTurn: Call[] = [];
 
   constructor(calls: readonly Call[]) {
+    this.#calls = calls;
     this.#unanswered = new OpenCalls(calls, true);
   }
 
@@ -288,8 +309,8 @@ class ServerCalls {
     this.#ofTurn.push(call);
   }
 
-  answer(id: string, result: Place): void {
-    this.#unanswered.answer(id, result);
+  answer(id: string, result: Place, count: number): void {
+    if (!answerNewest(this.#calls, count, true, id, result)) this.#unanswered.answer(id, result, count);
   }
 
   /** The call that made this one, answered or not; else the one of the same turn that waits beside it. */

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { anyTranscript, checkProperty } from "../../test/support/transcripts.ts";
 import { withoutBlank } from "../edits/blank.ts";
 import type { Proposal } from "../edits/edit.ts";
+import { refuseWrongEnds } from "../edits/spans.ts";
 import { validEdits } from "../edits/validate-edits.ts";
 import { indexLog } from "../messages/index-log.ts";
 import type { Message } from "../messages/message.ts";
@@ -24,6 +25,7 @@ test("what passes propose is valid, in force and not blank", () => {
     for (const proposals of proposalsOf(log, context, limit)) {
       const shown = validEdits(log, context.index, proposals).map(withoutBlank);
       assert.equal(shown.length, proposals.length);
+      refuseWrongEnds(context.index, proposals);
       shown.forEach((proposal, number) => assert.equal(proposal, proposals[number]));
       for (const { madeAt, undoneAt } of proposals) assert.deepEqual([madeAt, undoneAt], [log.length, undefined]);
     }

@@ -12,6 +12,7 @@ export class Groups {
       const isSameResponse = log[position - 1]?.role === "assistant" && log[position]?.role === "assistant";
       if (isSameResponse || index.loops[position] !== NO_LOOP) groups.#join(position - 1, position);
     }
+    groups.#flatten();
     return groups;
   }
 
@@ -27,26 +28,33 @@ export class Groups {
       if (position > 0) this.#join(position, position - 1);
       if (position < log.length - 1) this.#join(position, position + 1);
     }
+    this.#flatten();
   }
 
   /** The first position of the group that this position belongs to. */
   firstOf(position: number): number {
+    return this.#parent[position] ?? position;
+  }
+
+  /** The smaller root wins, so that a root is always the first of its group. */
+  #join(a: number, b: number): void {
+    const first = this.#rootOf(a);
+    const second = this.#rootOf(b);
+    if (first < second) this.#parent[second] = first;
+    else this.#parent[first] = second;
+  }
+
+  #rootOf(position: number): number {
     let root = position;
-    for (let parent = this.#parentOf(root); parent !== root; parent = this.#parentOf(root)) {
-      this.#parent[root] = this.#parentOf(parent);
+    for (let parent = this.firstOf(root); parent !== root; parent = this.firstOf(root)) {
+      this.#parent[root] = this.firstOf(parent);
       root = parent;
     }
     return root;
   }
 
-  /** The smaller root wins, so that a root is always the first of its group. */
-  #join(a: number, b: number): void {
-    const first = this.firstOf(a);
-    const second = this.firstOf(b);
-    this.#parent[Math.max(first, second)] = Math.min(first, second);
-  }
-
-  #parentOf(position: number): number {
-    return this.#parent[position] ?? position;
+  /** A parent lies before its children, so that the parent of a parent is a root by the time that it is asked for. */
+  #flatten(): void {
+    for (let position = 0; position < this.#parent.length; position++) this.#parent[position] = this.firstOf(this.firstOf(position));
   }
 }
