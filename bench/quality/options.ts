@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { TokenCounterName } from "./measure/token-counters.ts";
+import type { Split } from "./split.ts";
 
 export interface Options {
   readonly help: boolean;
@@ -19,8 +20,8 @@ export interface Options {
   /** Trajectories with fewer tool calls are documents, and are not measured. */
   readonly minToolCalls: number;
   readonly tokens: TokenCounterName;
-  /** Only every n-th task, beginning with one of them: a split for tuning. */
-  readonly split: { readonly part: number; readonly of: number } | undefined;
+  /** Only some of the tasks: to choose numbers on one part and judge them on another. */
+  readonly split: Split | undefined;
 }
 
 const DEFAULT_CORPUS = resolve(import.meta.dirname, "../../../shared/corpus/open");
@@ -35,7 +36,7 @@ and what it costs beside the cached full context. bench/quality/README.md says h
   --list               the names of all policies
   --corpus DIR         transcripts; default ${DEFAULT_CORPUS}
   --min-calls N        trajectories with at least N tool calls (15)
-  --split K/N          only the tasks of part K of N (K from 1), by a hash of the task's name
+  --split K/N          only part K of N (K from 1) of the tasks of each source, dealt out by a hash of their names
   --tokens COUNTER     estimate (default), or chars: four characters a token
   --no-controls        of the controls only the full context: for tuning
   --details            tables per source, per price rule and of all paired differences too
@@ -81,7 +82,7 @@ export function parseOptions(args: readonly string[]): Options {
   };
 }
 
-function parseSplit(text: string): { readonly part: number; readonly of: number } {
+function parseSplit(text: string): Split {
   const [part = Number.NaN, of = Number.NaN] = text.split("/").map(Number);
   if (!Number.isInteger(part) || !Number.isInteger(of) || part < 1 || part > of) throw new Error(`--split is K/N with K from 1 to N, not ${text}`);
   return { part, of };

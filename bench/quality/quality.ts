@@ -9,7 +9,6 @@ import { createDocumentFrequency } from "./measure/document-frequency.ts";
 import { valuesUsedIn } from "./measure/find-needs.ts";
 import { measurePolicy, type TrajectoryScore } from "./measure/measure-policy.ts";
 import { prepareTrajectories, type PreparedTrajectory } from "./measure/prepare.ts";
-import { seedOf } from "./measure/random.ts";
 import { countToolCalls } from "./measure/recording.ts";
 import { segmentsOf } from "./measure/segments.ts";
 import { TOKEN_COUNTERS } from "./measure/token-counters.ts";
@@ -20,6 +19,7 @@ import { allPriceRules } from "./price-rules.ts";
 import { printCompanions, printDifferences, printDominance, printMain, printPrices, printSources } from "./print-report.ts";
 import { createProgress } from "./progress.ts";
 import { summarize, type PolicySummary, type Run } from "./summarize.ts";
+import { partOf } from "./split.ts";
 import { optionsOr } from "../terminal.ts";
 
 const QUICK_RESAMPLES = 1_000;
@@ -92,9 +92,7 @@ async function prepare({ corpus, minToolCalls, tokens, split }: Options): Promis
   progress.stage("reading the corpus");
   const { recordings, refused } = await loadCorpus(corpus);
   for (const line of refused) console.error(`not read: ${line}`);
-  const measured = recordings.filter(
-    ({ log, task }) => countToolCalls(log) >= minToolCalls && (split === undefined || seedOf(task) % split.of === split.part - 1),
-  );
+  const measured = partOf(recordings.filter(({ log }) => countToolCalls(log) >= minToolCalls), split); // prettier-ignore
   progress.stage("counting words");
   const documents = recordings.map(({ task, log }) => ({ task, texts: log.flatMap((message) => segmentsOf(message).map(({ text }) => text)) }));
   const frequency = createDocumentFrequency(documents, [...new Set(measured.flatMap((recording) => [...valuesUsedIn(recording)]))]);
