@@ -6,7 +6,7 @@ import { kindOf } from "../content/kind-of.ts";
 import type { Parts } from "../content/parts.ts";
 import { partsOf } from "../content/parts-of.ts";
 import { tellingText } from "../content/telling-parts.ts";
-import { hasSameLines, tidy } from "../content/tidy.ts";
+import { hasSameLines, shortened } from "../content/tidy.ts";
 import { handleNote, handleOf } from "../passes/handle.ts";
 import { inputText } from "../stateless/original-text.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
@@ -68,9 +68,7 @@ export class Levels {
     let read = this.#reads.get(piece.number);
     if (read === undefined) {
       const kind = kindOf(text, hintOf(log, piece));
-      // The tokens of several texts are not those of all of them as one.
-      const isOneText = typeof (blockAt(log, piece.at) as ToolResultBlock).content === "string";
-      const tidied = tidy(text, kind, isOneText ? piece.tokens : undefined);
+      const tidied = shortened(text, kind);
       read = { kind, parts: partsOf(tidied, kind, this.#words.familiarityOf(piece, hasSameLines(tidied, text, kind))) };
       this.#reads.set(piece.number, read);
     }
