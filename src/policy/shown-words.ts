@@ -54,8 +54,15 @@ export class ShownWords {
   #readResponse(message: Message, turn: number): void {
     for (const block of blocksOf(message)) {
       if (isText(block)) this.#noteSaid(block.text, turn);
-      else if (isToolUse(block)) this.#noteSaid(JSON.stringify(block.input), turn);
+      else if (isToolUse(block)) this.#noteValue(block.input, turn);
     }
+  }
+
+  /** Of the input of a call: what it says, not the names of its fields. */
+  #noteValue(value: unknown, turn: number): void {
+    if (typeof value === "string") this.#noteSaid(value, turn);
+    else if (typeof value === "number") this.#noteSaid(String(value), turn);
+    else if (typeof value === "object" && value !== null) for (const inner of Object.values(value)) this.#noteValue(inner, turn);
   }
 
   #noteSaid(text: string, turn: number): void {
