@@ -180,7 +180,8 @@ export class Fold {
 
   /** 1 at positions that are hidden, or will be by the digests of this batch. */
   #hiddenWith(batch: readonly Proposal[]): Uint8Array {
-    const isHidden = Uint8Array.from({ length: this.#sizes.length }, (_, position) => Number(this.#sizes.isHidden(position)));
+    const isHidden = new Uint8Array(this.#sizes.length);
+    for (let position = 0; position < isHidden.length; position++) if (this.#sizes.isHidden(position)) isHidden[position] = 1;
     for (const proposal of batch) if (proposal.kind === "replace-range") isHidden.fill(1, proposal.from.position, proposal.to.position);
     return isHidden;
   }
