@@ -9,7 +9,7 @@ const FROM_KEYS: readonly string[] = ["source", "old_path", "oldPath", "src", "f
 const TO_KEYS: readonly string[] = ["destination", "new_path", "newPath", "dst", "to"];
 
 /** By the name of a tool in small letters, without `_` and what stands before it: harnesses agree on little else. */
-const TOOLS: readonly { readonly names: RegExp; readonly deedsOf: (fields: CallFields) => Deed[] }[] = [
+const FILE_TOOLS: readonly { readonly names: RegExp; readonly deedsOf: (fields: CallFields) => Deed[] }[] = [
   { names: /^(?:strreplaceeditor|strreplacebasededittool|texteditor)$/, deedsOf: editorDeeds },
   { names: /^applypatch$/, deedsOf: (fields) => patchDeeds(firstString(fields, PATCH_KEYS)) },
   { names: /^(?:write|writefile|filewrite|create|createfile|savefile)$/, deedsOf: (fields) => toPath(fields, "write") },
@@ -31,19 +31,25 @@ const EDITOR_ACTIONS: Readonly<Record<string, Deed["action"]>> = {
   delete: "delete",
 };
 
-/** Whether a call is one of a shell, whose deeds may be done even if it ends in an error. */
-export interface CallDeeds {
+/** What the calls of a tool do to files. */
+export interface ActingTool {
+  /** Then its deeds may be done even if it ends in an error. */
   readonly isShell: boolean;
-  readonly deeds: readonly Deed[];
+  readonly deedsOf: (fields: CallFields) => Deed[];
+}
+
+const SHELL: ActingTool = { isShell: true, deedsOf: (fields) => shellDeeds(commandOf(fields)) };
+
+/** Any tool that is not known by its name may be a shell. */
+export function actingTool(tool: string): ActingTool {
+  const name = bareName(tool);
+  const known = FILE_TOOLS.find(({ names }) => names.test(name));
+  return known === undefined ? SHELL : { isShell: false, deedsOf: known.deedsOf };
 }
 
 /** What a call tells of the files that it makes, changes, reads and deletes. */
-export function callDeeds(tool: string, input: unknown): CallDeeds {
-  const fields = typeof input === "string" ? { input } : fieldsOf(input);
-  const name = bareName(tool);
-  const known = TOOLS.find(({ names }) => names.test(name));
-  if (known !== undefined) return { isShell: false, deeds: known.deedsOf(fields).filter(({ path }) => path !== "") };
-  return { isShell: true, deeds: shellDeeds(commandOf(fields)) };
+export function callDeeds(tool: ActingTool, input: unknown): Deed[] {
+  return tool.deedsOf(typeof input === "string" ? { input } : fieldsOf(input)).filter(({ path }) => path !== "");
 }
 
 /** `mcp__files__write_file`, `functions.apply_patch`. */

@@ -1,4 +1,4 @@
-import { JsonScanner } from "./json-scanner.ts";
+import { JsonScanner, type JsonToken } from "./json-scanner.ts";
 import { endOfLine } from "./line-units.ts";
 
 /** A JSON object or array that begins a line and ends one. */
@@ -7,8 +7,15 @@ export interface JsonDocument {
   readonly end: number;
 }
 
+/** Sees every token that is read on the way: what else is asked of them need not be asked in a second reading. */
+export interface TokenWatcher {
+  token(token: JsonToken, scanner: JsonScanner): void;
+  /** Were all tokens since the last time those of a document? */
+  end(isDocument: boolean): void;
+}
+
 /** All of them in a text, between other lines such as the head that a harness writes above a command's output. */
-export function jsonDocuments(text: string): JsonDocument[] {
+export function jsonDocuments(text: string, watcher: TokenWatcher): JsonDocument[] {
   const documents: JsonDocument[] = [];
   // Behind a fault nothing is tried again before it: it would be found again and again.
   let tried = 0;
@@ -17,9 +24,14 @@ export function jsonDocuments(text: string): JsonDocument[] {
     if (start < tried || (code !== 0x7b && code !== 0x5b)) continue;
     const scanner = new JsonScanner(text, start);
     let token = scanner.next();
-    while (token !== "end" && token !== "fault") token = scanner.next();
+    while (token !== "end" && token !== "fault") {
+      watcher.token(token, scanner);
+      token = scanner.next();
+    }
     tried = scanner.end;
-    if (token === "fault" || !isAtEndOfLine(text, scanner.end)) continue;
+    const isDocument = token === "end" && isAtEndOfLine(text, scanner.end);
+    watcher.end(isDocument);
+    if (!isDocument) continue;
     documents.push({ start, end: scanner.end });
     start = scanner.end;
   }

@@ -7,7 +7,6 @@ const ARRAY = 2;
 type Expected = "value" | "value-or-close" | "key" | "key-or-close" | "colon" | "comma-or-close";
 
 const LITERALS: readonly string[] = ["true", "false", "null"];
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 /**
  * The tokens of one JSON value, strictly as the standard has them and without reading any of them: no byte of a number or a
@@ -144,10 +143,30 @@ function isHex(code: number): boolean {
 }
 
 function endOfWord(text: string, start: number, code: number): number {
-  if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
-    NUMBER.lastIndex = start;
-    return NUMBER.test(text) ? NUMBER.lastIndex : -1;
-  }
+  if (code === 0x2d || isDigit(code)) return endOfNumber(text, code === 0x2d ? start + 1 : start);
   const literal = LITERALS.find((word) => text.startsWith(word, start));
   return literal === undefined ? -1 : start + literal.length;
+}
+
+/** Behind its minus. Digits behind a zero are not its own. */
+function endOfNumber(text: string, start: number): number {
+  const whole = text.charCodeAt(start) === 0x30 ? start + 1 : behindDigits(text, start);
+  if (whole === start) return -1;
+  const fraction = text.charCodeAt(whole) === 0x2e ? behindDigits(text, whole + 1) : 0;
+  const end = fraction > whole + 1 ? fraction : whole;
+  if ((text.charCodeAt(end) | 0x20) !== 0x65) return end;
+  const sign = text.charCodeAt(end + 1);
+  const digits = sign === 0x2b || sign === 0x2d ? end + 2 : end + 1;
+  const exponent = behindDigits(text, digits);
+  return exponent > digits ? exponent : end;
+}
+
+function behindDigits(text: string, start: number): number {
+  let at = start;
+  while (isDigit(text.charCodeAt(at))) at++;
+  return at;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
 }

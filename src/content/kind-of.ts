@@ -47,15 +47,15 @@ function fileKind(signs: LineSigns): ContentKind {
 function jsonKind(text: string, start: number): ContentKind | undefined {
   const first = text.charCodeAt(start);
   if (first !== 0x7b && first !== 0x5b) return undefined;
-  const sample = text.slice(start, start + JSON_SAMPLE);
-  const scanner = new JsonScanner(sample, 0);
+  const end = start + JSON_SAMPLE;
+  const scanner = new JsonScanner(text, start);
   let token = scanner.next();
-  while (token !== "end" && token !== "fault") token = scanner.next();
-  if (token === "fault") return start + JSON_SAMPLE < text.length && isCutToken(sample.slice(scanner.start)) ? "json" : undefined;
-  return /^\s*\n\s*[{[]/.test(text.slice(start + scanner.end, start + scanner.end + LONGEST_GAP)) ? "json-lines" : "json";
+  while (token !== "end" && token !== "fault" && scanner.end < end) token = scanner.next();
+  if (token === "fault") return end < text.length && isCutToken(text.slice(scanner.start, end)) ? "json" : undefined;
+  return token === "end" && /^\s*\n\s*[{[]/.test(text.slice(scanner.end, scanner.end + LONGEST_GAP)) ? "json-lines" : "json";
 }
 
-/** Would the token be none only because the sample ends in it? */
+/** Is it the beginning of a token, as far as it goes? The text may end in it, or begin as JSON and go on as something else. */
 function isCutToken(rest: string): boolean {
   return /^(?:"(?:[^"\\]|\\.)*\\?|[\w.+-]*)$/.test(rest);
 }

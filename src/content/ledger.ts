@@ -1,4 +1,4 @@
-import { callDeeds } from "./call-deeds.ts";
+import { actingTool, callDeeds, type ActingTool } from "./call-deeds.ts";
 import type { Deed } from "./deed.ts";
 import { blocksOf, isToolResult, isToolUse, resultText, type Message } from "../messages/message.ts";
 import { parseMessages } from "../messages/parse-messages.ts";
@@ -40,10 +40,13 @@ export function ledgerOf(messages: readonly Message[]): LedgerEntry[] {
  */
 export function ledgerOfCalls(calls: Iterable<ToldCall>): LedgerEntry[] {
   const actionsByPath = new Map<string, Set<FileAction>>();
-  for (const { tool, input, isError, result } of calls) {
-    const { isShell, deeds } = callDeeds(tool, input);
-    if (!isShell && (isError || REFUSALS.some((refusal) => refusal.test(result)))) continue;
-    for (const deed of deeds) {
+  // A conversation has few tools and many calls.
+  const tools = new Map<string, ActingTool>();
+  for (const { tool: name, input, isError, result } of calls) {
+    const tool = tools.get(name) ?? actingTool(name);
+    tools.set(name, tool);
+    if (!tool.isShell && (isError || REFUSALS.some((refusal) => refusal.test(result)))) continue;
+    for (const deed of callDeeds(tool, input)) {
       const path = normalPath(deed.path);
       const actions = actionsByPath.get(path) ?? new Set();
       actionsByPath.set(path, actions);

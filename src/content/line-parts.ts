@@ -2,6 +2,7 @@ import { isDefinition } from "./code-units.ts";
 import type { ContentKind } from "./content-kind.ts";
 import type { Familiarity } from "./familiarity.ts";
 import { FAULT } from "./line-forms.ts";
+import { endOfLine } from "./line-units.ts";
 import { behindLineNumber } from "./lines.ts";
 import type { Parts } from "./parts.ts";
 import { LONGEST_LINE, pieceEnds } from "./pieces.ts";
@@ -47,6 +48,9 @@ class LineParts implements Parts {
   readonly starts: number[] = [];
   readonly worths: number[] = [];
   readonly #layout: Layout;
+  /** Per part: where its indentation begins and ends, or that it has none. */
+  readonly #indents: number[] = [];
+  readonly #bodies: number[] = [];
   /** Pieces of lines that are too long. Most texts have none. */
   readonly #pieces = new Set<number>();
   #headings: Headings | undefined;
@@ -59,13 +63,21 @@ class LineParts implements Parts {
     for (let start = 0; start < text.length;) {
       const feed = text.indexOf("\n", start);
       const end = feed < 0 ? text.length : feed + 1;
+      const indent = behindLineNumber(text, start, end);
+      const body = behindIndent(text, indent, end);
+      const isBlank = isBlankFrom(text, body, end);
+      this.#indents.push(indent);
+      this.#bodies.push(isBlank ? BLANK : body);
       if (end - start <= LONGEST_LINE) {
-        const body = behindIndent(text, behindLineNumber(text, start, end), end);
         this.starts.push(start);
-        this.worths.push(isBlankFrom(text, body, end) ? 0 : reader.line(line, text, body, end) + this.#faultWorth(body, end));
+        this.worths.push(isBlank ? 0 : reader.line(line, text, body, end) + this.#faultWorth(body, end));
       } else {
         let piece = start;
         for (const to of pieceEnds(text, start, end)) {
+          if (piece > start) {
+            this.#indents.push(indent);
+            this.#bodies.push(SAME_LINE);
+          }
           this.#pieces.add(this.starts.length);
           this.starts.push(piece);
           this.worths.push(reader.between(text, piece, to));
@@ -91,9 +103,20 @@ class LineParts implements Parts {
 
   /** Where all is shown, nobody asks. */
   headingOf(part: number): number {
-    this.#headings ??= new Headings(this.text, this.starts, this.#layout);
+    this.#headings ??= new Headings(this.text, { starts: this.starts, indents: this.#indents, bodies: this.#bodies }, this.#layout);
     return this.#headings.of(part);
   }
+}
+
+/** Instead of where the body of a line begins: there is none, or the part is not the first of its line. */
+const BLANK = -1;
+const SAME_LINE = -2;
+
+/** Per part: where it begins, and where the indentation of its line begins and ends. */
+interface LineColumns {
+  readonly starts: readonly number[];
+  readonly indents: readonly number[];
+  readonly bodies: readonly number[];
 }
 
 /** What the lines of a text belong to. */
@@ -107,27 +130,27 @@ class Headings {
   readonly #sections: number[] = [];
   readonly #isHead = new Map<number, boolean>();
 
-  constructor(text: string, starts: readonly number[], layout: Layout) {
+  constructor(text: string, { starts, indents, bodies }: LineColumns, layout: Layout) {
     this.#text = text;
     this.#starts = starts;
     this.#layout = layout;
     const open = new Nesting();
     const sections = new Nesting();
-    for (let part = 0; part < starts.length;) {
-      const start = starts[part] ?? 0;
-      const feed = text.indexOf("\n", start);
-      const end = feed < 0 ? text.length : feed + 1;
-      const from = behindLineNumber(text, start, end);
-      const body = behindIndent(text, from, end);
-      const isBlank = isBlankFrom(text, body, end);
-      const level = isBlank ? 0 : layout.levelOf(text, body, end, part === 0);
-      const above = isBlank ? NO_HEADING : open.enter(columns(text, from, body), part);
-      const section = isBlank ? NO_HEADING : level === 0 ? sections.innermost : sections.enter(level, part);
-      // All pieces of a line belong to what the line does.
-      for (; part < starts.length && (starts[part] ?? 0) < end; part++) {
-        this.#above.push(above);
-        this.#sections.push(section);
+    let above = NO_HEADING;
+    let section = NO_HEADING;
+    for (let part = 0; part < starts.length; part++) {
+      const body = bodies[part] ?? BLANK;
+      if (body === BLANK) {
+        above = NO_HEADING;
+        section = NO_HEADING;
+      } else if (body !== SAME_LINE) {
+        const end = bodies[part + 1] === SAME_LINE ? endOfLine(text, body) : (starts[part + 1] ?? text.length);
+        const level = layout.levelOf(text, body, end, part === 0);
+        above = open.enter(columns(text, indents[part] ?? body, body), part);
+        section = level === 0 ? sections.innermost : sections.enter(level, part);
       }
+      this.#above.push(above);
+      this.#sections.push(section);
     }
   }
 

@@ -1,3 +1,5 @@
+import { Characters } from "./characters.ts";
+
 /** A command of a shell line, as far as it is told by its words: nothing in it is expanded. */
 export interface ShellCommand {
   /** Without quotes; `$` and backticks stay as they are. */
@@ -31,6 +33,8 @@ const HERE_STRING = /\d*<<</y;
 const HERE_DOCUMENT = /\d*<<-?[ \t]*/y;
 const INPUT = /\d*<&?/y;
 const SEPARATOR = /[;&|()]+/y;
+/** What may begin anything but a word. */
+const NO_WORD = new Characters(" \t\v\f\r\n\\#0123456789&<>;|()");
 /** Up to what ends a word or has a meaning inside it. */
 const PLAIN = /[^\s'"\\;&|()<>$`]+/y;
 
@@ -57,8 +61,13 @@ class ShellReader {
   }
 
   #step(): void {
+    const code = this.#text.charCodeAt(this.#at);
+    if (!NO_WORD.has(code)) {
+      this.#command.words.push(this.#word());
+      return;
+    }
     if (this.#take(BLANK) !== undefined || this.#take(LINE_JOIN) !== undefined || this.#take(COMMENT) !== undefined) return;
-    if (this.#text.charCodeAt(this.#at) === 0x0a) {
+    if (code === 0x0a) {
       this.#at++;
       this.#readHereDocuments();
       this.#endCommand();

@@ -27,10 +27,16 @@ const TIDIERS: Readonly<Record<ContentKind, Tidier>> = {
   text: (text) => tidyLines(tidyLineNumbers(shown(text)), true),
 };
 
-/** The same information in fewer tokens; the same string where that is not possible. `tokens`: those of the text, where they are known. */
-export function tidy(text: string, kind: ContentKind, tokens?: number): string {
+/** The same information in fewer tokens; the same string where that is not possible. */
+export function tidy(text: string, kind: ContentKind): string {
+  const tidied = shortened(text, kind);
+  return tidied === text || estimateTokens(tidied) >= estimateTokens(text) ? text : tidied;
+}
+
+/** The same in fewer characters, for those who count its tokens later. */
+export function shortened(text: string, kind: ContentKind): string {
   const tidied = TIDIERS[kind](text);
-  return tidied === text || estimateTokens(tidied) >= (tokens ?? estimateTokens(text)) ? text : tidied;
+  return tidied.length < text.length ? tidied : text;
 }
 
 /** Has the tidied text the same words in each of its lines? */

@@ -1,4 +1,4 @@
-import { jsonDocuments, type JsonDocument } from "./json-documents.ts";
+import { jsonDocuments, type JsonDocument, type TokenWatcher } from "./json-documents.ts";
 import { JsonScanner, type JsonToken } from "./json-scanner.ts";
 import { endOfLine } from "./line-units.ts";
 import { LONGEST_LINE, pieceEnds } from "./pieces.ts";
@@ -25,12 +25,14 @@ export interface JsonSink {
 
 /** The parts of all JSON documents of a text, and the lines between them. */
 export function walkJson(text: string, sink: JsonSink): void {
-  const documents = jsonDocuments(text);
+  const containers = new ContainerEnds();
+  const documents = jsonDocuments(text, containers);
   let from = 0;
-  for (const document of documents) {
+  for (const [number, document] of documents.entries()) {
     sink.addOther(from, document.start);
     from = endOfLine(text, document.end);
-    new DocumentWalk(text, sink, documents.length === 1 ? LONGEST_FIELD : LONGEST_RECORD).add({ start: document.start, end: from });
+    const walk = new DocumentWalk(text, sink, documents.length === 1 ? LONGEST_FIELD : LONGEST_RECORD);
+    walk.add({ start: document.start, end: from }, containers.byDocument[number] ?? []);
   }
   sink.addOther(from, text.length);
 }
@@ -54,8 +56,7 @@ class DocumentWalk {
     this.#longestDocument = longestDocument;
   }
 
-  add(document: JsonDocument): void {
-    const ends = containerEnds(this.#text, document.start);
+  add(document: JsonDocument, ends: readonly number[]): void {
     const scanner = new JsonScanner(this.#text, document.start);
     this.#start = document.start;
     let container = 0;
@@ -120,14 +121,20 @@ class DocumentWalk {
 }
 
 /** Where the containers end that may be opened, in the order in which they begin. */
-function containerEnds(text: string, start: number): readonly number[] {
-  const ends: number[] = [];
-  const open: number[] = [];
-  const scanner = new JsonScanner(text, start);
-  for (let token = scanner.next(); token !== "end" && token !== "fault"; token = scanner.next()) {
-    if (scanner.depth >= DEEPEST_OPENED) continue;
-    if (token === "open") open.push(ends.push(0) - 1);
-    if (token === "close") ends[open.pop() ?? 0] = scanner.end;
+class ContainerEnds implements TokenWatcher {
+  readonly byDocument: number[][] = [];
+  #ends: number[] = [];
+  #open: number[] = [];
+
+  token(token: JsonToken, { depth, end }: JsonScanner): void {
+    if (depth >= DEEPEST_OPENED) return;
+    if (token === "open") this.#open.push(this.#ends.push(0) - 1);
+    if (token === "close") this.#ends[this.#open.pop() ?? 0] = end;
   }
-  return ends;
+
+  end(isDocument: boolean): void {
+    if (isDocument) this.byDocument.push(this.#ends);
+    this.#ends = [];
+    this.#open = [];
+  }
 }

@@ -6,9 +6,7 @@ import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { contentTokens } from "../tokens/message-tokens.ts";
 import { isMedia } from "../tokens/media-payload.ts";
 import { plainJson } from "../tokens/plain-json.ts";
-import { RECALL } from "../passes/handle.ts";
 import { FULL, type Piece } from "./piece.ts";
-import { WordIndex } from "./word-index.ts";
 
 /** An input below this is never worth an edit. */
 const MIN_INPUT_TOKENS = 60;
@@ -18,14 +16,11 @@ const MOST_READINGS = 8;
 
 type Facts = Omit<Piece, "number" | "uses" | "usedAt" | "isSuperseded" | "level" | "shownTokens">;
 
-/** What is known of the log, and grows with it: its pieces, their sizes, and which of them the assistant used. */
+/** What is known of the log, and grows with it: its pieces, their sizes, and which of them were read again. */
 export class Catalogue {
   readonly pieces: Piece[] = [];
-  readonly words: WordIndex = new WordIndex();
   /** Per position: its tokens in the log. */
   readonly tokens: number[] = [];
-  /** Per piece: the last turn that used it. */
-  readonly #usedIn: number[] = [];
   readonly #toolsAt = new Map<number, string[]>();
   /** Where results have more than text. */
   readonly #moreThanText = new Set<number>();
@@ -40,6 +35,11 @@ export class Catalogue {
   /** How often the assistant has spoken. */
   get turns(): number {
     return this.#responses.length;
+  }
+
+  /** How often, up to and with this position. */
+  turnAt(position: number): number {
+    return countBelow(this.#responses, position + 1);
   }
 
   /** The position from which on its last so many responses are. */
@@ -62,9 +62,8 @@ export class Catalogue {
     return this.#toolsAt.get(position) ?? [];
   }
 
-  /** Reads what is new. A result is used by what the assistant says after it, so both are read in their order. */
+  /** Reads what is new. */
   read(log: readonly Message[], index: LogIndex): void {
-    this.words.beginReading();
     for (let position = this.tokens.length; position < log.length; position++) {
       const message = log[position];
       if (message === undefined) continue;
@@ -86,10 +85,7 @@ export class Catalogue {
   #readResponse(message: Message, position: number, continues: boolean): number {
     if (!continues) this.#responses.push(position);
     let tokens = 0;
-    for (const [block, part] of blocksOf(message).entries()) {
-      if (isText(part)) this.#noteSaid(part.text);
-      tokens += isToolUse(part) ? this.#readCall(part, { position, block }) : contentTokens([part]);
-    }
+    for (const [block, part] of blocksOf(message).entries()) tokens += isToolUse(part) ? this.#readCall(part, { position, block }) : contentTokens([part]);
     return tokens;
   }
 
@@ -97,7 +93,6 @@ export class Catalogue {
     this.#noteTool(at.position, use.name);
     const plain = plainJson(use.input);
     const input = plain ?? JSON.stringify(use.input);
-    this.#noteSaid(input);
     const tokens = estimateTokens(input);
     if (tokens >= MIN_INPUT_TOKENS)
       this.#add({ kind: "input", at, callAt: at, callId: use.id, tool: use.name, tokens, isError: false, isWhole: false, media: 0 });
@@ -108,16 +103,6 @@ export class Catalogue {
     const tools = this.#toolsAt.get(position);
     if (tools === undefined) this.#toolsAt.set(position, [tool]);
     else tools.push(tool);
-  }
-
-  #noteSaid(text: string): void {
-    this.words.addSaid(this.turns, text, (number) => {
-      const piece = this.pieces[number];
-      if (piece === undefined || this.#usedIn[number] === this.turns) return;
-      this.#usedIn[number] = this.turns;
-      piece.uses++;
-      piece.usedAt = this.turns;
-    });
   }
 
   #readResult(log: readonly Message[], { calls }: LogIndex, at: Place): number {
@@ -140,10 +125,7 @@ export class Catalogue {
       isWhole: block.is_error === true || others.length > 0,
       media: media.length === 0 ? 0 : contentTokens(media),
     });
-    if (piece.tool === RECALL) piece.usedAt = this.turns;
-    const text = resultText(block);
-    this.words.addPiece(piece.number, text, !piece.isWhole);
-    if (use !== undefined && !piece.isError) this.#noteReading(readingOf(use.name, use.input), piece, text);
+    if (use !== undefined && !piece.isError) this.#noteReading(readingOf(use.name, use.input), piece, resultText(block));
     return piece.tokens;
   }
 
@@ -173,7 +155,6 @@ export class Catalogue {
   #add(facts: Facts): Piece {
     const piece: Piece = { ...facts, number: this.pieces.length, uses: 0, usedAt: 0, isSuperseded: false, level: FULL, shownTokens: facts.tokens };
     this.pieces.push(piece);
-    this.#usedIn.push(0);
     return piece;
   }
 

@@ -5,7 +5,7 @@ export interface Decision {
   /** The length of the log. */
   readonly upTo: number;
   readonly shownTokens: number;
-  /** What a batch could take out. */
+  /** What a batch could take out; where digests are made, what they do. */
   readonly removableTokens: number;
   /** What this one does take out. */
   readonly removedTokens: number;

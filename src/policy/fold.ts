@@ -17,6 +17,7 @@ import type { ParsedPolicy } from "./policy-options.ts";
 import { bestCut, ratesOf } from "./schedule.ts";
 import { withoutIt } from "./without-it.ts";
 import { ShownSizes } from "./shown-sizes.ts";
+import { ShownWords } from "./shown-words.ts";
 import { perPosition, savedBy, wantedOf, type Wanted } from "./wanted.ts";
 
 /** A model call: what is known of it beside the log. Recorded, so that the same steps give the same edits again. */
@@ -50,6 +51,7 @@ interface Batch {
 export class Fold {
   readonly #options: ParsedPolicy;
   readonly #catalogue = new Catalogue();
+  readonly #words = new ShownWords(this.#catalogue);
   readonly #levels: Levels;
   readonly #sizes = new ShownSizes();
   readonly #digests: Digests;
@@ -63,7 +65,7 @@ export class Fold {
   constructor(options: ParsedPolicy) {
     this.#options = options;
     this.#pinned = new Set(options.pins);
-    this.#levels = new Levels(options, this.#catalogue.words);
+    this.#levels = new Levels(options, this.#words);
     this.#digests = new Digests(options, this.#catalogue, this.#sizes, (position) => this.#pinned.has(position) || this.#whole.has(position));
   }
 
@@ -161,73 +163,97 @@ export class Fold {
   /** What a batch of the same call shortens is shortened once. */
   #ingest(log: readonly Message[], from: number, batch: readonly Proposal[]): Proposal[] {
     const taken = new Set(batch.filter(isOfPiece).map(({ at }) => placeKey(at)));
-    const ranges = batch.filter((proposal) => proposal.kind === "replace-range");
+    const isHidden = this.#hiddenWith(batch);
+    this.#words.read(log, isHidden);
     const proposals: Proposal[] = [];
     const { pieces } = this.#catalogue;
     for (let number = pieces.length - 1; number >= 0; number--) {
       const piece = pieces[number];
       if (piece === undefined || piece.at.position < from) break;
       if (piece.kind !== "result" || piece.isWhole || this.#pinned.has(piece.at.position) || this.#options.tools[piece.tool]?.protect === true) continue;
-      if (taken.has(placeKey(piece.at)) || ranges.some((range) => piece.at.position >= range.from.position && piece.at.position < range.to.position)) continue;
+      if (isHidden[piece.at.position] === 1 || taken.has(placeKey(piece.at))) continue;
       const proposal = this.#levels.ingest(log, piece);
       if (proposal !== undefined) proposals.push(proposal);
     }
     return proposals.reverse();
   }
 
+  /** 1 at positions that are hidden, or will be by the digests of this batch. */
+  #hiddenWith(batch: readonly Proposal[]): Uint8Array {
+    const isHidden = new Uint8Array(this.#sizes.length);
+    for (let position = 0; position < isHidden.length; position++) if (this.#sizes.isHidden(position)) isHidden[position] = 1;
+    for (const proposal of batch) if (proposal.kind === "replace-range") isHidden.fill(1, proposal.from.position, proposal.to.position);
+    return isHidden;
+  }
+
   /** `end`: what lies behind it may not give way to a digest. */
   #batch(log: readonly Message[], index: LogIndex, step: Step, end: number): readonly Proposal[] {
-    const { highTokens, lowTokens, digestTokens, minBatchTokens, batches, horizonPercent } = this.#options;
-    const wanted = this.#wanted(0);
-    const removable = savedBy(wanted);
+    const { highTokens, digestTokens, minBatchTokens, batches, horizonPercent } = this.#options;
+    if (highTokens > 0 && this.#sizes.total > highTokens) return this.#keepLimit(log, index, step, end);
     const info = modelInfo(step.model, { onWarning: () => undefined });
-    const decided = (because: Decision["because"], removedTokens = 0, rewrittenTokens = 0, held?: Decision["held"]): void => {
-      this.decision = {
-        call: this.#calls,
-        upTo: step.upTo,
-        shownTokens: this.#sizes.total,
-        removableTokens: removable,
-        removedTokens,
-        rewrittenTokens,
-        because,
-        ...(held === undefined ? {} : { held }),
-      };
-    };
-    if (highTokens > 0 && this.#sizes.total > highTokens) {
-      const { proposals, removed } = this.#below(lowTokens, log, index, end);
-      // What came in since is not worth a batch yet: a limit that cannot be kept is no reason to write all anew at every call.
-      const isWorthIt = removed >= minBatchTokens;
-      const isFloor = this.#sizes.total - removed > highTokens;
-      if (isFloor && !this.#saidFloor) decided("the floor is above the limit", removed, 0, this.#held(log, removed));
-      else decided(isWorthIt ? "over the limit" : "nothing to do", isWorthIt ? removed : 0);
-      this.#saidFloor ||= isFloor;
-      return isWorthIt ? proposals : [];
-    }
     const rates = ratesOf(info);
     const isCold = step.isCold === true || this.#isCold(step, info);
     const because = isCold ? "the cache is cold" : "it pays";
     if (digestTokens > 0 && (batches || isCold) && this.#sizes.total > digestTokens * (isCold ? COLD_SHARE : 1)) {
       const digests = this.#digests.thatPay(log, index, end, rates);
       if (digests !== undefined) {
-        decided(because, digests.removed, digests.rewritten);
+        const { removed, rewritten } = digests;
+        this.#decide(step, because, { removable: removed, removed, rewritten });
         return digests.proposals;
       }
     }
+    const wanted = this.#wanted(log, 0);
+    const removable = savedBy(wanted);
     if (removable < minBatchTokens) {
-      decided("nothing to do");
+      this.#decide(step, "nothing to do", { removable });
       return [];
     }
     if (isCold) {
-      decided(because, removable);
+      this.#decide(step, because, { removable, removed: removable });
       return this.#apply(log, wanted, 0);
     }
     const cut = batches ? bestCut(this.#sizes.shown, perPosition(wanted, this.#sizes.length), (this.#calls * horizonPercent) / 100, rates) : undefined;
     if (cut === undefined || cut.removed < minBatchTokens) {
-      decided("it would not pay");
+      this.#decide(step, "it would not pay", { removable });
       return [];
     }
-    decided(because, cut.removed, cut.rewritten);
+    this.#decide(step, because, { removable, removed: cut.removed, rewritten: cut.rewritten });
     return this.#apply(log, wanted, cut.position);
+  }
+
+  #keepLimit(log: readonly Message[], index: LogIndex, step: Step, end: number): readonly Proposal[] {
+    const { highTokens, lowTokens, minBatchTokens } = this.#options;
+    const removable = savedBy(this.#wanted(log, 0));
+    const { proposals, removed } = this.#below(lowTokens, log, index, end);
+    // What came in since is not worth a batch yet: a limit that cannot be kept is no reason to write all anew at every call.
+    const isWorthIt = removed >= minBatchTokens;
+    const isFloor = this.#sizes.total - removed > highTokens;
+    if (isFloor && !this.#saidFloor) this.#decide(step, "the floor is above the limit", { removable, removed, held: this.#held(log, removed) });
+    else this.#decide(step, isWorthIt ? "over the limit" : "nothing to do", { removable, removed: isWorthIt ? removed : 0 });
+    this.#saidFloor ||= isFloor;
+    return isWorthIt ? proposals : [];
+  }
+
+  #decide(
+    { upTo }: Step,
+    because: Decision["because"],
+    {
+      removable,
+      removed = 0,
+      rewritten = 0,
+      held,
+    }: { readonly removable: number; readonly removed?: number; readonly rewritten?: number; readonly held?: Decision["held"] },
+  ): void {
+    this.decision = {
+      call: this.#calls,
+      upTo,
+      shownTokens: this.#sizes.total,
+      removableTokens: removable,
+      removedTokens: removed,
+      rewrittenTokens: rewritten,
+      because,
+      ...(held === undefined ? {} : { held }),
+    };
   }
 
   /** Which call it is: there was one for each response. */
@@ -235,14 +261,15 @@ export class Fold {
     return this.#catalogue.turns + 1;
   }
 
-  #wanted(strength: 0 | 2): Wanted[] {
+  #wanted(log: readonly Message[], strength: 0 | 2): Wanted[] {
+    this.#words.read(log, this.#hiddenWith([]));
     return wantedOf(this.#catalogue, this.#sizes, this.#pinned, this.#options, strength);
   }
 
   /** The mildest way to get below a limit, or the strongest if none does. */
   #below(limit: number, log: readonly Message[], index: LogIndex, end: number): Batch {
     const isEnough = ({ removed }: Batch): boolean => this.#sizes.total - removed <= limit;
-    const wanted = this.#wanted(0);
+    const wanted = this.#wanted(log, 0);
     // Shortening is what takes time: it is done only for what is shown.
     if (this.#sizes.total - savedBy(wanted) <= limit) return { proposals: this.#apply(log, wanted, 0), removed: savedBy(wanted) };
     // Rather nothing but a digest of what is old than less of what is new: that is what is needed most.
@@ -253,7 +280,7 @@ export class Fold {
   #digested(log: readonly Message[], index: LogIndex, end: number, strength: 0 | 2): Batch {
     const stretches = this.#digests.before(log, index, end, this.#options.lowTokens);
     const isDigested = ({ piece }: Wanted): boolean => stretches.some(({ from, to }) => piece.at.position >= from && piece.at.position < to);
-    const wanted = this.#wanted(strength).filter((each) => !isDigested(each));
+    const wanted = this.#wanted(log, strength).filter((each) => !isDigested(each));
     return {
       proposals: [...this.#apply(log, wanted, 0), ...this.#digests.of(log, index, stretches)],
       removed: savedBy(wanted) + this.#digests.savedBy(stretches),

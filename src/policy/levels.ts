@@ -6,7 +6,7 @@ import { kindOf } from "../content/kind-of.ts";
 import type { Parts } from "../content/parts.ts";
 import { partsOf } from "../content/parts-of.ts";
 import { tellingText } from "../content/telling-parts.ts";
-import { hasSameLines, tidy } from "../content/tidy.ts";
+import { hasSameLines, shortened } from "../content/tidy.ts";
 import { handleNote, handleOf } from "../passes/handle.ts";
 import { inputText } from "../stateless/original-text.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
@@ -14,7 +14,7 @@ import { asTold } from "./as-told.ts";
 import { STUB, type Level, type Piece } from "./piece.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
 import { shortInput } from "./short-input.ts";
-import type { WordIndex } from "./word-index.ts";
+import type { ShownWords } from "./shown-words.ts";
 
 interface ReadPiece {
   readonly kind: ContentKind;
@@ -24,12 +24,12 @@ interface ReadPiece {
 /** How a piece is shown at each level, with what was cut and the handle said in it. */
 export class Levels {
   readonly #options: ParsedPolicy;
-  readonly #words: WordIndex;
+  readonly #words: ShownWords;
   /** What was read since the log last grew. */
   readonly #reads = new Map<number, ReadPiece>();
   #readAt = 0;
 
-  constructor(options: ParsedPolicy, words: WordIndex) {
+  constructor(options: ParsedPolicy, words: ShownWords) {
     this.#options = options;
     this.#words = words;
   }
@@ -68,10 +68,8 @@ export class Levels {
     let read = this.#reads.get(piece.number);
     if (read === undefined) {
       const kind = kindOf(text, hintOf(log, piece));
-      // The tokens of several texts are not those of all of them as one.
-      const isOneText = typeof (blockAt(log, piece.at) as ToolResultBlock).content === "string";
-      const tidied = tidy(text, kind, isOneText ? piece.tokens : undefined);
-      read = { kind, parts: partsOf(tidied, kind, this.#words.familiarityOf(piece.number, hasSameLines(tidied, text, kind))) };
+      const tidied = shortened(text, kind);
+      read = { kind, parts: partsOf(tidied, kind, this.#words.familiarityOf(piece, hasSameLines(tidied, text, kind))) };
       this.#reads.set(piece.number, read);
     }
     return read;

@@ -1,7 +1,7 @@
 import { NO_WORDS, type Familiarity, type FamiliarLines } from "../content/familiarity.ts";
 import { addToHash, behindLineNumber, FEWEST_WORDS } from "../content/lines.ts";
 import { AGAIN, dependsOnStanding, KNOWN, NEW, USED, worthOfWord } from "../content/word-worths.ts";
-import { CAMEL, CAPITALS, FILE, LONG_NUMBER, NUMBER, Words } from "../content/words.ts";
+import { CAMEL, CAPITALS, FILE, FOLDER, LONG_NUMBER, NUMBER, SHAPES, Words } from "../content/words.ts";
 import { FirstSeen } from "./first-seen.ts";
 import { LineWords } from "./line-words.ts";
 import { WordTable } from "./word-table.ts";
@@ -162,11 +162,14 @@ export class WordIndex {
   }
 }
 
-/** May the word tell a piece apart from others? Names, ids and numbers do, and long words. */
+/** Per shape: how long a word has to be to tell a piece apart from others. Names, ids and numbers do, and long words. */
+const LEAST_TELLING: Uint8Array = Uint8Array.from({ length: SHAPES }, (_, shape) => {
+  if (shape === NUMBER || shape === LONG_NUMBER) return 0;
+  return shape >= CAMEL && shape <= CAPITALS && shape !== FILE && shape !== FOLDER ? 5 : 8;
+});
+
 function tellsApart(shape: number, length: number): boolean {
-  return (
-    shape === NUMBER || shape === LONG_NUMBER || length >= 8 || (length >= 5 && shape >= CAMEL && shape <= CAPITALS && shape !== FILE && shape !== FILE + 1)
-  );
+  return length >= (LEAST_TELLING[shape] ?? 0);
 }
 
 function doubled(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {

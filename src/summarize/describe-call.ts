@@ -21,17 +21,15 @@ export function describeArguments(json: string): string {
 /** `path="src/a.ts" limit=20`. */
 export function describeInput(input: unknown): string {
   if (!isObject(input)) return input === "" || input === undefined ? "" : quoteHead(JSON.stringify(input), ARGUMENT_CHARS);
-  const given = new Map(Object.entries(input));
-  const known = KEY_ARGUMENTS.filter((key) => given.has(key));
-  const keys = known.length > 0 ? known : [...given.keys()].filter((key) => !CONTENT_ARGUMENTS.has(key));
+  const known = KEY_ARGUMENTS.filter((key) => Object.hasOwn(input, key));
+  const keys = known.length > 0 ? known : Object.keys(input).filter((key) => !CONTENT_ARGUMENTS.has(key));
   return keys
     .slice(0, MOST_ARGUMENTS)
-    .map((key) => [key, given.get(key)] as const)
-    .map(([key, value]) => `${/^\w{1,60}$/.test(key) ? key : quoteHead(key, 60)}=${describeValue(value)}`)
+    .map((key) => `${/^\w{1,60}$/.test(key) ? key : quoteHead(key, 60)}=${describeValue(input[key])}`)
     .join(" ");
 }
 
-function isObject(input: unknown): input is object {
+function isObject(input: unknown): input is Readonly<Record<string, unknown>> {
   return typeof input === "object" && input !== null;
 }
 
@@ -67,8 +65,21 @@ export function isTold(text: string): boolean {
 
 /** Of an error the first line that names a fault; else the last line, which says how it ended. */
 function tellingLine(text: string, isError: boolean): string {
-  const head = text.slice(0, LOOK_CHARS).split("\n");
-  const tail = text.slice(-LOOK_CHARS).split("\n");
-  const isFault = (line: string): boolean => isError && FAULT.test(line);
-  return head.find(isFault) ?? tail.find(isFault) ?? tail.findLast((line) => /\p{L}/u.test(line)) ?? head[0] ?? "";
+  const head = text.slice(0, LOOK_CHARS);
+  const tail = text.slice(-LOOK_CHARS);
+  return (isError ? (faultIn(head) ?? faultIn(tail)) : undefined) ?? lastWithLetters(tail) ?? head.split("\n", 1)[0] ?? "";
+}
+
+function faultIn(text: string): string | undefined {
+  return text.split("\n").find((line) => FAULT.test(line));
+}
+
+function lastWithLetters(text: string): string | undefined {
+  for (let end = text.length; end > 0;) {
+    const feed = text.lastIndexOf("\n", end - 1);
+    const line = text.slice(feed + 1, end);
+    if (/\p{L}/u.test(line)) return line;
+    end = feed;
+  }
+  return undefined;
 }

@@ -4,7 +4,8 @@ import { headOf } from "../messages/head-of.ts";
 const SEPARATORS = "\u001c-\u001e";
 /** Everything that some reader takes for the end of a line. */
 const LINE_BREAK = new RegExp(`\\r\\n|[\\n\\v\\f\\r${SEPARATORS}\\u0085\\u2028\\u2029]`);
-const BLANKS = /[\s\u0085\u2028\u2029]+/g;
+/** Runs of them that are not one space already. */
+const BLANKS = /(?: (?=[\s\u0085])|[^\S ]|\u0085)[\s\u0085]*/g;
 
 /** Every line with the mark of who wrote it, so that nothing in the text can pass for a line of someone else. */
 export function quoteLines(mark: string, text: string): string {
