@@ -15,11 +15,14 @@ export interface TextPart {
   readonly to: number;
 }
 
+/** All that is asked of a text here. */
+type Sliceable = Pick<string, "length" | "slice" | "charCodeAt">;
+
 /**
  * A long text in parts that can be recalled one by one: of whole lines, where its lines are not longer than a part themselves. They follow
  * from the text alone, so what names them need not keep them.
  */
-export function originalParts(text: string): TextPart[] {
+export function originalParts(text: Sliceable): TextPart[] {
   const size = Math.max(PART_CHARS, Math.ceil(text.length / MOST_PARTS));
   const parts: TextPart[] = [];
   let from = 0;
@@ -36,7 +39,7 @@ export function originalParts(text: string): TextPart[] {
 }
 
 /** A character of two units is not cut in two. */
-function beforePair(text: string, at: number): number {
+function beforePair(text: Sliceable, at: number): number {
   const unit = text.charCodeAt(at);
   return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at;
 }

@@ -1,7 +1,8 @@
 import type { Proposal } from "../edits/edit.ts";
 import { blockAt, blocksOf, resultText, type Message, type ToolResultBlock, type ToolUseBlock } from "../messages/message.ts";
 import { isBefore, type Place } from "../messages/place.ts";
-import { transcriptText } from "./transcript-text.ts";
+import { LongText } from "./long-text.ts";
+import { BETWEEN_BLOCKS, blockPieces, transcriptText } from "./transcript-text.ts";
 
 /** What an edit shows in another form, as text: what its handle gives back. */
 export function originalText(log: readonly Message[], edit: Proposal): string {
@@ -15,7 +16,7 @@ export function originalText(log: readonly Message[], edit: Proposal): string {
     case "replace-range":
       return textBetween(log, edit.from, edit.to);
     case "strip-blocks":
-      return edit.at.map((at) => textAt(log, at)).join(BETWEEN);
+      return edit.at.map((at) => textAt(log, at)).join(BETWEEN_BLOCKS);
     case "replace-block":
       return textAt(log, edit.at);
   }
@@ -26,15 +27,20 @@ export function inputText(input: unknown): string {
 }
 
 /** The original text of whole messages, and where in it each of them begins. */
-export function textOfMessages(log: readonly Message[], from: number, to: number): { readonly text: string; readonly starts: readonly number[] } {
-  const texts = log.slice(from, to).map((message) => ownText(message, () => true));
-  let at = 0;
-  const starts = texts.map((text) => {
-    const start = at;
-    if (text !== "") at += text.length + BETWEEN.length;
+export function textOfMessages(log: readonly Message[], from: number, to: number): { readonly text: LongText; readonly starts: readonly number[] } {
+  const text = new LongText();
+  const starts = log.slice(from, to).map((message) => {
+    // Where the first of its blocks begins, or would.
+    const start = text.length === 0 ? 0 : text.length + BETWEEN_BLOCKS.length;
+    for (const block of blocksOf(message)) {
+      const pieces = OF_THREADS.has(block.type) ? undefined : blockPieces(message.role, block);
+      if (pieces === undefined) continue;
+      if (text.length > 0) text.add(BETWEEN_BLOCKS);
+      for (const piece of pieces) text.add(piece);
+    }
     return start;
   });
-  return { text: joined(texts), starts };
+  return { text, starts };
 }
 
 function textAt(log: readonly Message[], at: Place): string {
@@ -49,8 +55,6 @@ function textBetween(log: readonly Message[], from: Place, to: Place): string {
   return joined(texts);
 }
 
-/** What `transcriptText` has between two blocks. */
-const BETWEEN = "\n\n";
 /** Checkpoints and reminders of a thread are nothing that anyone would want back. */
 const OF_THREADS: ReadonlySet<string> = new Set(["checkpoint", "system_reminder"]);
 
@@ -59,5 +63,5 @@ function ownText(message: Message, isInside: (block: number) => boolean): string
 }
 
 function joined(texts: readonly string[]): string {
-  return texts.filter((text) => text !== "").join(BETWEEN);
+  return texts.filter((text) => text !== "").join(BETWEEN_BLOCKS);
 }

@@ -1,0 +1,40 @@
+/** A text in pieces: long ones are looked at here and there, and need not be copied into one for it. */
+export class LongText {
+  readonly #pieces: string[] = [];
+  /** Where each of them begins. */
+  readonly #starts: number[] = [];
+  length = 0;
+
+  add(piece: string): void {
+    if (piece === "") return;
+    this.#pieces.push(piece);
+    this.#starts.push(this.length);
+    this.length += piece.length;
+  }
+
+  /** Half-open. */
+  slice(from: number, to: number): string {
+    const found: string[] = [];
+    for (let number = this.#pieceAt(from); number < this.#pieces.length && (this.#starts[number] ?? to) < to; number++) {
+      const start = this.#starts[number] ?? 0;
+      found.push((this.#pieces[number] ?? "").slice(Math.max(0, from - start), to - start));
+    }
+    return found.join("");
+  }
+
+  charCodeAt(at: number): number {
+    const number = this.#pieceAt(at);
+    return (this.#pieces[number] ?? "").charCodeAt(at - (this.#starts[number] ?? 0));
+  }
+
+  #pieceAt(at: number): number {
+    let low = 0;
+    let high = this.#starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#starts[middle] ?? 0) <= at) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
