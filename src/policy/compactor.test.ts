@@ -139,7 +139,7 @@ test("the presets, in literals", () => {
     },
     tight: {
       ...same,
-      ...{ ingestTokens: 4_000, ingestWorth: 2.8, batches: true, tailTokens: 12_000, tailTurns: 10, minResultTokens: 200, keptPercent: 30 },
+      ...{ ingestTokens: 4_000, ingestWorth: 3, batches: true, tailTokens: 12_000, tailTurns: 10, minResultTokens: 200, keptPercent: 30 },
       ...{ stubTokens: 200_000, inputTokens: 100, minBatchTokens: 500, digestTokens: 55_000, digestTailTokens: 4_000, digestTailTurns: 14 },
     },
   });

@@ -124,7 +124,7 @@ export const PRESETS: Readonly<Record<PresetName, PolicyNumbers>> = {
   },
   tight: {
     ingestTokens: 4_000,
-    ingestWorth: 2.8,
+    ingestWorth: 3,
     batches: true,
     tailTokens: 12_000,
     tailTurns: 10,
