@@ -134,7 +134,7 @@ test("the presets, in literals", () => {
     },
     balanced: {
       ...same,
-      ...{ ingestTokens: 20_000, ingestWorth: 1.8, batches: true, tailTokens: 12_000, tailTurns: 10, minResultTokens: 300, keptPercent: 40 },
+      ...{ ingestTokens: 20_000, ingestWorth: 1.9, batches: true, tailTokens: 12_000, tailTurns: 10, minResultTokens: 300, keptPercent: 40 },
       ...{ stubTokens: 120_000, inputTokens: 200, minBatchTokens: 1_000, digestTokens: 80_000, digestTailTokens: 15_000, digestTailTurns: 10 },
     },
     tight: {

@@ -105,7 +105,7 @@ export const PRESETS: Readonly<Record<PresetName, PolicyNumbers>> = {
   },
   balanced: {
     ingestTokens: 20_000,
-    ingestWorth: 1.8,
+    ingestWorth: 1.9,
     batches: true,
     tailTokens: 12_000,
     tailTurns: 10,

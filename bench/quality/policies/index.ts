@@ -1,5 +1,5 @@
 import { collapse } from "../../../src/replay/policies/collapse.ts";
-import { PRESETS, type PolicyOptions } from "../../../src/policy/policy-options.ts";
+import type { PolicyOptions } from "../../../src/policy/policy-options.ts";
 import { prune } from "../../../src/replay/policies/prune.ts";
 import { between } from "./between.ts";
 import { clearToolUses } from "./clear-tool-uses.ts";
@@ -38,16 +38,16 @@ export const CONTESTANTS: readonly Contestant[] = [
   ...VARIANTS.map((policy) => contestant("ours", policy)),
 ];
 
-/** Of none there are no numbers to begin from: two thirds of what is cut, and digests later, of what is older. */
+/** Of none there are no numbers to begin from: less is cut, and digests come later, of what is older. */
 function milder(digestTokens: number, digestTailTokens: number, digestTailTurns: number): PolicyOptions {
-  return { preset: "balanced", ingestWorth: (PRESETS.balanced.ingestWorth * 2) / 3, digestTokens, digestTailTokens, digestTailTurns };
+  return { preset: "balanced", ingestWorth: 1.2, digestTokens, digestTailTokens, digestTailTurns };
 }
 
 /** Between the presets, so that ours is a curve and not three points. */
 export const SETTINGS_BETWEEN: readonly Contestant[] = [
   contestant("ours", ours("between none and balanced, a third", milder(120_000, 60_000, 40))),
   contestant("ours", ours("between none and balanced, half", milder(110_000, 30_000, 20))),
-  contestant("ours", ours("between none and balanced, two thirds", milder(100_000, 20_000, 20))),
+  contestant("ours", ours("between none and balanced, two thirds", milder(100_000, 15_000, 18))),
   contestant("ours", ours("between gentle and balanced", between("gentle", "balanced", 1 / 2))),
   contestant("ours", ours("between gentle and tight", between("gentle", "tight", 1 / 2))),
   contestant("ours", ours("between balanced and tight, a third", between("balanced", "tight", 1 / 3))),
