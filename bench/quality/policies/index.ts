@@ -38,7 +38,7 @@ export const CONTESTANTS: readonly Contestant[] = [
   ...VARIANTS.map((policy) => contestant("ours", policy)),
 ];
 
-/** Of none there are no numbers to begin from: less is cut, and digests come later, of what is older. */
+/** Of none there are no numbers to begin from: less is cut, and digests come later, of what is older (or sooner, for a lower bill). */
 function milder(digestTokens: number, digestTailTokens: number, digestTailTurns: number): PolicyOptions {
   return { preset: "balanced", ingestWorth: 1.2, digestTokens, digestTailTokens, digestTailTurns };
 }
@@ -48,6 +48,7 @@ export const SETTINGS_BETWEEN: readonly Contestant[] = [
   contestant("ours", ours("between none and balanced, a third", milder(120_000, 60_000, 40))),
   contestant("ours", ours("between none and balanced, half", milder(110_000, 30_000, 20))),
   contestant("ours", ours("between none and balanced, two thirds", milder(100_000, 15_000, 18))),
+  contestant("ours", ours("between none and balanced, digests sooner", milder(70_000, 1_000, 10))),
   contestant("ours", ours("between gentle and balanced", between("gentle", "balanced", 1 / 2))),
   contestant("ours", ours("between gentle and tight", between("gentle", "tight", 1 / 2))),
   contestant("ours", ours("between balanced and tight, a third", between("balanced", "tight", 1 / 3))),
