@@ -46,6 +46,12 @@ export class JsonScanner {
     return token;
   }
 
+  /** Behind an `open`: goes on behind its container, which ends there. */
+  leave(end: number): void {
+    this.end = end;
+    this.#close();
+  }
+
   #read(code: number): JsonToken {
     switch (this.#expected) {
       case "value":
@@ -144,8 +150,8 @@ function isHex(code: number): boolean {
 
 function endOfWord(text: string, start: number, code: number): number {
   if (code === 0x2d || isDigit(code)) return endOfNumber(text, code === 0x2d ? start + 1 : start);
-  const literal = LITERALS.find((word) => text.startsWith(word, start));
-  return literal === undefined ? -1 : start + literal.length;
+  for (const literal of LITERALS) if (text.startsWith(literal, start)) return start + literal.length;
+  return -1;
 }
 
 /** Behind its minus. Digits behind a zero are not its own. */

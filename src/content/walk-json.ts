@@ -66,13 +66,18 @@ class DocumentWalk {
         this.#headings.pop();
         this.#isArray.pop();
       }
-      const size = token === "open" && scanner.depth < DEEPEST_OPENED ? (ends[container++] ?? 0) - scanner.start : 0;
       if (scanner.depth !== opened) continue;
       this.#beginMember(scanner, token);
-      if (size > this.#limit()) {
+      if (token !== "open" || opened >= DEEPEST_OPENED) continue;
+      const end = ends[container++] ?? 0;
+      if (end - scanner.start > this.#limit()) {
         // The part that begins it is not written yet: this is the index that it will have.
         this.#headings.push(this.#sink.length);
         this.#isArray.push(this.#text.charCodeAt(scanner.start) === 0x5b);
+      } else {
+        // What is in it is no part of its own.
+        while ((ends[container] ?? Infinity) < end) container++;
+        scanner.leave(end);
       }
     }
     this.#finish(document.end);

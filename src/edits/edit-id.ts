@@ -6,23 +6,24 @@ import type { Change } from "./change.ts";
  * it is not a defence against forged content (the commits of a history have a cryptographic hash for that).
  */
 export function editId(change: Change, madeAt: number): string {
-  return hash64(`${change.kind}|${madeAt}|${shownPart(change)}`);
+  return hash64(`${change.kind}|${madeAt}|`, ...shownPart(change));
 }
 
-function shownPart(change: Change): string {
+/** In parts, so that a long content is not copied first. */
+function shownPart(change: Change): readonly string[] {
   switch (change.kind) {
     case "replace-result":
-      return `${place(change.at)}|${typeof change.content === "string" ? `s${change.content}` : `b${JSON.stringify(change.content)}`}`;
+      return typeof change.content === "string" ? [`${place(change.at)}|s`, change.content] : [`${place(change.at)}|b`, JSON.stringify(change.content)];
     case "replace-input":
-      return `${place(change.at)}|${JSON.stringify(change.input)}`;
+      return [`${place(change.at)}|`, JSON.stringify(change.input)];
     case "collapse-round":
-      return `${change.call}-${change.lastResult}|${change.note}`;
+      return [`${change.call}-${change.lastResult}|`, change.note];
     case "replace-range":
-      return `${place(change.from)}-${place(change.to)}|${change.role}|${change.summary}`;
+      return [`${place(change.from)}-${place(change.to)}|${change.role}|`, change.summary];
     case "strip-blocks":
-      return change.at.map(place).join(",");
+      return [change.at.map(place).join(",")];
     case "replace-block":
-      return `${place(change.at)}|${change.text}`;
+      return [`${place(change.at)}|`, change.text];
   }
 }
 
@@ -30,14 +31,19 @@ function place(at: Place): string {
   return `${at.position}.${at.block}`;
 }
 
-/** Two multiply-xor lanes of 32 bits (murmur's finalizer), in plain integer arithmetic: the same on every runtime, and fast. */
-export function hash64(text: string): string {
+/**
+ * Of the texts as one. Two multiply-xor lanes of 32 bits (murmur's finalizer), in plain integer arithmetic: the same on every runtime,
+ * and fast.
+ */
+export function hash64(...texts: readonly string[]): string {
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    a = Math.imul(a ^ unit, 2654435761);
-    b = Math.imul(b ^ unit, 1597334677);
+  for (const text of texts) {
+    for (let index = 0; index < text.length; index++) {
+      const unit = text.charCodeAt(index);
+      a = Math.imul(a ^ unit, 2654435761);
+      b = Math.imul(b ^ unit, 1597334677);
+    }
   }
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);

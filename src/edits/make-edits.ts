@@ -3,18 +3,21 @@ import { isBefore, type Place } from "../messages/place.ts";
 import { contentTokens } from "../tokens/message-tokens.ts";
 import { makeEdit, type Edit, type Proposal } from "./edit.ts";
 
-/**
- * Turns what passes propose into edits: with their ids, and what they save as far as the log tells. `known` says what is known already of
- * the tokens before an edit.
- */
-export function makeEdits(log: readonly Message[], proposals: readonly Proposal[], known: (proposal: Proposal) => number | undefined = unknown): Edit[] {
-  return proposals.map((proposal) =>
-    makeEdit({ ...proposal, tokensBefore: known(proposal) ?? tokensBefore(log, proposal), tokensAfter: tokensAfter(log, proposal) }),
-  );
+/** What was counted already, so that it is not counted again. Undefined: it was not. */
+export interface KnownTokens {
+  tokensBefore(proposal: Proposal): number | undefined;
+  tokensAfter(proposal: Proposal): number | undefined;
 }
 
-function unknown(): undefined {
-  return undefined;
+/** Turns what passes propose into edits: with their ids, and what they save as far as the log tells. */
+export function makeEdits(log: readonly Message[], proposals: readonly Proposal[], known?: KnownTokens): Edit[] {
+  return proposals.map((proposal) =>
+    makeEdit({
+      ...proposal,
+      tokensBefore: known?.tokensBefore(proposal) ?? tokensBefore(log, proposal),
+      tokensAfter: known?.tokensAfter(proposal) ?? tokensAfter(log, proposal),
+    }),
+  );
 }
 
 function tokensBefore(log: readonly Message[], proposal: Proposal): number {

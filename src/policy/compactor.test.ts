@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
 import type { Block, Message } from "../messages/message.ts";
+import { contentTokens } from "../tokens/message-tokens.ts";
 import { compact, createCompactor, plan, PRESETS, type CompactorOptions, type ToolSettings } from "./index.ts";
 
 const use = (id: string, name: string, input: object): Block => ({ type: "tool_use", id, name, input }) as Block;
@@ -29,6 +30,11 @@ describe("at ingest", () => {
     assert.equal(edits.length, 1);
     assert.match(contentAt(messages, 2), /row_0_\d+: value \d+.*\[… \d+ lines cut\].*\[recall handle: [a-z0-9]+\]/);
     assert.equal(edits[0]?.handle, /\[recall handle: ([a-z0-9]+)\]/.exec(contentAt(messages, 2))?.[1]);
+  });
+  test("an edit has the tokens of what it shows", () => {
+    const [edit] = createCompactor({ ingestTokens: 200 }).next(conversation(1)).edits;
+    assert.ok(edit?.kind === "replace-result");
+    assert.equal(edit.tokensAfter, contentTokens(edit.content));
   });
   test("errors and diffs stay as they are", () => {
     const diff = `diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,200 +1,200 @@\n${lines(200, "+row")}`;

@@ -66,12 +66,7 @@ export function compact(messages: readonly Message[], options: PolicyOptions = {
   const fold = new Fold(parsed);
   const proposals = fold.step(log, index, { upTo: log.length, model: parsed.model, headHash: "", isCold: true }, target);
   // The model has seen the messages as they are.
-  return showable(
-    log,
-    index,
-    makeEdits(log, proposals, (proposal) => fold.tokensBefore(proposal)),
-    { ...target, seenFrom: log.length },
-  );
+  return showable(log, index, makeEdits(log, proposals, fold), { ...target, seenFrom: log.length });
 }
 
 /** The edits that `compact` would make. */
@@ -133,7 +128,7 @@ class FoldingCompactor implements Compactor {
     const target = targetOf(this.#options, model);
     const recorded: Step = { upTo: log.length, model, headHash, ...(atMs === undefined ? {} : { atMs }) };
     const proposals = this.#decide(log, index, recorded, target);
-    const made = makeEdits(log, proposals, (proposal) => this.#fold.tokensBefore(proposal));
+    const made = makeEdits(log, proposals, this.#fold);
     this.#fold.commit(made);
     if (this.#steps.length === 0) this.#seenFrom = log.some(({ role }) => role === "assistant") ? log.length : 0;
     this.#log = log;

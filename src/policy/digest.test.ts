@@ -45,7 +45,7 @@ interface Asked {
 function digest({ log = SESSION, to = 9, maxTokens = 1_000, shownTokens = 5_000, oldBefore = 0, naming = "all" }: Asked): ReturnType<typeof digestOf> {
   const parsed = parseLog(log);
   const options: ParsedPolicy = { ...parsePolicy({ thread: "t" }), naming };
-  return digestOf(parsed.log, parsed.index, { from: 1, to, shownTokens, maxTokens }, (position) => position < oldBefore, options);
+  return digestOf(parsed.log, parsed.index, { from: 1, to, shownTokens, maxTokens }, (position) => position < oldBefore, options, new WeakMap());
 }
 
 function told(asked: Asked): string[] {

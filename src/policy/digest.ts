@@ -10,6 +10,7 @@ import { describeInput, describeOutcome } from "../summarize/describe-call.ts";
 import { quoteHead, quoteLines } from "../summarize/quote.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import type { Digestible } from "./digestible.ts";
+import type { Measured } from "./measured.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
 
 /** Of what the assistant said, so many characters are shown. */
@@ -37,6 +38,7 @@ export function digestOf(
   stretch: Digestible & { readonly shownTokens: number; readonly maxTokens: number },
   isOld: (position: number) => boolean,
   options: ParsedPolicy,
+  measured: Measured,
 ): Proposal | undefined {
   const { from, to } = stretch;
   // A later digest that begins here too takes in more: it has another original, and so another handle.
@@ -47,8 +49,9 @@ export function digestOf(
   const names = options.naming === "none" ? undefined : new PartNames(handle, log, stretch);
   const lines = turns.flatMap((turn) => [...(names?.above(turn) ?? []), ...turn.lines]);
   const summary = [LEGEND, ...lines, ...last].join("\n");
-  if (estimateTokens(summary) >= stretch.shownTokens) return undefined;
-  return {
+  const tokens = estimateTokens(summary);
+  if (tokens >= stretch.shownTokens) return undefined;
+  const proposal: Proposal = {
     kind: "replace-range",
     from: { position: from, block: 0 },
     to: { position: to, block: 0 },
@@ -59,6 +62,8 @@ export function digestOf(
     madeAt: log.length,
     ...(names === undefined ? {} : { handle }),
   };
+  measured.set(proposal, tokens);
+  return proposal;
 }
 
 interface ToldTurn extends Digestible {

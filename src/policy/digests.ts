@@ -4,6 +4,7 @@ import type { Message } from "../messages/message.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { digestOf } from "./digest.ts";
 import { digestibleIn, type Digestible } from "./digestible.ts";
+import type { Measured } from "./measured.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
 import type { Rates } from "./schedule.ts";
 import type { ShownSizes } from "./shown-sizes.ts";
@@ -38,13 +39,15 @@ export class Digests {
   readonly #options: ParsedPolicy;
   readonly #catalogue: Catalogue;
   readonly #sizes: ShownSizes;
+  readonly #measured: Measured;
   readonly #stays: (position: number) => boolean;
   readonly #protectsTools: boolean;
 
-  constructor(options: ParsedPolicy, catalogue: Catalogue, sizes: ShownSizes, stays: (position: number) => boolean) {
+  constructor(options: ParsedPolicy, catalogue: Catalogue, sizes: ShownSizes, measured: Measured, stays: (position: number) => boolean) {
     this.#options = options;
     this.#catalogue = catalogue;
     this.#sizes = sizes;
+    this.#measured = measured;
     this.#stays = stays;
     this.#protectsTools = Object.values(options.tools).some(({ protect }) => protect === true);
   }
@@ -75,7 +78,7 @@ export class Digests {
 
   of(log: readonly Message[], index: LogIndex, stretches: readonly Stretch[]): Proposal[] {
     const isOld = (position: number): boolean => this.#sizes.isHidden(position);
-    return stretches.flatMap((stretch) => digestOf(log, index, stretch, isOld, this.#options) ?? []);
+    return stretches.flatMap((stretch) => digestOf(log, index, stretch, isOld, this.#options, this.#measured) ?? []);
   }
 
   /** Of all before the newest, if it is worth writing that to the cache again. */

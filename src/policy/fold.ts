@@ -1,4 +1,5 @@
 import type { Edit, Proposal } from "../edits/edit.ts";
+import type { KnownTokens } from "../edits/make-edits.ts";
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
 import type { LogIndex } from "../messages/index-log.ts";
 import { blocksOf, isToolResult, type Message } from "../messages/message.ts";
@@ -11,6 +12,7 @@ import { Catalogue } from "./catalogue.ts";
 import type { Decision } from "./decision.ts";
 import { Digests } from "./digests.ts";
 import { Levels } from "./levels.ts";
+import type { Measured } from "./measured.ts";
 import { isOfPiece, levelOf } from "./piece-edits.ts";
 import type { Piece } from "./piece.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
@@ -48,12 +50,13 @@ interface Batch {
  * the same of these give the same edits, on any machine and after any restart. The work of a step grows with what is new, but for a
  * few additions per message.
  */
-export class Fold {
+export class Fold implements KnownTokens {
   readonly #options: ParsedPolicy;
   readonly #catalogue = new Catalogue();
   readonly #words = new ShownWords(this.#catalogue);
   readonly #levels: Levels;
   readonly #sizes = new ShownSizes();
+  readonly #measured: Measured = new WeakMap();
   readonly #digests: Digests;
   #pinned: ReadonlySet<number>;
   #whole: ReadonlySet<number> = new Set();
@@ -65,8 +68,8 @@ export class Fold {
   constructor(options: ParsedPolicy) {
     this.#options = options;
     this.#pinned = new Set(options.pins);
-    this.#levels = new Levels(options, this.#words);
-    this.#digests = new Digests(options, this.#catalogue, this.#sizes, (position) => this.#pinned.has(position) || this.#whole.has(position));
+    this.#levels = new Levels(options, this.#words, this.#measured);
+    this.#digests = new Digests(options, this.#catalogue, this.#sizes, this.#measured, (position) => this.#pinned.has(position) || this.#whole.has(position));
   }
 
   /** Goes on behind this step: the edits are facts, and nothing is decided again. */
@@ -120,6 +123,11 @@ export class Fold {
     if (proposal.kind === "replace-result") return this.#byPlace.get(placeKey(proposal.at))?.tokens;
     if (proposal.kind !== "replace-range" || proposal.from.block > 0 || proposal.to.block > 0) return undefined;
     return this.#catalogue.tokens.slice(proposal.from.position, proposal.to.position).reduce((sum, tokens) => sum + tokens, 0);
+  }
+
+  /** What was proposed was measured before, where it might not have been shorter. */
+  tokensAfter(proposal: Proposal): number | undefined {
+    return this.#measured.get(proposal);
   }
 
   /** Takes note of edits that are in force. */

@@ -11,6 +11,7 @@ import { handleNote, handleOf } from "../passes/handle.ts";
 import { inputText } from "../stateless/original-text.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { asTold } from "./as-told.ts";
+import type { Measured } from "./measured.ts";
 import { STUB, type Level, type Piece } from "./piece.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
 import { shortInput } from "./short-input.ts";
@@ -25,13 +26,15 @@ interface ReadPiece {
 export class Levels {
   readonly #options: ParsedPolicy;
   readonly #words: ShownWords;
+  readonly #measured: Measured;
   /** What was read since the log last grew. */
   readonly #reads = new Map<number, ReadPiece>();
   #readAt = 0;
 
-  constructor(options: ParsedPolicy, words: ShownWords) {
+  constructor(options: ParsedPolicy, words: ShownWords, measured: Measured) {
     this.#options = options;
     this.#words = words;
+    this.#measured = measured;
   }
 
   /** As it is shown when it comes in: tidied, and with the lines only that tell enough for what they take. Undefined: as it is. */
@@ -76,10 +79,13 @@ export class Levels {
   }
 
   #result(log: readonly Message[], piece: Piece, form: keyof typeof PASSES, content: string, reason: string): Proposal | undefined {
-    // What is far shorter need not be counted.
-    if (content.length * MOST_TOKENS_PER_CHAR >= piece.shownTokens && estimateTokens(content) >= piece.shownTokens) return undefined;
+    const tokens = estimateTokens(content);
+    if (tokens >= piece.shownTokens) return undefined;
     const named = form === "custom" || this.#options.naming !== "all" ? {} : { handle: this.#handle(piece) };
-    return { kind: "replace-result", at: piece.at, callId: piece.callId, form, content, pass: PASSES[form], reason, madeAt: log.length, ...named };
+    const origin = { pass: PASSES[form], reason, madeAt: log.length, ...named };
+    const proposal: Proposal = { kind: "replace-result", at: piece.at, callId: piece.callId, form, content, ...origin };
+    this.#measured.set(proposal, tokens);
+    return proposal;
   }
 
   #input(log: readonly Message[], piece: Piece, tokens: number): Proposal | undefined {
@@ -125,7 +131,6 @@ function leastWorth(ordinary: number, text: string, kind: ContentKind): number {
 const WORTH_TIDYING = 0.95;
 const PASSES = { custom: "tidy-results", truncated: "keep-telling-lines", skeleton: "keep-telling-lines", stub: "stub-results" } as const;
 const GIST_CHARS = 80;
-const MOST_TOKENS_PER_CHAR = 3;
 
 function joined(text: string, between: string, note: string): string {
   return note === "" ? text : `${text}${between}${note}`;

@@ -15,11 +15,18 @@ export function quoteLines(mark: string, text: string): string {
     .join("");
 }
 
+/** Blanks become one, so more is looked at than is shown: of most texts a little more is enough. */
+const FEW_BLANKS = 1.25;
+const MANY_BLANKS = 4;
+
 /** The head of a text in quotes, in one line. */
 export function quoteHead(text: string, maxChars: number): string {
-  // A little more than is shown, because blanks become one.
-  const line = headOf(text, maxChars * 4)
-    .replaceAll(BLANKS, " ")
-    .trim();
+  const chars = Math.ceil(maxChars * FEW_BLANKS);
+  let line = lineOf(text, chars);
+  if (line.length <= maxChars && chars < text.length) line = lineOf(text, maxChars * MANY_BLANKS);
   return JSON.stringify(line.length > maxChars ? `${headOf(line, maxChars)}…` : line);
+}
+
+function lineOf(text: string, chars: number): string {
+  return headOf(text, chars).replaceAll(BLANKS, " ").trim();
 }
