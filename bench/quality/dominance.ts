@@ -44,9 +44,9 @@ export interface Dominance {
   readonly leftOut: readonly { readonly name: string; readonly why: "invalid views" | "too dear" }[];
 }
 
-/** For every scope, measure and accounting; those without gaps first. */
+/** For every scope, measure and accounting; those by the recorded times first. */
 export function dominanceOf(summaries: readonly PolicySummary[], differences: readonly Difference[]): Dominance[] {
-  const accountings = (Object.keys(ACCOUNTINGS) as Accounting[]).toSorted();
+  const accountings = (Object.keys(ACCOUNTINGS) as Accounting[]).toSorted().toReversed();
   return accountings.flatMap((accounting) =>
     SCOPES.flatMap((scope) => MEASURES.map((measure) => dominanceIn({ scope, measure, accounting }, summaries, differences))),
   );

@@ -89,7 +89,7 @@ export function printDifferences(differences: readonly Difference[]): string {
 
 const ANSWERS: Readonly<Record<Answer, string>> = { yes: "yes", unsure: "keeps more, but the interval has zero in it", no: "no" };
 
-const DOMINANCE = `Is there a setting of ours that is no dearer and keeps more? Counted without gaps (by the recorded times: in the JSON). Compared with every
+const DOMINANCE = `Is there a setting of ours that is no dearer and keeps more? By the recorded times, and without gaps. Compared with every
 contestant that always sends valid views and costs at most ${RIVAL_PRICE}. "yes": the paired 95 % interval of bound recall, ours less theirs, is above zero.`;
 
 /** One table for each way to count. */
@@ -97,10 +97,10 @@ export function printDominance(dominance: readonly Dominance[]): string {
   return [DOMINANCE, ...dominance.map((each) => [dominanceTitle(each), dominanceTable(each), dominanceNotes(each)].join("\n\n"))].join("\n\n");
 }
 
-function dominanceTitle({ scope, measure, verdicts }: Dominance): string {
+function dominanceTitle({ scope, measure, accounting, verdicts }: Dominance): string {
   const count = (answer: Answer): number => verdicts.filter((verdict) => verdict.answer === answer).length;
   const where = `${scope === "all" ? "All trajectories" : "Long trajectories"}, by ${measure === "cost" ? "cost (mean over tasks)" : "bill (one sum)"}`;
-  return `${where}: yes ${count("yes")}, keeps more ${count("unsure")}, no ${count("no")}, of ${verdicts.length}.`;
+  return `${where}, ${accounting === "noGaps" ? "without gaps" : "by the recorded times"}: yes ${count("yes")}, keeps more ${count("unsure")}, no ${count("no")}, of ${verdicts.length}.`;
 }
 
 function dominanceNotes({ cheapest, leftOut }: Dominance): string {

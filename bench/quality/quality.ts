@@ -126,5 +126,5 @@ function print(chosen: Options, trajectories: readonly PreparedTrajectory[], { s
   if (chosen.details) console.log(`${printSources(summaries)}\n\n${printPrices(summaries)}\n`);
   if (chosen.details && differences.length > 0) console.log(`Paired differences, no gaps, bootstrap over tasks\n\n${printDifferences(differences)}\n`);
   for (const { name, faults } of summaries) if (faults.length > 0) console.log(`faults of ${name}: ${faults.join(" | ")}`);
-  if (differences.length > 0) console.log(`\n${printDominance(dominance.filter(({ accounting }) => accounting === "noGaps"))}`);
+  if (differences.length > 0) console.log(`\n${printDominance(dominance)}`);
 }
