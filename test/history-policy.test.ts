@@ -8,7 +8,15 @@ import { openStore } from "../src/store/open-store.ts";
 import { faults } from "./support/provider-judge.ts";
 import { use } from "./support/threads/speak.ts";
 
-const POLICY: CompactorOptions = { preset: "tight", ingestTokens: 60, tailTokens: 100, minResultTokens: 20, minBatchTokens: 20, horizonPercent: 1_000 };
+const POLICY: CompactorOptions = {
+  preset: "tight",
+  ingestTokens: 60,
+  tailTokens: 100,
+  tailTurns: 2,
+  minResultTokens: 20,
+  minBatchTokens: 20,
+  horizonPercent: 1_000,
+};
 
 async function speak(history: History, round: number): Promise<void> {
   await history.assistant([use(`c${round}`, "read", { path: `file-${round}.ts` })]);

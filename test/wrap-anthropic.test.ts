@@ -19,7 +19,16 @@ const SETTINGS: Readonly<Record<string, FrontEndOptions>> = {
     budget: { inputTokenBudget: 6_000 },
   },
   "a policy": {
-    policy: { preset: "tight", ingestTokens: 150, tailTokens: 300, minBatchTokens: 100, minResultTokens: 60, inputTokens: 10, horizonPercent: 1_000 },
+    policy: {
+      preset: "tight",
+      ingestTokens: 150,
+      tailTokens: 300,
+      tailTurns: 2,
+      minBatchTokens: 100,
+      minResultTokens: 60,
+      inputTokens: 10,
+      horizonPercent: 1_000,
+    },
   },
   "no tools of ours": { compact: false, recall: false, budget: { inputTokenBudget: 8_000, toolResultRetentionChars: 100 } },
 };
@@ -111,7 +120,7 @@ describe("a reader, who needs what it read long ago", () => {
     for (let page = 1; page <= pages; page++) assert.ok(without.includes(readerKey(page)), without);
     assert.equal(await finalWith(cut), without);
     assert.equal(await finalWith(cut, true), without);
-    assert.equal(await finalWith({ policy: { preset: "tight", ingestTokens: 300, tailTokens: 500, horizonPercent: 1_000 } }), without);
+    assert.equal(await finalWith({ policy: { preset: "tight", ingestTokens: 300, tailTokens: 500, tailTurns: 2, horizonPercent: 1_000 } }), without);
     assert.equal(await finalWith({ policy: { preset: "tight", ingestTokens: 0, digestTokens: 20_000, digestTailTokens: 500, digestTailTurns: 1 } }), without);
     assert.equal(await finalWith({ ...cut, budget: { inputTokenBudget: 3_000, toolResultRetentionChars: 100 } }), without);
   });

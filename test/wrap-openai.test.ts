@@ -15,7 +15,16 @@ const TURNS = 200;
 const LOOPS = { "chat completions": chatLoop, responses: responsesLoop } as const;
 const SETTINGS: Readonly<Record<string, FrontEndOptions>> = {
   "a policy": {
-    policy: { preset: "tight", ingestTokens: 150, tailTokens: 300, minBatchTokens: 100, minResultTokens: 60, inputTokens: 10, horizonPercent: 1_000 },
+    policy: {
+      preset: "tight",
+      ingestTokens: 150,
+      tailTokens: 300,
+      tailTurns: 2,
+      minBatchTokens: 100,
+      minResultTokens: 60,
+      inputTokens: 10,
+      horizonPercent: 1_000,
+    },
   },
   "everything at once": {
     compress: { maxToolResultTokens: 150 },

@@ -42,10 +42,12 @@ export class Levels {
     const text = resultText(blockAt(log, piece.at) as ToolResultBlock);
     if (text.length < SHORTEST_CUT) return undefined;
     const { kind, parts } = this.#read(log, piece, text);
-    if (kind === "diff" || (kind === "code" && text.length < SHORTEST_CODE_CUT)) return undefined;
+    if (kind === "diff") return undefined;
     const settings = this.#options.tools[piece.tool] ?? {};
     const limit = settings.limit ?? this.#options.ingestTokens;
-    const told = limit === 0 || piece.tokens <= limit ? undefined : asTold(text, settings, limit);
+    const isOver = limit > 0 && piece.tokens > limit;
+    if (kind === "code" && text.length < SHORTEST_CODE_CUT && !isOver) return undefined;
+    const told = isOver ? asTold(text, settings, limit) : undefined;
     if (told !== undefined) return this.#result(log, piece, "truncated", joined(told, "\n", this.#resultNote(piece, text)), "as its tool's settings say");
     const wanted = { leastWorth: leastWorth(this.#options.ingestWorth, text, kind), maxTokens: limit, tokens: piece.tokens, mostShare: WORTH_CUTTING };
     const selected = limit === 0 ? undefined : tellingText(parts, wanted);
@@ -114,7 +116,7 @@ export class Levels {
 
 /** Of a shorter result nothing is cut when it comes in. */
 const SHORTEST_CUT = 400;
-/** Nor of so much of a file: who asks for a few dozen lines works on them. */
+/** Nor of so much of a file, below its limit: who asks for a few dozen lines works on them. */
 const SHORTEST_CODE_CUT = 2_500;
 /** A cut that leaves more than this share is not worth its marks. */
 const WORTH_CUTTING = 0.85;

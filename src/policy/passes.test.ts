@@ -54,10 +54,11 @@ describe("what is read again", () => {
 });
 
 describe("what comes in", () => {
-  test("a few dozen lines of a file are left alone; of more, those that tell little go", () => {
+  test("a few dozen lines of a file are left alone; of more, or over a limit, lines go", () => {
     const code = (lines: number): string => `export function orderTotal_${lines}(orderLines) {\n${"  const it = of(a, b);\n".repeat(lines)}}\n`;
-    const cut = (lines: number): boolean => compact(session(["Read", { file_path: "order.ts" }, code(lines)]), { ingestWorth: 10 }).edits.length > 0;
-    assert.deepEqual([40, 400].map(cut), [false, true]);
+    const cut = (lines: number, options: PolicyOptions): boolean =>
+      compact(session(["Read", { file_path: "order.ts" }, code(lines)]), { ingestWorth: 10, ...options }).edits.length > 0;
+    assert.deepEqual([cut(40, {}), cut(400, {}), cut(40, { ingestTokens: 100 }), cut(40, { tools: { Read: { limit: 100 } } })], [false, true, true, true]);
   });
 });
 

@@ -46,7 +46,7 @@ function milder(digestTokens: number, digestTailTokens: number, digestTailTurns:
 /** Between the presets, so that ours is a curve and not three points. */
 export const SETTINGS_BETWEEN: readonly Contestant[] = [
   contestant("ours", ours("between none and balanced, a third", milder(120_000, 60_000, 40))),
-  contestant("ours", ours("between none and balanced, half", milder(110_000, 28_000, 20))),
+  contestant("ours", ours("between none and balanced, half", milder(110_000, 30_000, 20))),
   contestant("ours", ours("between none and balanced, two thirds", milder(100_000, 15_000, 18))),
   contestant("ours", ours("between none and balanced, digests sooner", milder(70_000, 1_000, 10))),
   contestant("ours", ours("between gentle and balanced", between("gentle", "balanced", 1 / 2))),

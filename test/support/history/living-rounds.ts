@@ -7,6 +7,7 @@ export const LIVING_POLICY: PolicyOptions = {
   preset: "tight",
   ingestTokens: 60,
   tailTokens: 100,
+  tailTurns: 2,
   minResultTokens: 20,
   minBatchTokens: 20,
   horizonPercent: 1_000,
