@@ -3,26 +3,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createThread } from "../src/agent/index.ts";
 import { openHistory, type History } from "../src/history/index.ts";
-import { createCompactor, type Compactor, type CompactorOptions } from "../src/policy/index.ts";
+import { createCompactor, type Compactor } from "../src/policy/index.ts";
 import { openStore } from "../src/store/open-store.ts";
+import { livingRound, SMALL_POLICY } from "./support/history/living-rounds.ts";
 import { faults } from "./support/provider-judge.ts";
 import { use } from "./support/threads/speak.ts";
-
-const POLICY: CompactorOptions = {
-  preset: "tight",
-  ingestTokens: 60,
-  tailTokens: 100,
-  tailTurns: 2,
-  minResultTokens: 20,
-  minBatchTokens: 20,
-  horizonPercent: 1_000,
-};
-
-async function speak(history: History, round: number): Promise<void> {
-  await history.assistant([use(`c${round}`, "read", { path: `file-${round}.ts` })]);
-  const lines = Array.from({ length: 40 }, (_, line) => `export const value${line} = ${line * round};`);
-  await history.toolResult(`c${round}`, "read", lines.join("\n"));
-}
 
 /** One call of the model: the policy decides, what it decides is committed, and what is sent comes of the history. */
 async function call(history: History, compactor: Compactor, atMs: number): Promise<string> {
@@ -36,10 +21,10 @@ describe("a policy on a history", () => {
   it("sends what it would send without one, and two of them on one thread make one set of edits", async () => {
     const store = await openStore("memory");
     const [a, b] = [await openHistory({ store, thread: "t" }), await openHistory({ store, thread: "t" })];
-    const [first, second, alone] = [createCompactor(POLICY), createCompactor(POLICY), createCompactor(POLICY)];
+    const [first, second, alone] = [createCompactor(SMALL_POLICY), createCompactor(SMALL_POLICY), createCompactor(SMALL_POLICY)];
     await a.user("Read all files.");
     for (let round = 1; round <= 12; round++) {
-      await speak(a, round);
+      await a.append(livingRound(round));
       const [viewA, viewB] = await Promise.all([call(a, first, round * 1_000), call(b, second, round * 1_000)]);
       const { messages, edits } = alone.next(await a.messages(), { atMs: round * 1_000 });
       assert.deepEqual([viewA, viewB], [JSON.stringify(messages), JSON.stringify(messages)]);

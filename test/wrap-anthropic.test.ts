@@ -5,7 +5,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { wrapAnthropic, type FrontEndEvent, type FrontEndOptions } from "../src/agent/clients/anthropic.ts";
 import { reader, readerKey, readerPage, startProviderDouble, type ProviderDouble, type Script } from "../src/testing/index.ts";
 import { anthropicLoop, type LoopOptions } from "./support/agents/anthropic-loop.ts";
-import { busyAgent, runTool, TOOL_NAMES, type Deeds } from "./support/agents/busy-agent.ts";
+import { BUSY_POLICY, busyAgent, runTool, TOOL_NAMES, type Deeds } from "./support/agents/busy-agent.ts";
 
 const TURNS = 200;
 
@@ -18,18 +18,7 @@ const SETTINGS: Readonly<Record<string, FrontEndOptions>> = {
     prune: { strategy: "sliding-window", maxTurns: 200 },
     budget: { inputTokenBudget: 6_000 },
   },
-  "a policy": {
-    policy: {
-      preset: "tight",
-      ingestTokens: 150,
-      tailTokens: 300,
-      tailTurns: 2,
-      minBatchTokens: 100,
-      minResultTokens: 60,
-      inputTokens: 10,
-      horizonPercent: 1_000,
-    },
-  },
+  "a policy": { policy: BUSY_POLICY },
   "no tools of ours": { compact: false, recall: false, budget: { inputTokenBudget: 8_000, toolResultRetentionChars: 100 } },
 };
 

@@ -7,25 +7,14 @@ import { wrapOpenAI } from "../src/agent/clients/openai.ts";
 import { PalimpsestError } from "../src/index.ts";
 import { reader, readerPage, startProviderDouble, type ProviderDouble } from "../src/testing/index.ts";
 import type { LoopOptions } from "./support/agents/anthropic-loop.ts";
-import { busyAgent, runTool, TOOL_NAMES, type Deeds } from "./support/agents/busy-agent.ts";
+import { BUSY_POLICY, busyAgent, runTool, TOOL_NAMES, type Deeds } from "./support/agents/busy-agent.ts";
 import { chatLoop } from "./support/agents/chat-loop.ts";
 import { responsesLoop } from "./support/agents/responses-loop.ts";
 
 const TURNS = 200;
 const LOOPS = { "chat completions": chatLoop, responses: responsesLoop } as const;
 const SETTINGS: Readonly<Record<string, FrontEndOptions>> = {
-  "a policy": {
-    policy: {
-      preset: "tight",
-      ingestTokens: 150,
-      tailTokens: 300,
-      tailTurns: 2,
-      minBatchTokens: 100,
-      minResultTokens: 60,
-      inputTokens: 10,
-      horizonPercent: 1_000,
-    },
-  },
+  "a policy": { policy: BUSY_POLICY },
   "everything at once": {
     compress: { maxToolResultTokens: 150 },
     collapse: { collapseAfterTurns: 60, collapseMultiToolTurns: true },

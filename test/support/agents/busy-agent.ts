@@ -1,4 +1,5 @@
 import type { ScriptedCall, SeenRequest, Turn } from "../../../src/testing/index.ts";
+import type { PolicyOptions } from "../../../src/policy/index.ts";
 
 /** What a busy agent did, counted by its script. */
 export interface Deeds {
@@ -76,3 +77,15 @@ export function runTool(name: string, input: unknown): ToolOutput {
 }
 
 export const TOOL_NAMES = ["read", "search", "fail", "look"] as const;
+
+/** So small that it decides something at nearly every call of a busy agent. */
+export const BUSY_POLICY: PolicyOptions = {
+  preset: "tight",
+  ingestTokens: 150,
+  tailTokens: 300,
+  tailTurns: 2,
+  minBatchTokens: 100,
+  minResultTokens: 60,
+  inputTokens: 10,
+  horizonPercent: 1_000,
+};

@@ -3,7 +3,7 @@ import type { PolicyOptions } from "../../../src/policy/index.ts";
 import { result, use } from "../threads/speak.ts";
 
 /** So small that almost every call decides something. */
-export const LIVING_POLICY: PolicyOptions = {
+export const SMALL_POLICY: PolicyOptions = {
   preset: "tight",
   ingestTokens: 60,
   tailTokens: 100,
@@ -11,8 +11,8 @@ export const LIVING_POLICY: PolicyOptions = {
   minResultTokens: 20,
   minBatchTokens: 20,
   horizonPercent: 1_000,
-  budget: 1_500,
 };
+export const LIVING_POLICY: PolicyOptions = { ...SMALL_POLICY, budget: 1_500 };
 
 /** One call of a tool, and its result. */
 export function livingRound(number: number): Message[] {
