@@ -14,7 +14,7 @@ const MIN_INPUT_TOKENS = 60;
 /** Of one thing, so many different readings are remembered. */
 const MOST_READINGS = 8;
 
-type Facts = Omit<Piece, "number" | "uses" | "usedAt" | "isSuperseded" | "level" | "shownTokens">;
+type Facts = Omit<Piece, "number" | "uses" | "usedAt" | "isSuperseded" | "isFile" | "level" | "shownTokens">;
 
 /** What is known of the log, and grows with it: its pieces, their sizes, and which of them were read again. */
 export class Catalogue {
@@ -153,7 +153,16 @@ export class Catalogue {
   }
 
   #add(facts: Facts): Piece {
-    const piece: Piece = { ...facts, number: this.pieces.length, uses: 0, usedAt: 0, isSuperseded: false, level: FULL, shownTokens: facts.tokens };
+    const piece: Piece = {
+      ...facts,
+      number: this.pieces.length,
+      uses: 0,
+      usedAt: 0,
+      isSuperseded: false,
+      isFile: undefined,
+      level: FULL,
+      shownTokens: facts.tokens,
+    };
     this.pieces.push(piece);
     return piece;
   }

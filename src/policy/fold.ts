@@ -271,7 +271,7 @@ export class Fold implements KnownTokens {
 
   #wanted(log: readonly Message[], strength: 0 | 2): Wanted[] {
     this.#words.read(log, this.#hiddenWith([]));
-    return wantedOf(this.#catalogue, this.#sizes, this.#pinned, this.#options, strength);
+    return wantedOf(log, this.#catalogue, this.#sizes, this.#pinned, this.#options, strength);
   }
 
   /** The mildest way to get below a limit, or the strongest if none does. */

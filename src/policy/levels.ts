@@ -1,7 +1,7 @@
 import type { Proposal } from "../edits/edit.ts";
 import { blockAt, resultText, type Message, type ToolResultBlock, type ToolUseBlock } from "../messages/message.ts";
 import { headOf } from "../messages/head-of.ts";
-import type { ContentHint, ContentKind } from "../content/content-kind.ts";
+import type { ContentKind } from "../content/content-kind.ts";
 import { kindOf } from "../content/kind-of.ts";
 import type { Parts } from "../content/parts.ts";
 import { partsOf } from "../content/parts-of.ts";
@@ -11,6 +11,7 @@ import { handleNote, handleOf } from "../passes/handle.ts";
 import { inputText } from "../stateless/original-text.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { asTold } from "./as-told.ts";
+import { hintOf } from "./hint-of.ts";
 import type { Measured } from "./measured.ts";
 import { STUB, type Level, type Piece } from "./piece.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
@@ -136,11 +137,6 @@ const GIST_CHARS = 80;
 
 function joined(text: string, between: string, note: string): string {
   return note === "" ? text : `${text}${between}${note}`;
-}
-
-function hintOf(log: readonly Message[], piece: Piece): ContentHint {
-  const use = blockAt(log, piece.callAt);
-  return { tool: piece.tool, input: use?.type === "tool_use" ? (use as ToolUseBlock).input : undefined, isError: piece.isError };
 }
 
 function stubOf(text: string, { tokens }: Piece): string {

@@ -62,6 +62,54 @@ describe("what comes in", () => {
   });
 });
 
+describe("what of an old result stays", () => {
+  const shown = (log: Message[], position: number): string => JSON.stringify(compact(log, SMALL).messages[position]?.content);
+  const ask = (text: string): Message[] => [
+    { role: "assistant", content: "Read." },
+    { role: "user", content: text },
+  ];
+
+  test("the lines that the user asks about", () => {
+    const read = session(["Read", { file_path: "a.ts" }, file("total")]);
+    const asked = (line: number): Message[] => [...read, ...ask(`Why is total_${line} wrong?`), ...session(later).slice(1)];
+    for (const line of [44, 55]) {
+      assert.match(shown(asked(line), 2), new RegExp(`const total_${line} =`));
+      assert.doesNotMatch(shown(asked(line), 2), new RegExp(`const total_${99 - line} =`));
+    }
+  });
+  test("all of it while the user's newest message names it", () => {
+    const log = session(["Bash", { command: "./report" }, file("total")], ["Bash", { command: "./report" }, file("sum")], later);
+    const edited = (text: string): number[] =>
+      plan([...log, ...ask(text)], { ...SMALL, usedTurns: 1 }).flatMap((edit) => (edit.kind === "replace-result" ? [edit.at.position] : []));
+    assert.deepEqual([edited("Go on."), edited("Look at total_7 again.")], [[2, 4], [4]]);
+  });
+  test("more of what cannot be read again: half as much again as of a file", () => {
+    const kept = (name: string, input: object): number => {
+      const [edit] = plan(session([name, input, file("total", 400)], later, later), SMALL);
+      return (edit?.tokensAfter ?? 0) / (edit?.tokensBefore ?? 1);
+    };
+    const shares = [kept("Read", { file_path: "a.ts" }), kept("Bash", { command: "cat a.ts" }), kept("Bash", { command: "./report" })];
+    assert.deepEqual(
+      shares.map((share) => Math.round(share * 20) / 20),
+      [0.4, 0.4, 0.6],
+    );
+  });
+});
+
+test("as it ages, a result is whole, then its telling lines, then a line, then a line of a digest; its handle gives it back at each", () => {
+  const log = session(...Array.from({ length: 40 }, (_, n) => ["Bash", { command: `./report ${n}` }, file(`part${n}`)] as const));
+  const compactor = createCompactor({ ...SMALL, tailTurns: 2, stubTokens: 8_000, digestTokens: 18_000, digestTailTokens: 2_000, digestTailTurns: 2 });
+  const forms: string[] = [];
+  for (let length = 3; length <= log.length; length += 2) {
+    const { edits } = compactor.next(log.slice(0, length), { headHash: String(length) });
+    const edit = edits.findLast((each) => (each.kind === "replace-result" ? each.at.position === 2 : each.kind === "replace-range" && each.from.position <= 2));
+    const form = edit === undefined ? "full" : edit.kind === "replace-result" ? edit.form : edit.kind;
+    if (form !== forms.at(-1)) forms.push(form);
+    assert.equal(edit === undefined, edit?.handle === undefined);
+  }
+  assert.deepEqual(forms, ["full", "skeleton", "stub", "replace-range"]);
+});
+
 describe("images", () => {
   test("age out of results and out of the user's messages, with what stands beside them left alone", () => {
     const log = session(["Screenshot", {}, [textBlock("the page"), picture]], later, later);

@@ -19,12 +19,14 @@ export interface Piece {
   readonly isWhole: boolean;
   /** Tokens of the images and documents in it. */
   readonly media: number;
-  /** Assistant turns that used a word of it that tells it apart. */
+  /** Turns of the assistant that used a word of it that tells it apart, or began with a user who named one. */
   uses: number;
   /** The last such turn, counted from 1; 0: none. */
   usedAt: number;
   /** A later result has it again, or what it is by now. */
   isSuperseded: boolean;
+  /** Is it what a file said, so that it can be read again? Undefined: nobody has asked. */
+  isFile: boolean | undefined;
   level: Level;
   shownTokens: number;
 }

@@ -1,12 +1,13 @@
 import type { Familiarity } from "../content/familiarity.ts";
 import { blockAt, blocksOf, isText, isToolUse, resultText, type Message, type ToolResultBlock } from "../messages/message.ts";
+import { isReminder } from "../messages/reminder.ts";
 import { RECALL } from "../passes/handle.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { Piece } from "./piece.ts";
 import { WordIndex } from "./word-index.ts";
 
 /**
- * The words of what is shown, and which results the assistant has used since they came. What a digest hides is as new as ever when it
+ * The words of what is shown, and which results the assistant has used, or the user has named, since they came. What a digest hides is as new as ever when it
  * comes again: nobody sees it any more. Words are read when they are asked for first, so those of what is hidden until then never are.
  */
 export class ShownWords {
@@ -35,6 +36,7 @@ export class ShownWords {
       this.#passed.push(hidden);
       const message = log[position];
       if (hidden === 0 && message?.role === "assistant") this.#readResponse(message, this.#catalogue.turnAt(position));
+      else if (message?.role === "user") this.#readRequest(message, this.#catalogue.turnAt(position) + 1);
       this.#readPieces(log, position, hidden === 0);
     }
   }
@@ -58,6 +60,11 @@ export class ShownWords {
     }
   }
 
+  /** What the user names is needed for the turn to come, as what the assistant names is for its own. */
+  #readRequest(message: Message, turn: number): void {
+    for (const block of blocksOf(message)) if (isText(block) && !isReminder(block)) this.#index.addAsked(turn, block.text, this.#noteUse(turn));
+  }
+
   /** Of the input of a call: what it says, not the names of its fields. */
   #noteValue(value: unknown, turn: number): void {
     if (typeof value === "string") this.#noteSaid(value, turn);
@@ -66,13 +73,17 @@ export class ShownWords {
   }
 
   #noteSaid(text: string, turn: number): void {
-    this.#index.addSaid(turn, text, (number) => {
+    this.#index.addSaid(turn, text, this.#noteUse(turn));
+  }
+
+  #noteUse(turn: number): (number: number) => void {
+    return (number) => {
       const piece = this.#catalogue.pieces[number];
       if (piece === undefined || this.#usedIn[number] === turn) return;
       this.#usedIn[number] = turn;
       piece.uses++;
       piece.usedAt = turn;
-    });
+    };
   }
 
   #readPieces(log: readonly Message[], position: number, isShown: boolean): void {

@@ -1,4 +1,6 @@
+import type { Message } from "../messages/message.ts";
 import type { Catalogue } from "./catalogue.ts";
+import { canReadAgain } from "./hint-of.ts";
 import { FULL, SKELETON, STUB, type Level, type Piece } from "./piece.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
 import type { ShownSizes } from "./shown-sizes.ts";
@@ -14,12 +16,21 @@ export interface Wanted {
 const STUB_TOKENS = 40;
 /** Less than this share saved is not worth an edit. */
 const WORTH_SHARE = 0.8;
+/** Of what cannot be read again so many times as much stays (bound +.007, bill +.005 where batches work alone: docs/decisions/0009). */
+const UNREPEATABLE_SHARE = 1.5;
 
 /**
  * What a batch could shorten: pieces outside of the tail, in the order of the log. A stronger one has next to no tail, and leaves one line
  * of each.
  */
-export function wantedOf(catalogue: Catalogue, sizes: ShownSizes, pinned: ReadonlySet<number>, options: ParsedPolicy, strength: 0 | 1 | 2): Wanted[] {
+export function wantedOf(
+  log: readonly Message[],
+  catalogue: Catalogue,
+  sizes: ShownSizes,
+  pinned: ReadonlySet<number>,
+  options: ParsedPolicy,
+  strength: 0 | 1 | 2,
+): Wanted[] {
   const { minResultTokens, inputTokens, keptPercent, stubTokens, tools } = options;
   const usedTurns = strength === 0 ? options.usedTurns : 0;
   const tailTokens = options.tailTokens / 4 ** strength;
@@ -45,7 +56,8 @@ export function wantedOf(catalogue: Catalogue, sizes: ShownSizes, pinned: Readon
     const isUnused = piece.uses === 0 && (strength > 0 || behind >= stubTokens);
     const level: Level = piece.kind === "result" && (isUnused || strength === 2) ? STUB : SKELETON;
     if (piece.level >= level || (piece.level === FULL && piece.kind === "input" && inputTokens === 0)) continue;
-    const tokens = tokensAt(level, piece, inputTokens, (piece.shownTokens * keptPercent) / 100 / 2 ** strength, minResultTokens);
+    const share = Math.min(1, (keptPercent / 100) * (piece.kind === "result" && !canReadAgain(log, piece) ? UNREPEATABLE_SHARE : 1));
+    const tokens = tokensAt(level, piece, inputTokens, (piece.shownTokens * share) / 2 ** strength, minResultTokens);
     if (tokens < piece.shownTokens * WORTH_SHARE) wanted.push({ piece, level, tokens });
   }
   return wanted.reverse();

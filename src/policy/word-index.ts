@@ -90,22 +90,13 @@ export class WordIndex {
 
   /** The assistant said this in turn `turn` (from 1). Visits every piece that has a word of it that tells it apart, maybe several times. */
   addSaid(turn: number, text: string, onUse: (piece: number) => void): void {
-    this.version++;
     this.#turn = turn;
-    WORDS.read(text, 0, text.length);
-    const { count, hashes, shapes, lengths } = WORDS;
-    for (let word = 0; word < count; word++) {
-      const shape = shapes[word] ?? 0;
-      const tells = tellsApart(shape, lengths[word] ?? 0);
-      if (!tells && !dependsOnStanding(shape)) continue;
-      const row = this.#idOf(hashes[word] ?? 0) * ROW;
-      const rows = this.#rows;
-      if (rows[row + SAID_AT] === turn) continue;
-      rows[row + SAID_AT] = turn;
-      if (rows[row + BROUGHT_BY] === 0) rows[row + BROUGHT_BY] = BY_WORD;
-      if (!tells || (rows[row + COUNT] ?? 0) > TOO_COMMON) continue;
-      for (let entry = rows[row + HEAD] ?? 0; entry !== 0; entry = this.#entries[entry * 2 - 1] ?? 0) onUse(this.#entries[entry * 2 - 2] ?? 0);
-    }
+    this.#noteWords(turn, text, onUse, true);
+  }
+
+  /** The user said this before turn `turn`. It makes no word known: what a result tells of it is as new as ever. */
+  addAsked(turn: number, text: string, onUse: (piece: number) => void): void {
+    this.#noteWords(turn, text, onUse, false);
   }
 
   /** For one reading of the text of a piece. `hasItsLines`: the text has the words of the piece, line by line. */
@@ -138,6 +129,24 @@ export class WordIndex {
     rows[row + READ_IN] = reading;
     if ((rows[row + SAID_AT] ?? 0) > (this.#cameAfter[piece] ?? 0) && (rows[row + COUNT] ?? 0) <= TOO_COMMON) return USED;
     return rows[row + BROUGHT_BY] === piece + 1 ? NEW : KNOWN;
+  }
+
+  #noteWords(turn: number, text: string, onUse: (piece: number) => void, makesKnown: boolean): void {
+    this.version++;
+    WORDS.read(text, 0, text.length);
+    const { count, hashes, shapes, lengths } = WORDS;
+    for (let word = 0; word < count; word++) {
+      const shape = shapes[word] ?? 0;
+      const tells = tellsApart(shape, lengths[word] ?? 0);
+      if (!tells && !dependsOnStanding(shape)) continue;
+      const row = this.#idOf(hashes[word] ?? 0) * ROW;
+      const rows = this.#rows;
+      if (makesKnown && rows[row + BROUGHT_BY] === 0) rows[row + BROUGHT_BY] = BY_WORD;
+      if (rows[row + SAID_AT] === turn) continue;
+      rows[row + SAID_AT] = turn;
+      if (!tells || (rows[row + COUNT] ?? 0) > TOO_COMMON) continue;
+      for (let entry = rows[row + HEAD] ?? 0; entry !== 0; entry = this.#entries[entry * 2 - 1] ?? 0) onUse(this.#entries[entry * 2 - 2] ?? 0);
+    }
   }
 
   #idOf(hash: number): number {
