@@ -18,18 +18,13 @@ import type { ParsedPolicy } from "./policy-options.ts";
 import { shortInput } from "./short-input.ts";
 import type { ShownWords } from "./shown-words.ts";
 
-interface ReadPiece {
-  readonly kind: ContentKind;
-  readonly parts: Parts;
-}
-
 /** How a piece is shown at each level, with what was cut and the handle said in it. */
 export class Levels {
   readonly #options: ParsedPolicy;
   readonly #words: ShownWords;
   readonly #measured: Measured;
   /** What was read since the log last grew. */
-  readonly #reads = new Map<number, ReadPiece>();
+  readonly #reads = new Map<number, Parts>();
   #readAt = 0;
 
   constructor(options: ParsedPolicy, words: ShownWords, measured: Measured) {
@@ -42,7 +37,7 @@ export class Levels {
   ingest(log: readonly Message[], piece: Piece): Proposal | undefined {
     const text = resultText(blockAt(log, piece.at) as ToolResultBlock);
     if (text.length < SHORTEST_CUT) return undefined;
-    const { kind, parts } = this.#read(log, piece, text);
+    const kind = kindOf(text, hintOf(log, piece));
     if (kind === "diff") return undefined;
     const settings = this.#options.tools[piece.tool] ?? {};
     const limit = settings.limit ?? this.#options.ingestTokens;
@@ -50,6 +45,7 @@ export class Levels {
     if (kind === "code" && text.length < SHORTEST_CODE_CUT && !isOver) return undefined;
     const told = isOver ? asTold(text, settings, limit) : undefined;
     if (told !== undefined) return this.#result(log, piece, "truncated", joined(told, "\n", this.#resultNote(piece, text)), "as its tool's settings say");
+    const parts = this.#read(piece, text, kind);
     const wanted = { leastWorth: leastWorth(this.#options.ingestWorth, text, kind), maxTokens: limit, tokens: piece.tokens, mostShare: WORTH_CUTTING };
     const selected = limit === 0 ? undefined : tellingText(parts, wanted);
     if (selected !== undefined) return this.#result(log, piece, "truncated", joined(selected, "\n", this.#resultNote(piece, text)), "the lines that tell most");
@@ -62,23 +58,23 @@ export class Levels {
     if (piece.kind === "input") return this.#input(log, piece, tokens);
     const text = resultText(blockAt(log, piece.at) as ToolResultBlock);
     if (level === STUB) return this.#result(log, piece, "stub", joined(stubOf(text, piece), " ", this.#resultNote(piece, text)), "old and not used since");
-    const { kind, parts } = this.#read(log, piece, text);
-    const selected = kind === "diff" ? undefined : tellingText(parts, { leastWorth: 0, maxTokens: tokens, tokens: piece.tokens, mostShare: Infinity });
+    const kind = kindOf(text, hintOf(log, piece));
+    const selected =
+      kind === "diff" ? undefined : tellingText(this.#read(piece, text, kind), { leastWorth: 0, maxTokens: tokens, tokens: piece.tokens, mostShare: Infinity });
     return selected === undefined ? undefined : this.#result(log, piece, "skeleton", joined(selected, "\n", this.#resultNote(piece, text)), "old");
   }
 
   /** Within one call a result may be asked for twice, and nothing is said in between. */
-  #read(log: readonly Message[], piece: Piece, text: string): ReadPiece {
+  #read(piece: Piece, text: string, kind: ContentKind): Parts {
     if (this.#readAt !== this.#words.version) this.#reads.clear();
     this.#readAt = this.#words.version;
-    let read = this.#reads.get(piece.number);
-    if (read === undefined) {
-      const kind = kindOf(text, hintOf(log, piece));
+    let parts = this.#reads.get(piece.number);
+    if (parts === undefined) {
       const tidied = shortened(text, kind);
-      read = { kind, parts: partsOf(tidied, kind, this.#words.familiarityOf(piece, hasSameLines(tidied, text, kind))) };
-      this.#reads.set(piece.number, read);
+      parts = partsOf(tidied, kind, this.#words.familiarityOf(piece, hasSameLines(tidied, text, kind)));
+      this.#reads.set(piece.number, parts);
     }
-    return read;
+    return parts;
   }
 
   #result(log: readonly Message[], piece: Piece, form: keyof typeof PASSES, content: string, reason: string): Proposal | undefined {
