@@ -1,11 +1,13 @@
 /**
- * Bundles the tests that `npm run mutation` uses into two plain JavaScript files, after the sources were instrumented: every
+ * Bundles the tests that `npm run mutation` uses into plain JavaScript files, after the sources were instrumented: every
  * mutant starts a process, and stripping types from a hundred files would be most of its time.
  */
 import { globSync } from "node:fs";
 import { build } from "esbuild";
 
 const QUICK = ["test/contracts/*.test.ts", "test/{bad-input,pins,known-failures}.test.ts", "src/{errors,messages,edits,passes,stateless}/**/*.test.ts"];
+/** Slow, and of one file only: a bundle of their own is run for its mutants alone. */
+const PARTS = ["src/passes/original-parts.test.ts"];
 const RANDOM = ["test/{functions,render}.properties.test.ts"];
 
 async function bundle(name: string, files: readonly string[]): Promise<void> {
@@ -23,5 +25,6 @@ async function bundle(name: string, files: readonly string[]): Promise<void> {
   });
 }
 
-await bundle("quick", globSync(QUICK).sort());
+await bundle("quick", globSync(QUICK).filter((file) => !PARTS.includes(file)).sort()); // prettier-ignore
+await bundle("parts", PARTS);
 await bundle("random", globSync(RANDOM).sort());

@@ -24,7 +24,7 @@ export interface Options {
   readonly split: Split | undefined;
 }
 
-const DEFAULT_CORPUS = resolve(import.meta.dirname, "../../../shared/corpus/open");
+export const DEFAULT_CORPUS = resolve(import.meta.dirname, "../../../shared/corpus/open");
 
 export const HELP: string = `npm run bench:quality -- [options]      (or: node bench/quality/quality.ts [options])
 
@@ -82,7 +82,7 @@ export function parseOptions(args: readonly string[]): Options {
   };
 }
 
-function parseSplit(text: string): Split {
+export function parseSplit(text: string): Split {
   const [part = Number.NaN, of = Number.NaN] = text.split("/").map(Number);
   if (!Number.isInteger(part) || !Number.isInteger(of) || part < 1 || part > of) throw new Error(`--split is K/N with K from 1 to N, not ${text}`);
   return { part, of };

@@ -2,24 +2,18 @@
 import { writeFileSync } from "node:fs";
 import { differencesOf, type Difference } from "./differences.ts";
 import { dominanceOf, type Dominance } from "./dominance.ts";
-import { loadCorpus } from "./load-corpus.ts";
 import { drawResamples, RESAMPLES } from "./measure/bootstrap.ts";
 import { costOfCalls, DEFAULT_RULE } from "./measure/cost.ts";
-import { createDocumentFrequency } from "./measure/document-frequency.ts";
-import { valuesUsedIn } from "./measure/find-needs.ts";
 import { measurePolicy, type TrajectoryScore } from "./measure/measure-policy.ts";
-import { prepareTrajectories, type PreparedTrajectory } from "./measure/prepare.ts";
-import { countToolCalls } from "./measure/recording.ts";
-import { segmentsOf } from "./measure/segments.ts";
-import { TOKEN_COUNTERS } from "./measure/token-counters.ts";
+import type { PreparedTrajectory } from "./measure/prepare.ts";
 import { HELP, parseOptions, type Options } from "./options.ts";
 import type { Contestant } from "./policies/contestant.ts";
 import { CONTESTANTS, CONTROLS, loadPeers, SETTINGS_BETWEEN } from "./policies/index.ts";
+import { prepareCorpus } from "./prepare-corpus.ts";
 import { allPriceRules } from "./price-rules.ts";
 import { printCompanions, printDifferences, printDominance, printMain, printPrices, printSources } from "./print-report.ts";
 import { createProgress } from "./progress.ts";
 import { summarize, type PolicySummary, type Run } from "./summarize.ts";
-import { partOf } from "./split.ts";
 import { optionsOr } from "../terminal.ts";
 
 const QUICK_RESAMPLES = 1_000;
@@ -35,7 +29,7 @@ async function run(chosen: Options): Promise<void> {
     for (const { name, kind } of contestants) console.log(`${kind.padEnd(9)} ${name}`);
     return;
   }
-  const trajectories = await prepare(chosen);
+  const trajectories = await prepareCorpus(chosen, progress);
   if (trajectories.length === 0) throw new Error(`no trajectory with ${chosen.minToolCalls} or more tool calls in ${chosen.corpus}`);
   const runs: Run[] = [];
   for (const [number, contestant] of contestants.entries()) {
@@ -86,18 +80,6 @@ async function contestantsFor({ policies, quick, withoutControls }: Options): Pr
   const unknown = policies.filter((part) => !all.some(({ name }) => name.includes(part)));
   if (unknown.length > 0 && !quick) throw new Error(`no policy has ${unknown.map((part) => `"${part}"`).join(", ")} in its name; --list names them`);
   return [...(withoutControls ? CONTROLS.slice(0, 1) : CONTROLS), ...all.filter(isChosen)];
-}
-
-async function prepare({ corpus, minToolCalls, tokens, split }: Options): Promise<readonly PreparedTrajectory[]> {
-  progress.stage("reading the corpus");
-  const { recordings, refused } = await loadCorpus(corpus);
-  for (const line of refused) console.error(`not read: ${line}`);
-  const measured = partOf(recordings.filter(({ log }) => countToolCalls(log) >= minToolCalls), split); // prettier-ignore
-  progress.stage("counting words");
-  const documents = recordings.map(({ task, log }) => ({ task, texts: log.flatMap((message) => segmentsOf(message).map(({ text }) => text)) }));
-  const frequency = createDocumentFrequency(documents, [...new Set(measured.flatMap((recording) => [...valuesUsedIn(recording)]))]);
-  progress.stage("finding what is needed later");
-  return prepareTrajectories(measured, frequency, TOKEN_COUNTERS[tokens]);
 }
 
 async function runOf({ name, kind, policyFor, schemaTokens = 0 }: Contestant, trajectories: readonly PreparedTrajectory[], stage: string): Promise<Run> {

@@ -8,7 +8,7 @@ export const KNOWN = 1;
 export const AGAIN = 2;
 /** The assistant has said it since it read the text. */
 export const USED = 3;
-const STANDINGS = 4;
+export const STANDINGS = 4;
 
 /**
  * What a word is worth by its shape: how often, for its cost, it is what an agent refers to later. The first three columns were fitted to
@@ -16,22 +16,23 @@ const STANDINGS = 4;
  * Fitted to three quarters of the sessions, they keep a little less of the fourth than of their own. The last column is a guess.
  */
 const WORTHS: Readonly<Record<number, readonly [isNew: number, isKnown: number, isAgain: number, isUsed: number]>> = {
-  [NUMBER]: [6, 6, 6, 40],
-  [LONG_NUMBER]: [120, 20, 10, 300],
-  [CAMEL]: [80, 45, 6, 300],
-  [SNAKE]: [180, 75, 6, 300],
+  [NUMBER]: [4, 4, 4, 40],
+  [LONG_NUMBER]: [120, 15, 10, 300],
+  [CAMEL]: [130, 20, 6, 300],
+  [SNAKE]: [130, 30, 6, 300],
   [HEX]: [75, 20, 12, 300],
-  [MIXED]: [150, 20, 8, 300],
-  [FILE]: [110, 80, 8, 200],
-  [FOLDER]: [110, 70, 20, 100],
-  [CAPITALS]: [100, 20, 10, 200],
+  [MIXED]: [110, 20, 8, 300],
+  [FILE]: [175, 80, 8, 200],
+  [FOLDER]: [80, 70, 20, 100],
+  [CAPITALS]: [75, 15, 10, 200],
   [LONG]: [7, 7, 7, 7],
   [LONG_NAME]: [15, 15, 15, 15],
   [NAME]: [12, 12, 12, 12],
   [PLAIN]: [5, 5, 5, 5],
 };
 
-const TABLE: Float64Array = Float64Array.from({ length: SHAPES * STANDINGS }, (_, place) => WORTHS[Math.floor(place / STANDINGS)]?.[place % STANDINGS] ?? 0);
+/** Per shape and standing, side by side. */
+export const WORD_WORTHS: Float64Array = Float64Array.from({ length: SHAPES * STANDINGS }, (_, place) => WORTHS[Math.floor(place / STANDINGS)]?.[place % STANDINGS] ?? 0);
 
 /** Words of prose are worth the same wherever they stand. */
 export function dependsOnStanding(shape: number): boolean {
@@ -39,5 +40,5 @@ export function dependsOnStanding(shape: number): boolean {
 }
 
 export function worthOfWord(shape: number, standing: number): number {
-  return TABLE[shape * STANDINGS + standing] ?? 0;
+  return WORD_WORTHS[shape * STANDINGS + standing] ?? 0;
 }

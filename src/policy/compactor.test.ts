@@ -135,18 +135,18 @@ test("the presets, in literals", () => {
   assert.deepEqual(PRESETS, {
     gentle: {
       ...same,
-      ...{ ingestTokens: 4_000, ingestWorth: 3.4, batches: false, tailTokens: 12_000, tailTurns: 10, minResultTokens: 300, keptPercent: 40 },
+      ...{ ingestTokens: 4_000, ingestWorth: 3.1, batches: false, tailTokens: 12_000, tailTurns: 10, minResultTokens: 300, keptPercent: 40 },
       ...{ stubTokens: 120_000, inputTokens: 300, minBatchTokens: 2_000, digestTokens: 80_000, digestTailTokens: 15_000, digestTailTurns: 10 },
     },
     balanced: {
       ...same,
-      ...{ ingestTokens: 20_000, ingestWorth: 1.9, batches: true, tailTokens: 12_000, tailTurns: 10, minResultTokens: 300, keptPercent: 40 },
+      ...{ ingestTokens: 20_000, ingestWorth: 1.7, batches: true, tailTokens: 12_000, tailTurns: 10, minResultTokens: 300, keptPercent: 40 },
       ...{ stubTokens: 120_000, inputTokens: 200, minBatchTokens: 1_000, digestTokens: 80_000, digestTailTokens: 15_000, digestTailTurns: 10 },
     },
     tight: {
       ...same,
       ...{ ingestTokens: 4_000, ingestWorth: 3, batches: true, tailTokens: 12_000, tailTurns: 10, minResultTokens: 200, keptPercent: 30 },
-      ...{ stubTokens: 200_000, inputTokens: 100, minBatchTokens: 500, digestTokens: 55_000, digestTailTokens: 4_000, digestTailTurns: 14 },
+      ...{ stubTokens: 200_000, inputTokens: 100, minBatchTokens: 500, digestTokens: 60_000, digestTailTokens: 4_000, digestTailTurns: 18 },
     },
   });
 });

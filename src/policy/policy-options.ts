@@ -86,7 +86,7 @@ export interface ParsedPolicy extends PolicyNumbers {
 export const PRESETS: Readonly<Record<PresetName, PolicyNumbers>> = {
   gentle: {
     ingestTokens: 4_000,
-    ingestWorth: 3.4,
+    ingestWorth: 3.1,
     batches: false,
     tailTokens: 12_000,
     tailTurns: 10,
@@ -105,7 +105,7 @@ export const PRESETS: Readonly<Record<PresetName, PolicyNumbers>> = {
   },
   balanced: {
     ingestTokens: 20_000,
-    ingestWorth: 1.9,
+    ingestWorth: 1.7,
     batches: true,
     tailTokens: 12_000,
     tailTurns: 10,
@@ -136,9 +136,9 @@ export const PRESETS: Readonly<Record<PresetName, PolicyNumbers>> = {
     minBatchTokens: 500,
     highTokens: 0,
     lowTokens: 0,
-    digestTokens: 55_000,
+    digestTokens: 60_000,
     digestTailTokens: 4_000,
-    digestTailTurns: 14,
+    digestTailTurns: 18,
     horizonPercent: 10,
   },
 };

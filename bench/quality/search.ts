@@ -1,0 +1,108 @@
+import { STANDINGS, WORD_WORTHS } from "../../src/content/word-worths.ts";
+import * as shapes from "../../src/content/words.ts";
+import { PRESETS, type PolicyNumbers, type PresetName } from "../../src/policy/policy-options.ts";
+import { mean } from "./measure/aggregate.ts";
+import type { Judge, Marks } from "./judge.ts";
+
+/** What every part of the table is worth that bench/quality may change; the rest follows from it. */
+type Worths = readonly number[];
+
+export const shippedWorths: Worths = [...WORD_WORTHS];
+
+const { LONG, NUMBER, SHAPES } = shapes;
+
+/** Words of prose, and short numbers, are worth the same wherever they stand. */
+const isPlain = (shape: number): boolean => shape >= LONG || shape === NUMBER;
+const USED = 3;
+
+/** Before anything was seen: names, ids and paths are worth ten times as much as prose, known ones half, and a repetition a tenth. */
+const FIRST_WORTHS: Worths = Array.from({ length: SHAPES * STANDINGS }, (_, place) => {
+  if (isPlain(Math.floor(place / STANDINGS))) return 10;
+  return [100, 50, 10, 300][place % STANDINGS] ?? 0;
+});
+
+export function useWorths(worths: Worths): void {
+  WORD_WORTHS.set(worths);
+}
+
+/** So weighed, the settings of `gentle` and of `balanced` are about equally good: what scores more is better, not only cheaper or dearer. */
+const scoreOf = ({ bound, fresh, cost }: Marks): number => bound + 2 * fresh - cost;
+
+/** Of what was tried: on the average of all parts it has to score so much more, and on none so much less, on more than one not even a little. */
+const LEAST_GAIN = 0.0002;
+const MOST_LOSS = 0.004;
+const LITTLE_LOSS = 0.0005;
+
+/** Each worth in turn is tried larger and smaller, by ever smaller steps; what is better on nearly all parts of the tasks stays. */
+export async function searchWorths(parts: readonly Judge[], sweeps: number, onSweep: (sweep: number, score: number) => void): Promise<Worths> {
+  const scores = async (worths: Worths): Promise<number[]> => {
+    useWorths(worths);
+    const found: number[] = [];
+    for (const part of parts) found.push(scoreOf(await part.marksOf({ preset: "gentle" })));
+    return found;
+  };
+  let best = FIRST_WORTHS;
+  let most = await scores(best);
+  for (let sweep = 1; sweep <= sweeps; sweep++) {
+    onSweep(sweep, mean(most));
+    const step = 1 + 1.5 ** (1 - sweep);
+    for (const places of PLACES) {
+      for (const factor of [step, 1 / step]) {
+        const tried = best.map((worth, place) => (places.includes(place) ? worth * factor : worth));
+        const found = await scores(tried);
+        if (!isBetter(found.map((score, part) => score - (most[part] ?? 0)))) continue;
+        [best, most] = [tried, found];
+        break;
+      }
+    }
+  }
+  useWorths(best);
+  return best;
+}
+
+function isBetter(gains: readonly number[]): boolean {
+  return mean(gains) >= LEAST_GAIN && Math.min(...gains) >= -MOST_LOSS && gains.filter((gain) => gain < -LITTLE_LOSS).length <= 1;
+}
+
+/** What is tried together: of plain words all standings, of others one. What the assistant has used counts in batches only, and stays. */
+const PLACES: readonly (readonly number[])[] = Array.from({ length: SHAPES }, (_, shape) => {
+  const places = Array.from({ length: STANDINGS }, (_, standing) => shape * STANDINGS + standing);
+  return isPlain(shape) ? [places] : places.slice(0, USED).map((place) => [place]);
+}).flat();
+
+/** What is tried of each preset: all combinations. */
+export const GRIDS: Readonly<Record<PresetName, Readonly<Partial<Record<keyof PolicyNumbers, readonly number[]>>>>> = {
+  gentle: { ingestWorth: [2, 2.3, 2.6, 2.9, 3.2, 3.5, 3.8, 4.2, 4.6, 5] },
+  balanced: { ingestWorth: [1.2, 1.5, 1.9, 2.3], digestTokens: [60_000, 80_000, 100_000], digestTailTurns: [8, 10, 14] },
+  tight: { ingestWorth: [2.4, 3, 3.6], digestTokens: [45_000, 55_000, 65_000], digestTailTurns: [10, 14, 18] },
+};
+
+/** What each has to keep, and what is to be as low as can be then. */
+const GOALS: Readonly<Record<PresetName, { readonly keeps: (marks: Marks) => boolean; readonly price: "cost" | "bill" }>> = {
+  gentle: { keeps: ({ bound, fresh }) => bound >= 0.87 && fresh >= 0.98, price: "cost" },
+  balanced: { keeps: ({ bound, longBound, fresh }) => bound >= 0.95 && longBound >= 0.92 && fresh >= 0.99, price: "bill" },
+  tight: { keeps: ({ bound, self }) => bound >= 0.9 && self >= 0.99, price: "bill" },
+};
+
+/** The cheapest setting that keeps what it has to, or, where none does, the one that keeps most. */
+export async function cheapestOf(judge: Judge, preset: PresetName): Promise<{ readonly numbers: Partial<PolicyNumbers>; readonly meets: boolean }> {
+  const { keeps, price } = GOALS[preset];
+  const tried: { readonly numbers: Partial<PolicyNumbers>; readonly marks: Marks }[] = [];
+  for (const numbers of combinations(GRIDS[preset])) tried.push({ numbers, marks: await judge.marksOf({ ...PRESETS[preset], preset, ...numbers }) });
+  const meeting = tried.filter(({ marks }) => keeps(marks));
+  const [best] = meeting.length > 0 ? meeting.sort((a, b) => a.marks[price] - b.marks[price]) : tried.sort((a, b) => b.marks.bound - a.marks.bound);
+  return { numbers: best?.numbers ?? {}, meets: meeting.length > 0 };
+}
+
+function combinations(grid: Readonly<Partial<Record<keyof PolicyNumbers, readonly number[]>>>): Partial<PolicyNumbers>[] {
+  let found: Partial<PolicyNumbers>[] = [{}];
+  for (const [name, values = []] of Object.entries(grid)) found = found.flatMap((numbers) => values.map((value) => ({ ...numbers, [name]: value })));
+  return found;
+}
+
+/** A row for each shape: its name, what it is worth by these, and as shipped. */
+export function namedWorths(worths: Worths): string[][] {
+  const row = (from: Worths, shape: number): string => from.slice(shape * STANDINGS, (shape + 1) * STANDINGS).map((worth) => `${Math.round(worth)}`).join(" "); // prettier-ignore
+  return Object.entries(shapes)
+    .flatMap(([name, shape]) => (typeof shape === "number" && name !== "SHAPES" ? [[name, row(worths, shape), row(shippedWorths, shape)]] : []));
+}

@@ -1,0 +1,87 @@
+/** Chooses numbers on one part of the tasks and judges them on the others: `npm run bench:tune -- --help`. */
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { PRESETS, type PolicyNumbers, type PresetName } from "../../src/policy/policy-options.ts";
+import { formatTable } from "../table.ts";
+import { optionsOr } from "../terminal.ts";
+import { Judge, type Marks } from "./judge.ts";
+import type { PreparedTrajectory } from "./measure/prepare.ts";
+import { DEFAULT_CORPUS, parseSplit } from "./options.ts";
+import { prepareCorpus } from "./prepare-corpus.ts";
+import { createProgress } from "./progress.ts";
+import { partOf, type Split } from "./split.ts";
+import { cheapestOf, GRIDS, namedWorths, searchWorths, shippedWorths, useWorths } from "./search.ts";
+
+const HELP = `npm run bench:tune -- --split K/N      (or: node bench/quality/tune.ts --split K/N)
+
+Chooses what words are worth and the numbers of the presets on part K of N of the tasks, from nothing, by the rule that search.ts states,
+and judges them on the tasks of the other parts, beside what is shipped. Takes about ten minutes.
+
+  --split K/N     the part to choose on (1/2)
+  --sweeps N      how often each worth is tried larger and smaller (4)
+  --corpus DIR    transcripts; default ${DEFAULT_CORPUS}
+  --help          this text`;
+
+interface TuneOptions {
+  readonly help: boolean;
+  readonly split: Split;
+  readonly sweeps: number;
+  readonly corpus: string;
+}
+
+function parseTuneOptions(args: readonly string[]): TuneOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      help: { type: "boolean", default: false },
+      split: { type: "string", default: "1/2" },
+      sweeps: { type: "string", default: "4" },
+      corpus: { type: "string", default: DEFAULT_CORPUS },
+    },
+  });
+  const sweeps = Number(values.sweeps);
+  if (!Number.isInteger(sweeps) || sweeps < 0) throw new Error(`--sweeps is a whole number, not ${values.sweeps}`);
+  return { help: values.help, split: parseSplit(values.split), sweeps, corpus: resolve(values.corpus) };
+}
+
+const options = optionsOr(parseTuneOptions, HELP);
+if (options.help) console.log(HELP);
+else await tune(options);
+
+async function tune({ split, sweeps, corpus }: TuneOptions): Promise<void> {
+  const progress = createProgress();
+  const all = await prepareCorpus({ corpus, minToolCalls: 15, tokens: "chars", split: undefined }, progress);
+  const chosen = trajectoriesOf(all, split);
+  const own = await Judge.of(chosen);
+  const others = await Judge.of(all.filter((trajectory) => !chosen.includes(trajectory)));
+  const folds = await Promise.all([1, 2, 3, 4].map((part) => Judge.of(trajectoriesOf(chosen, { part, of: 4 }))));
+  const worths = await searchWorths(folds, sweeps, (sweep, score) => {
+    progress.stage(`worths of words, sweep ${sweep} of ${sweeps}: ${score.toFixed(4)}`);
+  });
+  const rows: string[][] = [];
+  for (const preset of Object.keys(GRIDS) as PresetName[]) {
+    progress.stage(`the numbers of ${preset}`);
+    const found = await cheapestOf(own, preset);
+    console.log(`${preset}: ${JSON.stringify(found.numbers)}${found.meets ? "" : ", which keep less than they should"}`);
+    useWorths(worths);
+    const numbers: Partial<PolicyNumbers> = found.numbers;
+    rows.push(rowOf(`${preset}, chosen, on its own part`, await own.marksOf({ preset, ...numbers })));
+    rows.push(rowOf(`${preset}, chosen, on the others`, await others.marksOf({ preset, ...numbers })));
+    useWorths(shippedWorths);
+    rows.push(rowOf(`${preset}, as shipped, on the others`, await others.marksOf({ preset, ...PRESETS[preset] })));
+    useWorths(worths);
+  }
+  progress.end();
+  console.log(`\nWhat words are worth, chosen on part ${split.part} of ${split.of} (new, known, again, used):`);
+  console.log(formatTable(["shape", "chosen", "as shipped"], namedWorths(worths)));
+  console.log(`\n${formatTable(["preset", "bound", "long", "fresh", "self", "cost", "bill", "worst"], rows)}`);
+}
+
+function trajectoriesOf(trajectories: readonly PreparedTrajectory[], split: Split): readonly PreparedTrajectory[] {
+  const recordings = new Set(partOf(trajectories.map(({ recording }) => recording), split)); // prettier-ignore
+  return trajectories.filter(({ recording }) => recordings.has(recording));
+}
+
+function rowOf(name: string, { bound, longBound, fresh, self, cost, bill, worst }: Marks): string[] {
+  return [name, ...[bound, longBound, fresh, self, cost, bill, worst].map((mark) => mark.toFixed(3))];
+}
