@@ -18,8 +18,13 @@ export interface Marks {
   readonly worst: number;
 }
 
+/** Who says what a setting keeps and costs. */
+export interface Marker {
+  marksOf(options: PolicyOptions): Promise<Marks>;
+}
+
 /** Measures settings on some trajectories, without intervals: for tuning. */
-export class Judge {
+export class Judge implements Marker {
   readonly #trajectories: readonly PreparedTrajectory[];
   readonly #full: readonly TrajectoryScore[];
 

@@ -2,7 +2,7 @@ import { STANDINGS, WORD_WORTHS } from "../../src/content/word-worths.ts";
 import * as shapes from "../../src/content/words.ts";
 import { PRESETS, type PolicyNumbers, type PresetName } from "../../src/policy/policy-options.ts";
 import { mean } from "./measure/aggregate.ts";
-import type { Judge, Marks } from "./judge.ts";
+import type { Marker, Marks } from "./judge.ts";
 
 /** What every part of the table is worth that bench/quality may change; the rest follows from it. */
 type Worths = readonly number[];
@@ -34,7 +34,7 @@ const MOST_LOSS = 0.004;
 const LITTLE_LOSS = 0.0005;
 
 /** Each worth in turn is tried larger and smaller, by ever smaller steps; what is better on nearly all parts of the tasks stays. */
-export async function searchWorths(parts: readonly Judge[], sweeps: number, onSweep: (sweep: number, score: number) => void): Promise<Worths> {
+export async function searchWorths(parts: readonly Marker[], sweeps: number, onSweep: (sweep: number, score: number) => void): Promise<Worths> {
   const scores = async (worths: Worths): Promise<number[]> => {
     useWorths(worths);
     const found: number[] = [];
@@ -85,10 +85,10 @@ const GOALS: Readonly<Record<PresetName, { readonly keeps: (marks: Marks) => boo
 };
 
 /** The cheapest setting that keeps what it has to, or, where none does, the one that keeps most. */
-export async function cheapestOf(judge: Judge, preset: PresetName): Promise<{ readonly numbers: Partial<PolicyNumbers>; readonly meets: boolean }> {
+export async function cheapestOf(marker: Marker, preset: PresetName): Promise<{ readonly numbers: Partial<PolicyNumbers>; readonly meets: boolean }> {
   const { keeps, price } = GOALS[preset];
   const tried: { readonly numbers: Partial<PolicyNumbers>; readonly marks: Marks }[] = [];
-  for (const numbers of combinations(GRIDS[preset])) tried.push({ numbers, marks: await judge.marksOf({ ...PRESETS[preset], preset, ...numbers }) });
+  for (const numbers of combinations(GRIDS[preset])) tried.push({ numbers, marks: await marker.marksOf({ ...PRESETS[preset], preset, ...numbers }) });
   const meeting = tried.filter(({ marks }) => keeps(marks));
   const [best] = meeting.length > 0 ? meeting.sort((a, b) => a.marks[price] - b.marks[price]) : tried.sort((a, b) => b.marks.bound - a.marks.bound);
   return { numbers: best?.numbers ?? {}, meets: meeting.length > 0 };
@@ -103,6 +103,7 @@ function combinations(grid: Readonly<Partial<Record<keyof PolicyNumbers, readonl
 /** A row for each shape: its name, what it is worth by these, and as shipped. */
 export function namedWorths(worths: Worths): string[][] {
   const row = (from: Worths, shape: number): string => from.slice(shape * STANDINGS, (shape + 1) * STANDINGS).map((worth) => `${Math.round(worth)}`).join(" "); // prettier-ignore
-  return Object.entries(shapes)
-    .flatMap(([name, shape]) => (typeof shape === "number" && name !== "SHAPES" ? [[name, row(worths, shape), row(shippedWorths, shape)]] : []));
+  return Object.entries(shapes).flatMap(([name, shape]) =>
+    typeof shape === "number" && name !== "SHAPES" ? [[name, row(worths, shape), row(shippedWorths, shape)]] : [],
+  );
 }

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Proposal } from "../edits/edit.ts";
+import { textBlock, type Block, type Message } from "../messages/message.ts";
+import { originalText, textOfMessages } from "./original-text.ts";
+
+const use = { type: "tool_use", id: "c", name: "Read", input: { path: "a.ts" } } as Block;
+const result = { type: "tool_result", tool_use_id: "c", content: [textBlock("line 1"), textBlock("line 2")] } as Block;
+const log: Message[] = [
+  { role: "user", content: "Fix it." },
+  { role: "assistant", content: [textBlock("I look."), use] },
+  { role: "user", content: [result, { type: "checkpoint", id: "abc123" } as Block, textBlock("And now?")] },
+  { role: "assistant", content: [{ type: "system_reminder", text: "volatile" } as Block, textBlock("Done.")] },
+];
+const origin = { pass: "p", reason: "r", madeAt: 4 };
+const at = (position: number, block: number): { position: number; block: number } => ({ position, block });
+
+describe("the original of an edit", () => {
+  const CASES: readonly [what: string, edit: Proposal, text: string][] = [
+    ["a result", { kind: "replace-result", at: at(2, 0), callId: "c", form: "stub", content: "-", ...origin }, "line 1\nline 2"],
+    ["an input", { kind: "replace-input", at: at(1, 1), input: {}, ...origin }, '{\n  "path": "a.ts"\n}'],
+    [
+      "a round, with what stands beside it, and nothing behind it",
+      { kind: "collapse-round", call: 1, lastResult: 2, note: "-", ...origin },
+      'assistant: I look.\n\nassistant called Read {"path":"a.ts"}\n\ntool result: line 1\nline 2\n\nuser: And now?',
+    ],
+    [
+      "a range, from a block on and up to another",
+      { kind: "replace-range", from: at(1, 1), to: at(2, 2), role: "user", summary: "-", ...origin },
+      'assistant called Read {"path":"a.ts"}\n\ntool result: line 1\nline 2',
+    ],
+    ["a range of one message", { kind: "replace-range", from: at(0, 0), to: at(1, 0), role: "user", summary: "-", ...origin }, "user: Fix it."],
+    ["blocks, one after the other", { kind: "strip-blocks", at: [at(1, 0), at(3, 1)], ...origin }, "assistant: I look.\n\nassistant: Done."],
+    ["a block", { kind: "replace-block", at: at(2, 2), text: "-", ...origin }, "user: And now?"],
+    ["nothing of what belongs to the thread", { kind: "strip-blocks", at: [at(2, 1)], ...origin }, ""],
+  ];
+  for (const [what, edit, text] of CASES)
+    test(what, () => {
+      assert.equal(originalText(log, edit), text);
+    });
+});
+
+test("the text of whole messages, and where each begins", () => {
+  const { text, starts } = textOfMessages(log, 1, 4);
+  const texts = ['assistant: I look.\n\nassistant called Read {"path":"a.ts"}', "tool result: line 1\nline 2\n\nuser: And now?", "assistant: Done."];
+  assert.equal(text.slice(0, text.length), texts.join("\n\n"));
+  assert.deepEqual(starts, [0, 59, 103]);
+  assert.deepEqual(
+    starts.map((start, number) => text.slice(start, starts[number + 1] ?? text.length).trimEnd()),
+    texts,
+  );
+});
+test("what is left out has its place where it would stand", () => {
+  const thinking: Message = { role: "assistant", content: [{ type: "thinking", thinking: "hm", signature: "s" } as Block] };
+  const { text, starts } = textOfMessages([thinking, ...log.slice(0, 1), thinking, ...log.slice(0, 1)], 0, 4);
+  assert.equal(text.slice(0, text.length), "user: Fix it.\n\nuser: Fix it.");
+  assert.deepEqual(starts, [0, 0, 15, 15]);
+});
