@@ -2,7 +2,7 @@ import type { Edit, Proposal } from "../edits/edit.ts";
 import type { KnownTokens } from "../edits/make-edits.ts";
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
 import type { LogIndex } from "../messages/index-log.ts";
-import { blocksOf, isToolResult, type Message } from "../messages/message.ts";
+import type { Message } from "../messages/message.ts";
 import { placeKey } from "../messages/place.ts";
 import type { Target } from "../messages/target.ts";
 import { frozenStretch, isFrozen, newestRound } from "../passes/hold-back.ts";
@@ -12,6 +12,7 @@ import { Catalogue } from "./catalogue.ts";
 import type { Decision } from "./decision.ts";
 import { Digests } from "./digests.ts";
 import { Levels } from "./levels.ts";
+import { Limit, type Shortener } from "./limit.ts";
 import type { Measured } from "./measured.ts";
 import { isOfPiece, levelOf } from "./piece-edits.ts";
 import type { Piece } from "./piece.ts";
@@ -39,12 +40,6 @@ export const UNKNOWN_CALL: Omit<Step, "upTo"> = { model: "", headHash: "" };
 /** On a cold cache, digests are made from this share of their limit on. */
 const COLD_SHARE = 0.5;
 
-/** What a batch does, and how many tokens go by it. */
-interface Batch {
-  readonly proposals: Proposal[];
-  readonly removed: number;
-}
-
 /**
  * Decides, at each call, what is shown shorter from then on. It reads the log, the steps and the edits that were made, and nothing else:
  * the same of these give the same edits, on any machine and after any restart. The work of a step grows with what is new, but for a
@@ -58,6 +53,7 @@ export class Fold implements KnownTokens {
   readonly #sizes = new ShownSizes();
   readonly #measured: Measured = new WeakMap();
   readonly #digests: Digests;
+  readonly #limit: Limit;
   #pinned: ReadonlySet<number>;
   #whole: ReadonlySet<number> = new Set();
   readonly #byPlace = new Map<string, Piece>();
@@ -70,6 +66,12 @@ export class Fold implements KnownTokens {
     this.#pinned = new Set(options.pins);
     this.#levels = new Levels(options, this.#words, this.#measured);
     this.#digests = new Digests(options, this.#catalogue, this.#sizes, this.#measured, (position) => this.#pinned.has(position) || this.#whole.has(position));
+    const shortener: Shortener = {
+      wanted: (log, strength) => this.#wanted(log, strength),
+      apply: (log, wanted) => this.#apply(log, wanted, 0),
+      isPinned: (position) => this.#pinned.has(position),
+    };
+    this.#limit = new Limit(options, this.#sizes, this.#digests, shortener);
   }
 
   /** Goes on behind this step: the edits are facts, and nothing is decided again. */
@@ -230,13 +232,11 @@ export class Fold implements KnownTokens {
   }
 
   #keepLimit(log: readonly Message[], index: LogIndex, step: Step, end: number): readonly Proposal[] {
-    const { highTokens, lowTokens, minBatchTokens } = this.#options;
-    const removable = savedBy(this.#wanted(log, 0));
-    const { proposals, removed } = this.#below(lowTokens, log, index, end);
+    const { minBatchTokens } = this.#options;
+    const { proposals, removable, removed, isFloor } = this.#limit.below(log, index, end);
     // What came in since is not worth a batch yet: a limit that cannot be kept is no reason to write all anew at every call.
     const isWorthIt = removed >= minBatchTokens;
-    const isFloor = this.#sizes.total - removed > highTokens;
-    if (isFloor && !this.#saidFloor) this.#decide(step, "the floor is above the limit", { removable, removed, held: this.#held(log, removed) });
+    if (isFloor && !this.#saidFloor) this.#decide(step, "the floor is above the limit", { removable, removed, held: this.#limit.heldWithout(log, removed) });
     else this.#decide(step, isWorthIt ? "over the limit" : "nothing to do", { removable, removed: isWorthIt ? removed : 0 });
     this.#saidFloor ||= isFloor;
     return isWorthIt ? proposals : [];
@@ -272,39 +272,6 @@ export class Fold implements KnownTokens {
   #wanted(log: readonly Message[], strength: 0 | 2): Wanted[] {
     this.#words.read(log, this.#hiddenWith([]));
     return wantedOf(log, this.#catalogue, this.#sizes, this.#pinned, this.#options, strength);
-  }
-
-  /** The mildest way to get below a limit, or the strongest if none does. */
-  #below(limit: number, log: readonly Message[], index: LogIndex, end: number): Batch {
-    const isEnough = ({ removed }: Batch): boolean => this.#sizes.total - removed <= limit;
-    const wanted = this.#wanted(log, 0);
-    // Shortening is what takes time: it is done only for what is shown.
-    if (this.#sizes.total - savedBy(wanted) <= limit) return { proposals: this.#apply(log, wanted, 0), removed: savedBy(wanted) };
-    // Rather nothing but a digest of what is old than less of what is new: that is what is needed most.
-    const old = this.#digested(log, index, Math.min(end, this.#sizes.startOfTail(limit / 2)), 0);
-    return isEnough(old) ? old : this.#digested(log, index, end, 2);
-  }
-
-  #digested(log: readonly Message[], index: LogIndex, end: number, strength: 0 | 2): Batch {
-    const stretches = this.#digests.before(log, index, end, this.#options.lowTokens);
-    const isDigested = ({ piece }: Wanted): boolean => stretches.some(({ from, to }) => piece.at.position >= from && piece.at.position < to);
-    const wanted = this.#wanted(log, strength).filter((each) => !isDigested(each));
-    return {
-      proposals: [...this.#apply(log, wanted, 0), ...this.#digests.of(log, index, stretches)],
-      removed: savedBy(wanted) + this.#digests.savedBy(stretches),
-    };
-  }
-
-  /** Who holds what is left, when all that may go is gone. */
-  #held(log: readonly Message[], removed: number): NonNullable<Decision["held"]> {
-    const held = { pinned: 0, user: 0, assistant: 0, results: 0 };
-    for (const [position, tokens] of this.#sizes.shown.entries()) {
-      const message = log[position];
-      if (this.#pinned.has(position)) held.pinned += tokens;
-      else if (message?.role === "assistant") held.assistant += tokens;
-      else held[message !== undefined && blocksOf(message).some(isToolResult) ? "results" : "user"] += tokens;
-    }
-    return { ...held, results: Math.max(0, held.results - removed) };
   }
 
   #apply(log: readonly Message[], wanted: readonly Wanted[], from: number): Proposal[] {

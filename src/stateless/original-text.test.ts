@@ -9,8 +9,8 @@ const result = { type: "tool_result", tool_use_id: "c", content: [textBlock("lin
 const log: Message[] = [
   { role: "user", content: "Fix it." },
   { role: "assistant", content: [textBlock("I look."), use] },
-  { role: "user", content: [result, { type: "checkpoint", id: "abc123" } as Block, textBlock("And now?")] },
-  { role: "assistant", content: [{ type: "system_reminder", text: "volatile" } as Block, textBlock("Done.")] },
+  { role: "user", content: [result, { type: "checkpoint", id: "abc123" }, textBlock("And now?")] },
+  { role: "assistant", content: [{ type: "system_reminder", text: "volatile" }, textBlock("Done.")] },
 ];
 const origin = { pass: "p", reason: "r", madeAt: 4 };
 const at = (position: number, block: number): { position: number; block: number } => ({ position, block });
@@ -51,7 +51,7 @@ test("the text of whole messages, and where each begins", () => {
   );
 });
 test("what is left out has its place where it would stand", () => {
-  const thinking: Message = { role: "assistant", content: [{ type: "thinking", thinking: "hm", signature: "s" } as Block] };
+  const thinking: Message = { role: "assistant", content: [{ type: "thinking", thinking: "hm", signature: "s" }] };
   const { text, starts } = textOfMessages([thinking, ...log.slice(0, 1), thinking, ...log.slice(0, 1)], 0, 4);
   assert.equal(text.slice(0, text.length), "user: Fix it.\n\nuser: Fix it.");
   assert.deepEqual(starts, [0, 0, 15, 15]);
