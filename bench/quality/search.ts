@@ -1,10 +1,10 @@
-import { STANDINGS, WORD_WORTHS } from "../../src/content/word-worths.ts";
+import { STANDINGS, USED, WORD_WORTHS } from "../../src/content/word-worths.ts";
 import * as shapes from "../../src/content/words.ts";
 import { PRESETS, type PolicyNumbers, type PresetName } from "../../src/policy/policy-options.ts";
 import { mean } from "./measure/aggregate.ts";
 import type { Marker, Marks } from "./judge.ts";
 
-/** What every part of the table is worth that bench/quality may change; the rest follows from it. */
+/** What words are worth, by shape and standing: see `src/content/word-worths.ts`. */
 type Worths = readonly number[];
 
 export const shippedWorths: Worths = [...WORD_WORTHS];
@@ -13,7 +13,6 @@ const { LONG, NUMBER, SHAPES } = shapes;
 
 /** Words of prose, and short numbers, are worth the same wherever they stand. */
 const isPlain = (shape: number): boolean => shape >= LONG || shape === NUMBER;
-const USED = 3;
 
 /** Before anything was seen: names, ids and paths are worth ten times as much as prose, known ones half, and a repetition a tenth. */
 const FIRST_WORTHS: Worths = Array.from({ length: SHAPES * STANDINGS }, (_, place) => {
@@ -28,7 +27,7 @@ export function useWorths(worths: Worths): void {
 /** So weighed, the settings of `gentle` and of `balanced` are about equally good: what scores more is better, not only cheaper or dearer. */
 const scoreOf = ({ bound, fresh, cost }: Marks): number => bound + 2 * fresh - cost;
 
-/** Of what was tried: on the average of all parts it has to score so much more, and on none so much less, on more than one not even a little. */
+/** On the average of all parts something has to score so much more, on none so much less, and on one at most even a little less. */
 const LEAST_GAIN = 0.0002;
 const MOST_LOSS = 0.004;
 const LITTLE_LOSS = 0.0005;
