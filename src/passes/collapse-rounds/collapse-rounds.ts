@@ -32,7 +32,6 @@ export function collapseRounds(log: readonly Message[], edits: readonly Proposal
   const excluded = new Set(providerRunAt);
   for (const position of systemAt) excluded.add(position - 2); // It would lose the user message that it has to follow (A1.10).
   for (const edit of edits) if (edit.kind === "collapse-round") excluded.add(edit.call);
-  const heads = new Map<string, string>();
   const reason = `more than ${options.afterTurns} messages old`;
   // There are nearly as many rounds as calls: room for all from the start.
   const proposals = new Array<Proposal>(calls.length);
@@ -43,7 +42,7 @@ export function collapseRounds(log: readonly Message[], edits: readonly Proposal
     if ((excluded.size > 0 && excluded.has(call)) || (next - first.number > 1 && !options.multiToolTurns)) continue;
     if (!isRound(options.index, first.number, next)) continue;
     if (waiting.length > 0 && waitingAt(waiting, { position: call + 1, block: Infinity }) !== undefined) continue;
-    const note = noteFor(log, calls, first.number, next, options.gistChars, heads);
+    const note = noteFor(log, calls, first.number, next, options.gistChars);
     proposals[count++] = { kind: "collapse-round", call, lastResult: call + 1, note, pass: "collapse-rounds", reason, madeAt: log.length };
   }
   proposals.length = count;
@@ -72,25 +71,18 @@ function haveOwnIds(calls: readonly Call[], first: number, next: number): boolea
   return true;
 }
 
-/** A line for each of these calls. `heads`: how the lines of a tool begin, which its lines share in memory. */
-function noteFor(log: readonly Message[], calls: readonly Call[], first: number, next: number, gistChars: number, heads: Map<string, string>): string {
+/** A line for each of these calls. */
+function noteFor(log: readonly Message[], calls: readonly Call[], first: number, next: number, gistChars: number): string {
   let note = "";
   for (let number = first; number < next; number++) {
     const call = calls[number];
     if (call?.result === undefined) continue;
-    const line = `${headFor(call.name, heads)}${log.length - 1 - call.result.position} turns ago]`;
+    // From the end on: so long a text is put together without a look at the name, which lies somewhere else in memory.
+    const end = ` | Result summarized — called ${log.length - 1 - call.result.position} turns ago]`;
+    const line = "[Tool: " + (call.name + end);
     note = note === "" ? line : `${note}\n${line}`;
     const gist = gistChars === 0 ? "" : headOf(resultText(blockAt(log, call.result) as ToolResultBlock), gistChars);
     if (gist !== "") note += `\n${gist}`;
   }
   return note;
-}
-
-function headFor(tool: string, heads: Map<string, string>): string {
-  let head = heads.get(tool);
-  if (head === undefined) {
-    head = `[Tool: ${tool} | Result summarized — called `;
-    heads.set(tool, head);
-  }
-  return head;
 }
