@@ -1,3 +1,4 @@
+import { invalid } from "../errors/palimpsest-error.ts";
 import type { Call, LogIndex } from "../messages/index-log.ts";
 import { blockAt, blocksOf, isText, isToolUse, resultText, type Message, type ToolResultBlock, type ToolUseBlock } from "../messages/message.ts";
 import { readingOf, type Reading } from "../content/reading.ts";
@@ -67,7 +68,12 @@ export class Catalogue {
     for (let position = this.tokens.length; position < log.length; position++) {
       const message = log[position];
       if (message === undefined) continue;
-      this.tokens.push(this.#readMessage(log, index, message, position));
+      try {
+        this.tokens.push(this.#readMessage(log, index, message, position));
+      } catch (error) {
+        // The stack is all that can run out there.
+        throw error instanceof RangeError ? invalid("INVALID_INPUT", `messages.${position}`, "inputs that are not nested by the thousand", message) : error;
+      }
     }
   }
 

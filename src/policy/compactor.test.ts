@@ -162,6 +162,7 @@ describe("bad input", () => {
     ["a setting of a tool", () => createCompactor({ tools: { a: { limit: -1 } } }), "INVALID_OPTION options.tools.a.limit"],
     ["what is kept of a tool", () => createCompactor({ tools: { a: { keep: "middle" as never } } }), "INVALID_OPTION options.tools.a.keep"],
     ["no messages", () => compact("none" as never), "INVALID_INPUT messages"],
+    ["an input without a bottom", () => plan(deepCall()), "INVALID_INPUT messages.1"],
     ["a message without a role", () => plan([{ content: "a" }] as never), "INVALID_INPUT messages.0.role"],
     ["another version's state", () => createCompactor({ state: { version: 9 } }), "STATE_VERSION undefined"],
     ["a state that is none", () => createCompactor({ state: 1 }), "INVALID_INPUT state"],
@@ -178,3 +179,13 @@ describe("bad input", () => {
     assert.equal(JSON.stringify(compactor), before);
   });
 });
+
+/** A call with an input that is nested beyond what the stack can follow. */
+function deepCall(): Message[] {
+  let input: object = {};
+  for (let level = 0; level < 20_000; level++) input = { input };
+  return [
+    { role: "user", content: "Go." },
+    { role: "assistant", content: [{ type: "tool_use", id: "c", name: "Do", input } as Block] },
+  ];
+}
