@@ -186,6 +186,6 @@ function deepCall(): Message[] {
   for (let level = 0; level < 20_000; level++) input = { input };
   return [
     { role: "user", content: "Go." },
-    { role: "assistant", content: [{ type: "tool_use", id: "c", name: "Do", input } as Block] },
+    { role: "assistant", content: [{ type: "tool_use", id: "c", name: "Do", input }] },
   ];
 }
