@@ -12,8 +12,8 @@ export const STANDINGS = 4;
 
 /**
  * What a word is worth by its shape: how often, for its cost, it is what an agent refers to later. The first three columns were fitted to
- * recorded sessions, as the rates of a Poisson model whose rate of a line is the sum over its words, then rounded and some set by hand.
- * Fitted to three quarters of the sessions, they keep a little less of the fourth than of their own. The last column is a guess.
+ * recorded sessions, as the rates of a Poisson model whose rate of a line is the sum over its words, then changed one by one where four
+ * parts of the sessions agreed that it is better (bench/quality/search.ts; docs/decisions/0009). The last column is a guess.
  */
 const WORTHS: Readonly<Record<number, readonly [isNew: number, isKnown: number, isAgain: number, isUsed: number]>> = {
   [NUMBER]: [4, 4, 4, 40],
@@ -32,7 +32,10 @@ const WORTHS: Readonly<Record<number, readonly [isNew: number, isKnown: number, 
 };
 
 /** Per shape and standing, side by side. */
-export const WORD_WORTHS: Float64Array = Float64Array.from({ length: SHAPES * STANDINGS }, (_, place) => WORTHS[Math.floor(place / STANDINGS)]?.[place % STANDINGS] ?? 0);
+export const WORD_WORTHS: Float64Array = Float64Array.from(
+  { length: SHAPES * STANDINGS },
+  (_, place) => WORTHS[Math.floor(place / STANDINGS)]?.[place % STANDINGS] ?? 0,
+);
 
 /** Words of prose are worth the same wherever they stand. */
 export function dependsOnStanding(shape: number): boolean {
