@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Proposal } from "../edits/edit.ts";
 import { indexLog } from "../messages/index-log.ts";
+import { PalimpsestError } from "../errors/palimpsest-error.ts";
 import type { Block, Message } from "../messages/message.ts";
 import { DEFAULT_TARGET } from "../messages/target.ts";
 import { capResults } from "./cap-results/cap-results.ts";
 import { collapseRounds } from "./collapse-rounds/collapse-rounds.ts";
 import { pruneTurns } from "./prune-turns/prune-turns.ts";
-import { replaceBetweenCheckpoints } from "./replace-between-checkpoints/replace-between-checkpoints.ts";
+import { replaceBetweenCheckpoints, type Replacement } from "./replace-between-checkpoints/replace-between-checkpoints.ts";
 import { stripVolatile } from "./strip-volatile/strip-volatile.ts";
 import { truncateOldResults } from "./truncate-old-results/truncate-old-results.ts";
 
@@ -123,5 +124,56 @@ describe("what the passes propose", () => {
     assert.deepEqual(stripVolatile(log, [], { from: at(0, 2), ...context }), [words, { ...origin, kind: "strip-blocks", at: [at(3, 0)] }]);
     const range: Proposal = { kind: "replace-range", from: at(3), to: at(4), role: "user", summary: "", pass: "test", reason: "because", madeAt };
     assert.deepEqual(stripVolatile(log, [range], { from: at(0), ...context }), [words, { ...origin, kind: "strip-blocks", at: [at(0, 1)] }]);
+  });
+
+  test("strip-volatile: nothing that is stripped or replaced already, and all the rest beside it", () => {
+    const [words, strip] = stripVolatile(log, [], { from: at(0), ...context }) as [Proposal, Proposal];
+    const stripped: Proposal = { kind: "strip-blocks", at: [at(3, 0)], pass: "test", reason: "because", madeAt };
+    assert.deepEqual(stripVolatile(log, [stripped], { from: at(0), ...context }), [words, { ...strip, at: [at(0, 1)] }]);
+    assert.deepEqual(stripVolatile(log, [words], { from: at(0), ...context }), [strip]);
+    assert.deepEqual(stripVolatile(log, [words, strip], { from: at(0), ...context }), []);
+    assert.deepEqual(stripVolatile(log, [capped(2, "a"), collapsed], { from: at(0), ...context }), [words, strip]);
+  });
+
+  test("replace-between-checkpoints: what is refused says why, and what can be used", () => {
+    const error = (replacements: readonly Replacement[], more: Partial<Parameters<typeof replaceBetweenCheckpoints>[2]> = {}): string => {
+      try {
+        replaceBetweenCheckpoints(log, [], { replacements, ...context, ...more });
+      } catch (thrown) {
+        if (PalimpsestError.isInstance(thrown)) return `${thrown.code}: ${thrown.message}`;
+      }
+      return "none";
+    };
+    const twice = [...log, ...log.slice(1, 3)];
+    const refused = [
+      error([{ from: "aaaaaa", to: "aaaaaa", summary: "" }]),
+      error([{ from: "bbbbbb", summary: "" }]),
+      error([{ from: "bbbbbb", to: "aaaaaa", summary: "" }]),
+      error([{ from: "cccccc", summary: "" }]),
+      error([{ to: "cccccc", summary: "" }], { checkpoints: [] }),
+      error([{ from: "aaaaaa", summary: "" }], { hidden: new Set(["aaaaaa"]), checkpoints: [] }),
+      error([
+        { to: "bbbbbb", summary: "" },
+        { from: "aaaaaa", summary: "" },
+      ]),
+      error([{ from: "aaaaaa", summary: undefined as never }]),
+    ];
+    assert.deepEqual(refused, [
+      "RANGE_EMPTY: There is nothing from checkpoint aaaaaa to checkpoint aaaaaa.",
+      "RANGE_EMPTY: There is nothing from checkpoint bbbbbb to the end.",
+      "RANGE_REVERSED: Checkpoint bbbbbb lies after checkpoint aaaaaa: swap them.",
+      'CHECKPOINT_UNKNOWN: There is no checkpoint "cccccc". Use one of: aaaaaa, bbbbbb.',
+      'CHECKPOINT_UNKNOWN: There is no checkpoint "cccccc". The thread has no checkpoint that can be used.',
+      "CHECKPOINT_HIDDEN: Checkpoint aaaaaa lies inside an earlier summary. The thread has no checkpoint that can be used.",
+      "OVERLAPPING_RANGES: The stretches from the start to checkpoint bbbbbb and from checkpoint aaaaaa to the end overlap.",
+      "INVALID_INPUT: replacements.0.summary: expected a string, found undefined",
+    ]);
+    assert.throws(
+      () => replaceBetweenCheckpoints(twice, [], { replacements: [{ from: "aaaaaa", summary: "" }], index: indexLog(twice), target: DEFAULT_TARGET }),
+      {
+        code: "CHECKPOINT_AMBIGUOUS",
+        message: "Checkpoint aaaaaa occurs 2 times. Use one of: bbbbbb.",
+      },
+    );
   });
 });

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { indexLog } from "../messages/index-log.ts";
+import type { Block, Message } from "../messages/message.ts";
+import { DEFAULT_TARGET, type Target } from "../messages/target.ts";
+import { frozenStretch, isFrozen, newestResponse, newestRound, responseAround } from "./hold-back.ts";
+
+const thinking = { type: "thinking", thinking: "", signature: "s" } as Block;
+const use = (id: string, ...before: readonly Block[]): Message => ({
+  role: "assistant",
+  content: [...before, { type: "tool_use", id, name: "read", input: {} }],
+});
+const result = (id: string): Message => ({ role: "user", content: [{ type: "tool_result", tool_use_id: id, content: "x" }] });
+const user: Message = { role: "user", content: "q" };
+const said: Message = { role: "assistant", content: "a" };
+
+describe("what is held back", () => {
+  const frozen = (log: readonly Message[], target: Partial<Target> = {}): unknown =>
+    frozenStretch(log, { index: indexLog(log), target: { ...DEFAULT_TARGET, thinking: "manual", ...target } });
+  // The last thinking of the loop is at 5, in a response of two messages.
+  const open = [user, said, user, use("a", thinking), result("a"), use("b", thinking), said, result("b")];
+
+  test("in manual mode all before the last thinking of an open loop, or the loop up to it where thinking is not bound", () => {
+    assert.deepEqual(frozen(open), { from: 0, to: 6 });
+    assert.deepEqual(frozen(open, { bindsThinking: false }), { from: 3, to: 6 });
+    assert.deepEqual(frozen(open, { dropBlock: true }), { from: 3, to: 6 });
+  });
+  test("nothing in other modes, without a loop, and without thinking in it", () => {
+    assert.equal(frozen(open, { thinking: "adaptive" }), undefined);
+    assert.equal(frozen([...open, said]), undefined);
+    assert.equal(frozen([user, use("a"), result("a")]), undefined);
+    assert.equal(frozen([user, use("a", thinking), result("a"), said, user, use("b"), result("b")]), undefined);
+  });
+  test("a position is, from the first to the last", () => {
+    assert.deepEqual(
+      [2, 3, 4, 6, 7].map((position) => isFrozen({ from: 3, to: 6 }, position)),
+      [false, true, true, true, false],
+    );
+    assert.equal(isFrozen(undefined, 0), false);
+  });
+  test("the newest round begins with the response that its results answer", () => {
+    const newest = (log: readonly Message[]): number => newestRound(log, { index: indexLog(log), target: DEFAULT_TARGET });
+    assert.deepEqual([newest(open), newest([...open, said]), newest([user]), newest([])], [5, 9, 1, 0]);
+  });
+  test("a response is all neighbouring messages of the assistant", () => {
+    assert.deepEqual(newestResponse([said, said, user]), { from: 0, to: 1 });
+    assert.deepEqual(newestResponse([user, said, said]), { from: 1, to: 2 });
+    assert.equal(newestResponse([user]), undefined);
+    assert.deepEqual(
+      [0, 1, 2, 3].map((position) => responseAround([said, said, user, said], position)),
+      [{ from: 0, to: 1 }, { from: 0, to: 1 }, { from: 2, to: 2 }, { from: 3, to: 3 }], // prettier-ignore
+    );
+  });
+});
