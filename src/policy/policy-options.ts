@@ -16,11 +16,11 @@ export interface PolicyNumbers {
   readonly tailTokens: number;
   /** Nor what was read within so many turns of the assistant. */
   readonly tailTurns: number;
-  /** Nor a result that the assistant has used within so many of its turns. What it recalled counts as used when it came. */
+  /** Nor a result that the assistant has used, or the user has named, within so many turns. What was recalled counts as used when it came. */
   readonly usedTurns: number;
   /** A result below this is never shortened in a batch. */
   readonly minResultTokens: number;
-  /** Of an old result this share of its tokens stays, in percent. */
+  /** Of an old result this share of its tokens stays, in percent; of one that no file can give again, half as much again. */
   readonly keptPercent: number;
   /** A result that was never used since, with so many tokens behind it, becomes one line. */
   readonly stubTokens: number;
