@@ -18,6 +18,7 @@ const options: fc.Arbitrary<PolicyOptions> = fc
     digestTokens: fc.constantFrom(60, 400),
     digestTailTokens: fc.constantFrom(0, 50),
     digestTailTurns: fc.nat({ max: 1 }),
+    digestWithinCalls: fc.constantFrom(4, 12, 100),
   })
   .chain((numbers) => fc.constantFrom({}, { budget: 150 }, { budget: 400 }).map((limit): PolicyOptions => ({ ...numbers, ...limit, model: "claude-opus-5" })));
 

@@ -34,6 +34,7 @@ const options: fc.Arbitrary<PolicyOptions> = fc
     digestTokens: fc.constantFrom(0, 60, 400, 80_000),
     digestTailTokens: fc.constantFrom(0, 50),
     digestTailTurns: fc.nat({ max: 2 }),
+    digestWithinCalls: fc.constantFrom(1, 12, 1_000),
     horizonPercent: fc.constantFrom(1, 100, 1_000),
   })
   .chain((numbers) => fc.constantFrom({}, { budget: 50 }, { budget: 400 }).map((limit): PolicyOptions => ({ ...numbers, ...limit, model: "claude-opus-5" })));

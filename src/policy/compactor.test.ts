@@ -131,7 +131,7 @@ test("explain says in words and numbers what the last call did", () => {
 
 test("the presets, in literals", () => {
   assert.deepEqual(Object.keys(PRESETS), ["gentle", "balanced", "tight"]);
-  const same = { usedTurns: 1, highTokens: 0, lowTokens: 0, horizonPercent: 10 };
+  const same = { usedTurns: 1, highTokens: 0, lowTokens: 0, digestWithinCalls: 12, horizonPercent: 10 };
   assert.deepEqual(PRESETS, {
     gentle: {
       ...same,

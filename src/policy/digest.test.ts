@@ -198,12 +198,25 @@ describe("what may give way to a digest", () => {
   });
 });
 
+const rounds = (from: number, to: number): Message[] =>
+  Array.from({ length: to - from }, (_, number) => from + number).flatMap((id) => [
+    says(use(`${id}`, "query", { table: `t${id}` })),
+    answers(result(`${id}`, lines(`row_${id}`, 30))),
+  ]);
+
+test("a digest is made once it pays off within so many calls, and not while it does not", () => {
+  // Writing what stays again costs 1.15 times its price, and what goes saves a tenth of its own with every call: here after 20.
+  const policy = { ingestTokens: 0, tailTokens: 100_000, digestTokens: 20_000, digestTailTokens: 12_000, digestTailTurns: 1, model: "claude-opus-5" };
+  const log: Message[] = [{ role: "user", content: "q" }, ...rounds(0, 60)];
+  const digestsWithin = (digestWithinCalls: number): number => {
+    const compactor = createCompactor({ ...policy, digestWithinCalls });
+    compactor.next(log.slice(0, 3), { headHash: "a" });
+    return compactor.next(log, { headHash: "a" }).edits.filter(({ kind }) => kind === "replace-range").length;
+  };
+  assert.deepEqual([1, 12, 30, 400].map(digestsWithin), [0, 0, 1, 1]);
+});
+
 describe("a later digest", () => {
-  const rounds = (from: number, to: number): Message[] =>
-    Array.from({ length: to - from }, (_, number) => from + number).flatMap((id) => [
-      says(use(`${id}`, "query", { table: `t${id}` })),
-      answers(result(`${id}`, lines(`row_${id}`, 30))),
-    ]);
   const policy = { ingestTokens: 0, tailTokens: 0, digestTokens: 3_000, digestTailTokens: 100, digestTailTurns: 1, model: "claude-opus-5" };
   const log: Message[] = [{ role: "user", content: "q" }, ...rounds(0, 60)];
 

@@ -17,8 +17,6 @@ const LEAST_TOKENS = 100;
 const MOST_SHARE = 0.2;
 /** A stretch is worth a digest if that takes less than this share of it. */
 const WORTH_SHARE = 0.5;
-/** They are made if they pay off within so many calls: what goes is about as much as what stays then. */
-const PAY_WITHIN = 12;
 
 /** A stretch, what it takes as it is shown now, and what its digest may take and is expected to. */
 export interface Stretch extends Digestible {
@@ -83,12 +81,12 @@ export class Digests {
 
   /** Of all before the newest, if it is worth writing that to the cache again. */
   thatPay(log: readonly Message[], index: LogIndex, end: number, { read, write }: Rates): DigestPlan | undefined {
-    const { digestTokens, digestTailTokens, digestTailTurns } = this.#options;
+    const { digestTokens, digestTailTokens, digestTailTurns, digestWithinCalls } = this.#options;
     const tail = Math.min(this.#sizes.startOfTail(digestTailTokens), this.#catalogue.startOfLast(digestTailTurns));
     const stretches = this.before(log, index, Math.min(end, tail), digestTokens);
     const removed = this.savedBy(stretches);
     const rewritten = this.#sizes.shownBetween(stretches[0]?.from ?? 0, this.#sizes.length) - removed;
-    if (stretches.length === 0 || PAY_WITHIN * read * removed <= (write - read) * rewritten) return undefined;
+    if (stretches.length === 0 || digestWithinCalls * read * removed <= (write - read) * rewritten) return undefined;
     const proposals = this.of(log, index, stretches);
     return proposals.length === 0 ? undefined : { proposals, removed, rewritten };
   }

@@ -38,6 +38,8 @@ export interface PolicyNumbers {
   readonly digestTailTokens: number;
   /** And so many turns of the assistant. */
   readonly digestTailTurns: number;
+  /** They pay if what they save is more than what they cost within so many further calls. */
+  readonly digestWithinCalls: number;
   /** How many further calls a batch is counted to pay off over, for each call so far, in percent. */
   readonly horizonPercent: number;
 }
@@ -101,6 +103,7 @@ export const PRESETS: Readonly<Record<PresetName, PolicyNumbers>> = {
     digestTokens: 80_000,
     digestTailTokens: 15_000,
     digestTailTurns: 10,
+    digestWithinCalls: 12,
     horizonPercent: 10,
   },
   balanced: {
@@ -120,6 +123,7 @@ export const PRESETS: Readonly<Record<PresetName, PolicyNumbers>> = {
     digestTokens: 80_000,
     digestTailTokens: 15_000,
     digestTailTurns: 10,
+    digestWithinCalls: 12,
     horizonPercent: 10,
   },
   tight: {
@@ -139,6 +143,7 @@ export const PRESETS: Readonly<Record<PresetName, PolicyNumbers>> = {
     digestTokens: 60_000,
     digestTailTokens: 4_000,
     digestTailTurns: 18,
+    digestWithinCalls: 12,
     horizonPercent: 10,
   },
 };
@@ -170,6 +175,7 @@ const NUMBER_FIELDS: FieldsOf<PolicyNumbers> = {
   digestTokens: count,
   digestTailTokens: count,
   digestTailTurns: count,
+  digestWithinCalls: positiveInteger,
   horizonPercent: percent,
 };
 

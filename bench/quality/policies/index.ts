@@ -46,7 +46,10 @@ function milder(ingestWorth: number, digestTokens: number, digestTailTokens: num
 /** Between the presets, so that ours is a curve and not three points. */
 export const SETTINGS_BETWEEN: readonly Contestant[] = [
   contestant("ours", ours("between none and balanced, a third", milder(1, 120_000, 60_000, 40))),
-  contestant("ours", ours("between none and balanced, half", milder(1.15, 110_000, 25_000, 20))),
+  contestant(
+    "ours",
+    ours("between none and balanced, half", { ...milder(1.15, 110_000, 26_000, 20), tailTokens: 40_000, tailTurns: 30, digestWithinCalls: 16 }),
+  ),
   contestant("ours", ours("between none and balanced, two thirds", milder(1.15, 100_000, 15_000, 18))),
   contestant("ours", ours("between none and balanced, digests sooner", milder(1.15, 70_000, 1_000, 10))),
   contestant("ours", ours("between gentle and balanced", between("gentle", "balanced", 1 / 2))),
