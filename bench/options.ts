@@ -12,9 +12,12 @@ export interface Options {
   readonly corpus: string;
   /** Named on the command line: then it must be there. */
   readonly corpusIsGiven: boolean;
+  /** Recorded sessions of any format. */
+  readonly sessions: string;
 }
 
-const DEFAULT_CORPUS = resolve(import.meta.dirname, "../../shared/corpus/open/claude-code");
+const DEFAULT_SESSIONS = resolve(import.meta.dirname, "../../shared/corpus/open");
+const DEFAULT_CORPUS = resolve(DEFAULT_SESSIONS, "claude-code");
 
 export const HELP: string = `npm run bench:speed -- [options]      (or: node bench/speed.ts [options])
 
@@ -25,6 +28,7 @@ Times palimpsest's functions against the like operations of other packages, on t
   --assert         exit code 1 if a ratio is above 1.0 or a time is not linear
   --json FILE      write all numbers to FILE
   --corpus DIR     Claude Code sessions (.jsonl, .jsonl.gz); default ${DEFAULT_CORPUS}
+  --sessions DIR   sessions of any format, for the policy; default ${DEFAULT_SESSIONS}
   --help           this text
 
 Only ratios of one run mean something: the same code takes a different time on another machine, and at another hour.`;
@@ -40,7 +44,14 @@ export function parseOptions(args: readonly string[]): Options {
       assert: { type: "boolean", default: false },
       json: { type: "string" },
       corpus: { type: "string" },
+      sessions: { type: "string", default: DEFAULT_SESSIONS },
     },
   });
-  return { ...values, json: values.json, corpus: resolve(values.corpus ?? DEFAULT_CORPUS), corpusIsGiven: values.corpus !== undefined };
+  return {
+    ...values,
+    json: values.json,
+    corpus: resolve(values.corpus ?? DEFAULT_CORPUS),
+    corpusIsGiven: values.corpus !== undefined,
+    sessions: resolve(values.sessions),
+  };
 }

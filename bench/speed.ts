@@ -1,5 +1,5 @@
 /** The speed benchmark: see README.md, or `node bench/speed.ts --help`. */
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { compareCodecs, missedCodecGoals, printCodecSpeeds } from "./codecs.ts";
 import { compareOn, type WorkloadResult } from "./compare.ts";
@@ -7,6 +7,7 @@ import { growthOf } from "./linearity.ts";
 import { FULL_PLAN, QUICK_PLAN } from "./measure.ts";
 import { HELP, parseOptions, type Options } from "./options.ts";
 import { comparePolicies, missedPolicyGoals, policyGrowth, printPolicySpeeds } from "./policy.ts";
+import { compareSessions, missedSessionGoals, printSessionSpeeds } from "./sessions.ts";
 import { missedGoals, printGrowth, printWorkload } from "./print-results.ts";
 import { loadClaudeCode } from "./threads/claude-code.ts";
 import { syntheticThread } from "./threads/synthetic.ts";
@@ -18,7 +19,7 @@ const options = optionsOr(parseOptions, HELP);
 if (options.help) console.log(HELP);
 else await run(options);
 
-async function run({ quick, fresh, assert, json, corpus, corpusIsGiven }: Options): Promise<void> {
+async function run({ quick, fresh, assert, json, corpus, corpusIsGiven, sessions }: Options): Promise<void> {
   const plan = quick ? QUICK_PLAN : FULL_PLAN;
   const small = { name: "1,000 pairs", threads: [syntheticThread(1_000)] };
   const large = { name: "10,000 pairs", threads: [syntheticThread(10_000)] };
@@ -44,16 +45,22 @@ async function run({ quick, fresh, assert, json, corpus, corpusIsGiven }: Option
   if (recorded !== undefined) policySpeeds.push(...(await comparePolicies(recorded.name, recorded.threads, plan, progressOf("policy, corpus"))));
   const policySteps = await policyGrowth(plan, progressOf("policy, long threads"));
   console.log(printPolicySpeeds(policySpeeds, policySteps));
+  const sessionSpeeds = existsSync(sessions) ? await compareSessions(sessions, plan, progressOf("policy, session by session")) : [];
+  console.log(sessionSpeeds.length === 0 ? `No recorded sessions in ${sessions}.\n` : printSessionSpeeds(sessionSpeeds));
   const missed = [
     ...missedGoals(results, growth),
     ...missedCodecGoals(codecSpeeds),
     ...missedTokenGoals(tokenSpeeds),
     ...missedPolicyGoals(policySpeeds, policySteps),
+    ...missedSessionGoals(sessionSpeeds),
   ];
   console.log(missed.length === 0 ? "All goals are met." : `Missed:\n${missed.map((line) => `  ${line}`).join("\n")}`);
   if (json !== undefined) {
     const machine = { node: process.version, cpu: cpus()[0]?.model ?? "unknown", quick, fresh, corpus: recorded === undefined ? null : corpus };
-    writeFileSync(json, `${JSON.stringify({ machine, results, growth, codecSpeeds, tokenSpeeds, policySpeeds, policySteps, missed }, null, 2)}\n`);
+    writeFileSync(
+      json,
+      `${JSON.stringify({ machine, results, growth, codecSpeeds, tokenSpeeds, policySpeeds, policySteps, sessionSpeeds, missed }, null, 2)}\n`,
+    );
   }
   if (assert && missed.length > 0) process.exitCode = 1;
 }

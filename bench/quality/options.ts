@@ -24,7 +24,7 @@ export interface Options {
   readonly split: Split | undefined;
 }
 
-export const DEFAULT_CORPUS = resolve(import.meta.dirname, "../../../shared/corpus/open");
+export const DEFAULT_CORPUS: string = resolve(import.meta.dirname, "../../../shared/corpus/open");
 
 export const HELP: string = `npm run bench:quality -- [options]      (or: node bench/quality/quality.ts [options])
 

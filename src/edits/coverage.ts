@@ -1,4 +1,5 @@
-import type { Call, LogIndex } from "../messages/index-log.ts";
+import type { LogIndex } from "../messages/index-log.ts";
+import type { Call } from "../messages/open-calls.ts";
 import { blockCount, type Message } from "../messages/message.ts";
 import { placeKey, isBefore, type Place } from "../messages/place.ts";
 import type { PlacedEdit } from "./block-edits.ts";

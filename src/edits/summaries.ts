@@ -1,4 +1,5 @@
-import type { Call, LogIndex } from "../messages/index-log.ts";
+import type { LogIndex } from "../messages/index-log.ts";
+import type { Call } from "../messages/open-calls.ts";
 import type { Message } from "../messages/message.ts";
 import { countBefore, isBefore, laterOf, type Place } from "../messages/place.ts";
 import { isBlank } from "./blank.ts";

@@ -9,37 +9,25 @@ import {
   type ServerResultBlock,
   type ToolUseBlock,
 } from "./message.ts";
+import { answerNewest, OpenCalls, ServerCalls, type Call } from "./open-calls.ts";
 import { areBlocks, isAnswer, isBlock, messageFault, type Unchecked } from "./message-shape.ts";
 import type { Place } from "./place.ts";
 
-/** A call, run by the client or the provider, with the place of its result once there is one. */
-export interface Call extends Place {
-  /** Its place in `LogIndex.calls`. */
-  readonly number: number;
-  readonly id: string;
-  /** The tool of a client's call, empty for the provider's. */
-  readonly name: string;
-  /** The id of the provider-run block that made it (A3.3), whether that is in the log or not. */
-  readonly caller: string | undefined;
-  readonly server: boolean;
-  /** The provider-run call that made this one (A3.3), or waits beside it for its result (A3.2): they stay or go together. */
-  readonly owner: Call | undefined;
-  result: Place | undefined;
-}
-
 export interface LogIndex {
+  /** Of the log. */
+  readonly length: number;
   /** Of every message: string content counts as one. Here, because a message itself is far away in memory. */
-  readonly blockCounts: readonly number[];
+  readonly blockCounts: ArrayLike<number>;
   /** Of every message: how many characters of text the assistant says in it. */
-  readonly spokenChars: readonly number[];
+  readonly spokenChars: ArrayLike<number>;
   /** In the order of their places. */
   readonly calls: readonly Call[];
   /** For every length of the log: how many of them it holds. */
-  readonly callsBefore: readonly number[];
+  readonly callsBefore: ArrayLike<number>;
   /** Every result that the client gave, in order, those without a call included. */
   readonly results: readonly Place[];
   /** For every length of the log: how many of them it holds. */
-  readonly resultsBefore: readonly number[];
+  readonly resultsBefore: ArrayLike<number>;
   /** Every other block of the user's, in order: string content counts as one. */
   readonly userBlocks: readonly Place[];
   /** The text of each of them, undefined where it is of another kind. Here, because several passes look through them. */
@@ -54,7 +42,7 @@ export interface LogIndex {
    * to the provider one assistant turn (A4.1). For every length of the log: the first position of the loop that is open
    * there, or `NO_LOOP` where the turn is over.
    */
-  readonly loops: readonly number[];
+  readonly loops: ArrayLike<number>;
 }
 
 export const NO_LOOP = -1;
@@ -67,18 +55,14 @@ export function indexLog(log: readonly Message[]): LogIndex {
 /** The index of a log that grows. Where it throws, it may have read a part of the message at fault, and is of no use any more. */
 export class GrowingIndex {
   #length = 0;
-  readonly #blockCounts: number[];
-  readonly #spokenChars: number[];
+  #columns: Columns;
   readonly #calls: Call[];
-  readonly #callsBefore: number[];
   readonly #results: Place[];
-  readonly #resultsBefore: number[];
   readonly #userBlocks: Place[] = [];
   readonly #userTexts: (string | undefined)[] = [];
   readonly #thinking: Place[] = [];
   readonly #providerRunAt: number[] = [];
   readonly #systemAt: number[] = [];
-  readonly #loops: number[];
   readonly #client: OpenCalls;
   readonly #server: ServerCalls;
   #callCount = 0;
@@ -90,18 +74,12 @@ export class GrowingIndex {
 
   /** So long is the log that comes first: there is room for it from the start, and for about as many calls as there mostly are. */
   constructor(length: number) {
-    this.#blockCounts = new Array<number>(length);
-    this.#spokenChars = new Array<number>(length);
+    this.#columns = makeColumns(length + 1);
     this.#calls = new Array<Call>(length);
     this.#results = new Array<Place>(length);
     this.#client = new OpenCalls(this.#calls, false);
     this.#server = new ServerCalls(this.#calls);
-    this.#callsBefore = new Array<number>(length + 1);
-    this.#resultsBefore = new Array<number>(length + 1);
-    this.#loops = new Array<number>(length + 1);
-    this.#callsBefore[0] = 0;
-    this.#resultsBefore[0] = 0;
-    this.#loops[0] = NO_LOOP;
+    this.#columns.loops[0] = NO_LOOP;
   }
 
   /**
@@ -115,18 +93,15 @@ export class GrowingIndex {
    * Lists grow by an assignment behind their end: a `push` that was compiled for an empty list of numbers is never compiled well again.
    */
   extendTo(log: readonly Message[]): LogIndex {
-    const blockCounts = this.#blockCounts;
-    const spokenChars = this.#spokenChars;
+    if (log.length >= this.#columns.loops.length) this.#columns = makeColumns(2 * log.length, this.#columns);
+    const { blockCounts, spokenChars, callsBefore, resultsBefore, loops } = this.#columns;
     const calls = this.#calls;
-    const callsBefore = this.#callsBefore;
     const results = this.#results;
-    const resultsBefore = this.#resultsBefore;
     const userBlocks = this.#userBlocks;
     const userTexts = this.#userTexts;
     const thinking = this.#thinking;
     const providerRunAt = this.#providerRunAt;
     const systemAt = this.#systemAt;
-    const loops = this.#loops;
     const client = this.#client;
     const server = this.#server;
     let callCount = this.#callCount;
@@ -235,92 +210,50 @@ export class GrowingIndex {
     this.#turnHasCalls = turnHasCalls;
     this.#loopStart = loopStart;
     this.#loopIsOpen = loopIsOpen;
-    return { blockCounts, spokenChars, calls, callsBefore, results, resultsBefore, userBlocks, userTexts, thinking, providerRunAt, systemAt, loops };
+    return {
+      length: log.length,
+      blockCounts,
+      spokenChars,
+      calls,
+      callsBefore,
+      results,
+      resultsBefore,
+      userBlocks,
+      userTexts,
+      thinking,
+      providerRunAt,
+      systemAt,
+      loops,
+    };
   }
+}
+
+/** Of a `LogIndex`. Room for more is zeroes. */
+interface Columns {
+  readonly blockCounts: Int32Array;
+  readonly spokenChars: Int32Array;
+  readonly callsBefore: Int32Array;
+  readonly resultsBefore: Int32Array;
+  readonly loops: Int32Array;
+}
+
+/** One buffer for all: arrays of numbers would take twice the memory, and on a long log that is what takes the time. */
+function makeColumns(rows: number, begin?: Columns): Columns {
+  const buffer = new ArrayBuffer(5 * rows * Int32Array.BYTES_PER_ELEMENT);
+  const column = (number: number, from: Int32Array | undefined): Int32Array => {
+    const made = new Int32Array(buffer, number * rows * Int32Array.BYTES_PER_ELEMENT, rows);
+    if (from !== undefined) made.set(from);
+    return made;
+  };
+  return {
+    blockCounts: column(0, begin?.blockCounts),
+    spokenChars: column(1, begin?.spokenChars),
+    callsBefore: column(2, begin?.callsBefore),
+    resultsBefore: column(3, begin?.resultsBefore),
+    loops: column(4, begin?.loops),
+  };
 }
 
 function faultAt(log: readonly unknown[], position: number): PalimpsestError {
   return messageFault(log[position], `messages.${position}`);
-}
-
-/** So many calls are looked through one by one: a conversation that answers its calls has never more open at a time. */
-const FEW = 16;
-
-/** Gives the result to the nearest open call with its id, if it is among the newest of so many. */
-function answerNewest(calls: readonly Call[], count: number, server: boolean, id: string, result: Place): boolean {
-  const older = Math.max(0, count - FEW);
-  for (let number = count - 1; number >= older; number--) {
-    const call = calls[number] as Call;
-    if (call.result !== undefined || call.id !== id || call.server !== server) continue;
-    call.result = result;
-    return true;
-  }
-  return false;
-}
-
-/** The older calls without a result, of the client or of the provider. */
-class OpenCalls {
-  readonly #calls: readonly Call[];
-  readonly #server: boolean;
-  /** Of the first `#sorted` calls those that are still open, by id; where an id repeats, the nearest last. */
-  #older: Map<string, Call[]> | undefined;
-  #sorted = 0;
-
-  constructor(calls: readonly Call[], server: boolean) {
-    this.#calls = calls;
-    this.#server = server;
-  }
-
-  /** Where none of the newest is meant. */
-  answer(id: string, result: Place, count: number): void {
-    const older = count - FEW;
-    if (older <= 0) return;
-    this.#older ??= new Map();
-    for (; this.#sorted < older; this.#sorted++) {
-      const call = this.#calls[this.#sorted];
-      if (call === undefined || call.result !== undefined || call.server !== this.#server) continue;
-      const sameId = this.#older.get(call.id);
-      if (sameId === undefined) this.#older.set(call.id, [call]);
-      else sameId.push(call);
-    }
-    const call = this.#older.get(id)?.pop();
-    if (call !== undefined) call.result = result;
-  }
-}
-
-/** The calls that the provider runs. Most conversations have none. */
-class ServerCalls {
-  readonly #calls: readonly Call[];
-  readonly #unanswered: OpenCalls;
-  readonly #byId = new Map<string, Call>();
-  #ofTurn: Call[] = [];
-
-  constructor(calls: readonly Call[]) {
-    this.#calls = calls;
-    this.#unanswered = new OpenCalls(calls, true);
-  }
-
-  beginTurn(): void {
-    if (this.#ofTurn.length > 0) this.#ofTurn = [];
-  }
-
-  open(call: Call): void {
-    this.#byId.set(call.id, call);
-    this.#ofTurn.push(call);
-  }
-
-  answer(id: string, result: Place, count: number): void {
-    if (!answerNewest(this.#calls, count, true, id, result)) this.#unanswered.answer(id, result, count);
-  }
-
-  /** The call that made this one, answered or not; else the one of the same turn that waits beside it. */
-  ownerOf(caller: string | undefined): Call | undefined {
-    if (this.#byId.size === 0) return undefined;
-    return caller === undefined ? this.#ofTurn.findLast((call) => call.result === undefined) : this.#byId.get(caller);
-  }
-
-  /** Did the assistant stop here in the middle, because a provider-run tool takes long (`pause_turn`)? */
-  isWaitingIn(position: number): boolean {
-    return this.#ofTurn.length > 0 && this.#ofTurn.some((call) => call.position === position && call.result === undefined);
-  }
 }

@@ -1,4 +1,4 @@
-import type { Call } from "./index-log.ts";
+import type { Call } from "./open-calls.ts";
 import type { Message } from "./message.ts";
 import { isBefore, type Place } from "./place.ts";
 import { answersCalls } from "./tool-loop.ts";

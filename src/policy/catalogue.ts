@@ -1,5 +1,6 @@
 import { invalid } from "../errors/palimpsest-error.ts";
-import type { Call, LogIndex } from "../messages/index-log.ts";
+import type { LogIndex } from "../messages/index-log.ts";
+import type { Call } from "../messages/open-calls.ts";
 import { blockAt, blocksOf, isText, isToolUse, resultText, type Message, type ToolResultBlock, type ToolUseBlock } from "../messages/message.ts";
 import { readingOf, type Reading } from "../content/reading.ts";
 import { comparePlaces, isBefore, type Place } from "../messages/place.ts";

@@ -1,7 +1,8 @@
 import { ledgerOfCalls, type FileAction, type ToldCall } from "../content/ledger.ts";
 import type { Proposal } from "../edits/edit.ts";
 import { headOf } from "../messages/head-of.ts";
-import type { Call, LogIndex } from "../messages/index-log.ts";
+import type { LogIndex } from "../messages/index-log.ts";
+import type { Call } from "../messages/open-calls.ts";
 import { blockAt, blocksOf, isText, resultText, type Message, type ToolResultBlock, type ToolUseBlock } from "../messages/message.ts";
 import { handleOf, noteOf, partHandle } from "../passes/handle.ts";
 import { originalParts, type TextPart } from "../passes/original-parts.ts";

@@ -1,4 +1,4 @@
-import type { Call } from "../index-log.ts";
+import type { Call } from "../open-calls.ts";
 import { callerOf, isServerCall, isServerResult, isToolResult, isToolUse, type Block, type Message } from "../message.ts";
 import type { Place } from "../place.ts";
 import { answersCalls } from "../tool-loop.ts";

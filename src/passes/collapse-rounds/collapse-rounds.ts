@@ -1,6 +1,7 @@
 import type { Proposal } from "../../edits/edit.ts";
 import { headOf } from "../../messages/head-of.ts";
-import type { Call, LogIndex } from "../../messages/index-log.ts";
+import type { LogIndex } from "../../messages/index-log.ts";
+import type { Call } from "../../messages/open-calls.ts";
 import { blockAt, resultText, type Message, type ToolResultBlock } from "../../messages/message.ts";
 import { waitingAt, waitingCalls } from "../../messages/waiting-calls.ts";
 import { frozenStretch, newestRound } from "../hold-back.ts";

@@ -1,0 +1,98 @@
+import type { Place } from "./place.ts";
+
+/** A call, run by the client or the provider, with the place of its result once there is one. */
+export interface Call extends Place {
+  /** Its place in `LogIndex.calls`. */
+  readonly number: number;
+  readonly id: string;
+  /** The tool of a client's call, empty for the provider's. */
+  readonly name: string;
+  /** The id of the provider-run block that made it (A3.3), whether that is in the log or not. */
+  readonly caller: string | undefined;
+  readonly server: boolean;
+  /** The provider-run call that made this one (A3.3), or waits beside it for its result (A3.2): they stay or go together. */
+  readonly owner: Call | undefined;
+  result: Place | undefined;
+}
+
+/** So many calls are looked through one by one: a conversation that answers its calls has never more open at a time. */
+const FEW = 16;
+
+/** Gives the result to the nearest open call with its id, if it is among the newest of so many. */
+export function answerNewest(calls: readonly Call[], count: number, server: boolean, id: string, result: Place): boolean {
+  const older = Math.max(0, count - FEW);
+  for (let number = count - 1; number >= older; number--) {
+    const call = calls[number] as Call;
+    if (call.result !== undefined || call.id !== id || call.server !== server) continue;
+    call.result = result;
+    return true;
+  }
+  return false;
+}
+
+/** The older calls without a result, of the client or of the provider. */
+export class OpenCalls {
+  readonly #calls: readonly Call[];
+  readonly #server: boolean;
+  /** Of the first `#sorted` calls those that are still open, by id; where an id repeats, the nearest last. */
+  #older: Map<string, Call[]> | undefined;
+  #sorted = 0;
+
+  constructor(calls: readonly Call[], server: boolean) {
+    this.#calls = calls;
+    this.#server = server;
+  }
+
+  /** Where none of the newest is meant. */
+  answer(id: string, result: Place, count: number): void {
+    const older = count - FEW;
+    if (older <= 0) return;
+    this.#older ??= new Map();
+    for (; this.#sorted < older; this.#sorted++) {
+      const call = this.#calls[this.#sorted];
+      if (call === undefined || call.result !== undefined || call.server !== this.#server) continue;
+      const sameId = this.#older.get(call.id);
+      if (sameId === undefined) this.#older.set(call.id, [call]);
+      else sameId.push(call);
+    }
+    const call = this.#older.get(id)?.pop();
+    if (call !== undefined) call.result = result;
+  }
+}
+
+/** The calls that the provider runs. Most conversations have none. */
+export class ServerCalls {
+  readonly #calls: readonly Call[];
+  readonly #unanswered: OpenCalls;
+  readonly #byId = new Map<string, Call>();
+  #ofTurn: Call[] = [];
+
+  constructor(calls: readonly Call[]) {
+    this.#calls = calls;
+    this.#unanswered = new OpenCalls(calls, true);
+  }
+
+  beginTurn(): void {
+    if (this.#ofTurn.length > 0) this.#ofTurn = [];
+  }
+
+  open(call: Call): void {
+    this.#byId.set(call.id, call);
+    this.#ofTurn.push(call);
+  }
+
+  answer(id: string, result: Place, count: number): void {
+    if (!answerNewest(this.#calls, count, true, id, result)) this.#unanswered.answer(id, result, count);
+  }
+
+  /** The call that made this one, answered or not; else the one of the same turn that waits beside it. */
+  ownerOf(caller: string | undefined): Call | undefined {
+    if (this.#byId.size === 0) return undefined;
+    return caller === undefined ? this.#ofTurn.findLast((call) => call.result === undefined) : this.#byId.get(caller);
+  }
+
+  /** Did the assistant stop here in the middle, because a provider-run tool takes long (`pause_turn`)? */
+  isWaitingIn(position: number): boolean {
+    return this.#ofTurn.length > 0 && this.#ofTurn.some((call) => call.position === position && call.result === undefined);
+  }
+}
