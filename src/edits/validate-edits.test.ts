@@ -127,14 +127,15 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
-function refused(edits: readonly unknown[], code: ErrorCode, data: object): void {
+function refused(edits: readonly unknown[], code: ErrorCode, data: object, message: string, given = log): void {
   for (const show of [render, report]) {
     assert.throws(
-      () => show(log, edits as Edit[]),
+      () => show(given, edits as Edit[]),
       (error: unknown) => {
         assert.ok(error instanceof PalimpsestError, String(error));
         assert.equal(error.code, code);
         assert.deepEqual(error.data, data);
+        assert.equal(error.message, message);
         return true;
       },
     );
@@ -142,20 +143,70 @@ function refused(edits: readonly unknown[], code: ErrorCode, data: object): void
 }
 
 describe("an edit that does not fit the log is refused", () => {
-  for (const [what, edit, path, expected, found] of ROWS) test(what, () => refused([edit], "INVALID_INPUT", { path, expected, found }));
+  const unfit = (edits: readonly unknown[], [path, expected, found]: readonly [path: string, expected: string, found: unknown], given = log): void =>
+    refused(edits, "INVALID_INPUT", { path, expected, found }, `${path}: expected ${expected}, found ${String(found)}`, given);
 
-  test("the path names the edit", () =>
-    refused([result(place(2)), strip(place(2))], "INVALID_INPUT", { path: "edits.1.at.0", expected: NEITHER, found: "position 2, block 0" }));
-  test("a range without anything in it", () => refused([range(place(1), place(1))], "RANGE_EMPTY", { from: place(1), to: place(1), path: "edits.0" }));
+  for (const [what, edit, path, expected, found] of ROWS) test(what, () => unfit([edit], [path, expected, found]));
+  for (const type of ["tool_result", "thinking", "redacted_thinking"])
+    test(`${type} as content of a result`, () => {
+      const inner = block(type, { tool_use_id: "z", thinking: "", signature: "s", data: "d" });
+      unfit([result(place(2), { content: [inner] })], ["edits.0.content.0.type", "a block that a result may hold", `"${type}"`]);
+    });
+  for (const type of ["mcp_tool_listing", "compaction"])
+    test(`stripping ${type}, which has to stay in its place`, () => {
+      const fixed: readonly Message[] = [{ role: "user", content: "q" }, { role: "assistant", content: [text("a"), block(type)] }]; // prettier-ignore
+      const stripped = { ...strip(place(1, 1)), madeAt: fixed.length };
+      unfit([stripped], ["edits.0.at.0", `anything but a ${type} block, which has to stay in its place`, "position 1, block 1"], fixed);
+    });
+  for (const [what, calls] of [
+    ["a call that a tool of the provider's made", [block("tool_use", { id: "a", name: "x", input: {}, caller: { tool_id: "t" } })]],
+    [
+      "a call beside a tool of the provider's",
+      [block("tool_use", { id: "a", name: "x", input: {} }), block("server_tool_use", { id: "s", name: "web_search" })],
+    ],
+  ] as const)
+    test(`a round with ${what}`, () => {
+      const mixed: readonly Message[] = [
+        { role: "user", content: "q" },
+        { role: "assistant", content: calls },
+        { role: "user", content: [block("tool_result", { tool_use_id: "a", content: "found" })] },
+      ];
+      unfit([{ ...collapse(1, 2), madeAt: mixed.length }], ["edits.0.call", "a turn without tools that the provider runs", "1"], mixed);
+    });
+
+  test("a round whose position is text of the assistant's", () => {
+    const spoken: readonly Message[] = [{ role: "user", content: "q" }, { role: "assistant", content: "a" }, { role: "user", content: "b" }]; // prettier-ignore
+    unfit([{ ...collapse(1, 2), madeAt: 3 }], ["edits.0.call", "the position of an assistant message with a tool_use", "1"], spoken);
+  });
+  test("a round that begins behind the log", () => unfit([collapse(9, 10)], ["edits.0.call", "a position of the log, 0 to 7", "9"]));
+  test("a round that ends where it begins", () => unfit([collapse(1, 1)], ["edits.0.lastResult", "a position after 1", "1"]));
+  test("a place without a position, or without a block", () => {
+    unfit([result({ block: 0 })], ["edits.0.at", PLACE, "an object with the keys block"]);
+    unfit([result({ position: 2 })], ["edits.0.at", PLACE, "an object with the keys position"]);
+    unfit([result(null as never)], ["edits.0.at", PLACE, "null"]);
+  });
+  test("the path names the edit", () => unfit([result(place(2)), strip(place(2))], ["edits.1.at.0", NEITHER, "position 2, block 0"]));
+  test("a range without anything in it", () =>
+    refused([range(place(1), place(1))], "RANGE_EMPTY", { from: place(1), to: place(1), path: "edits.0" }, "edits.0: there is nothing between from and to"));
   test("a range between two names of one border", () =>
-    refused([range(place(1, 3), place(2))], "RANGE_EMPTY", { from: place(1, 3), to: place(2), path: "edits.0" }));
-  test("a reversed range", () => refused([range(place(2), place(1))], "RANGE_REVERSED", { from: place(2), to: place(1), path: "edits.0" }));
-  test("a round whose last result lies elsewhere", () => {
-    assert.throws(() => render(log, [collapse(1, 5)]), { code: "INVALID_INPUT", message: /the position of the round's last result, 2/ });
+    refused(
+      [range(place(1, 3), place(2))],
+      "RANGE_EMPTY",
+      { from: place(1, 3), to: place(2), path: "edits.0" },
+      "edits.0: there is nothing between from and to",
+    ));
+  test("a reversed range", () =>
+    refused([range(place(2), place(1))], "RANGE_REVERSED", { from: place(2), to: place(1), path: "edits.0" }, "edits.0: from lies after to"));
+  test("a round whose last result lies elsewhere", () => unfit([collapse(1, 5)], ["e.lastResult", "the position of the round's last result, 2", "5"]));
+  test("a round without a result", () => {
+    const waiting: readonly Message[] = [...log.slice(0, 2), { role: "user", content: "b" }];
+    const round = { ...collapse(1, 2), madeAt: 3 };
+    unfit([round], ["e.lastResult", "the position of the round's last result, which has none", "2"], waiting);
+    const { id: _, ...proposal } = round;
+    unfit([proposal], ["test collapse-round.lastResult", "the position of the round's last result, which has none", "2"], waiting);
   });
 
-  test("an edit that is undone has to fit, too", () =>
-    refused([{ ...strip(place(2)), undoneAt: madeAt }], "INVALID_INPUT", { path: "edits.0.at.0", expected: NEITHER, found: "position 2, block 0" }));
+  test("an edit that is undone has to fit, too", () => unfit([{ ...strip(place(2)), undoneAt: madeAt }], ["edits.0.at.0", NEITHER, "position 2, block 0"]));
   test("an edit that is not made yet need not fit: its place may not be there", () =>
     assert.equal(render(log, [{ ...result(place(20)), madeAt: 21 }]).length, log.length));
 
@@ -176,6 +227,7 @@ describe("an edit that does not fit the log is refused", () => {
         ...borders,
       } satisfies EditDraft),
     );
-    refused([first, second], "OVERLAPPING_RANGES", { first: first?.id, second: second?.id });
+    const names = { first: first?.id, second: second?.id };
+    refused([first, second], "OVERLAPPING_RANGES", names, `${names.first} (0.0 to 3.0) and ${names.second} (2.0 to 5.0) cross: ranges nest or are disjoint.`);
   });
 });
