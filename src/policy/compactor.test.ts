@@ -131,22 +131,46 @@ test("explain says in words and numbers what the last call did", () => {
 
 test("the presets, in literals", () => {
   assert.deepEqual(Object.keys(PRESETS), ["gentle", "balanced", "tight"]);
-  const same = { usedTurns: 1, highTokens: 0, lowTokens: 0, digestWithinCalls: 12, horizonPercent: 10 };
+  const same = { usedTurns: 1, highTokens: 0, lowTokens: 0, horizonPercent: 10 };
   assert.deepEqual(PRESETS, {
     gentle: {
       ...same,
       ...{ ingestTokens: 4_000, ingestWorth: 3.1, batches: false, tailTokens: 12_000, tailTurns: 10, minResultTokens: 300, keptPercent: 40 },
-      ...{ stubTokens: 120_000, inputTokens: 300, minBatchTokens: 2_000, digestTokens: 80_000, digestTailTokens: 15_000, digestTailTurns: 10 },
+      ...{
+        stubTokens: 120_000,
+        inputTokens: 300,
+        minBatchTokens: 2_000,
+        digestTokens: 80_000,
+        digestTailTokens: 15_000,
+        digestTailTurns: 10,
+        digestWithinCalls: 12,
+      },
     },
     balanced: {
       ...same,
       ...{ ingestTokens: 20_000, ingestWorth: 1.7, batches: true, tailTokens: 12_000, tailTurns: 10, minResultTokens: 300, keptPercent: 40 },
-      ...{ stubTokens: 120_000, inputTokens: 200, minBatchTokens: 1_000, digestTokens: 80_000, digestTailTokens: 15_000, digestTailTurns: 10 },
+      ...{
+        stubTokens: 120_000,
+        inputTokens: 200,
+        minBatchTokens: 1_000,
+        digestTokens: 80_000,
+        digestTailTokens: 15_000,
+        digestTailTurns: 10,
+        digestWithinCalls: 12,
+      },
     },
     tight: {
       ...same,
-      ...{ ingestTokens: 4_000, ingestWorth: 3, batches: true, tailTokens: 12_000, tailTurns: 10, minResultTokens: 200, keptPercent: 30 },
-      ...{ stubTokens: 200_000, inputTokens: 100, minBatchTokens: 500, digestTokens: 60_000, digestTailTokens: 4_000, digestTailTurns: 18 },
+      ...{ ingestTokens: 4_000, ingestWorth: 3.3, batches: true, tailTokens: 40_000, tailTurns: 30, minResultTokens: 200, keptPercent: 30 },
+      ...{
+        stubTokens: 200_000,
+        inputTokens: 100,
+        minBatchTokens: 500,
+        digestTokens: 60_000,
+        digestTailTokens: 4_000,
+        digestTailTurns: 16,
+        digestWithinCalls: 16,
+      },
     },
   });
 });

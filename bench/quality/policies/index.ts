@@ -48,7 +48,13 @@ export const SETTINGS_BETWEEN: readonly Contestant[] = [
   contestant("ours", ours("between none and balanced, a third", milder(1, 120_000, 60_000, 40))),
   contestant(
     "ours",
-    ours("between none and balanced, half", { ...milder(1.15, 110_000, 26_000, 20), tailTokens: 40_000, tailTurns: 30, digestWithinCalls: 16 }),
+    ours("between none and balanced, half", {
+      ...milder(1.15, 110_000, 26_000, 20),
+      tailTokens: 40_000,
+      tailTurns: 30,
+      inputTokens: 100,
+      digestWithinCalls: 28,
+    }),
   ),
   contestant("ours", ours("between none and balanced, two thirds", milder(1.15, 100_000, 15_000, 18))),
   contestant("ours", ours("between none and balanced, digests sooner", milder(1.15, 70_000, 1_000, 10))),
