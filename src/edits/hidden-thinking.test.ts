@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { indexLog } from "../messages/index-log.ts";
+import type { Block, Message } from "../messages/message.ts";
+import { DEFAULT_TARGET, type Target } from "../messages/target.ts";
+import type { Proposal } from "./edit.ts";
+import { hiddenThinking } from "./hidden-thinking.ts";
+
+const thinking: Block = { type: "thinking", thinking: "Hm.", signature: "s" } as Block;
+const text: Block = { type: "text", text: "So." } as Block;
+const use = (id: string): Block => ({ type: "tool_use", id, name: "bash", input: {} }) as Block;
+const result = (id: string): Block => ({ type: "tool_result", tool_use_id: id, content: "found" }) as Block;
+const says = (...content: Block[]): Message => ({ role: "assistant", content });
+const answers = (...content: Block[]): Message => ({ role: "user", content });
+const asks: Message = { role: "user", content: "q" };
+
+/** A turn of three calls, each with thought before it, its end, and another question and answer. */
+const LOG: readonly Message[] = [
+  asks,
+  says(thinking, use("a")),
+  answers(result("a")),
+  says(thinking, text, use("b")),
+  answers(result("b")),
+  says(thinking, use("c")),
+  answers(result("c")),
+  says(thinking, text),
+  asks,
+  says(thinking, text),
+];
+
+const cut = (position: number, id: string, madeAt: number, more: object = {}): Proposal => ({
+  kind: "replace-result",
+  at: { position, block: 0 },
+  callId: id,
+  form: "stub",
+  content: "short",
+  pass: "t",
+  reason: "r",
+  madeAt,
+  ...more,
+});
+const strip = (madeAt: number, ...at: readonly (readonly [position: number, block: number])[]): Proposal => ({
+  kind: "strip-blocks",
+  at: at.map(([position, block]) => ({ position, block })),
+  pass: "t",
+  reason: "r",
+  madeAt,
+});
+
+/** The positions of the thinking that is hidden. */
+function hidden(
+  edits: readonly Proposal[],
+  { log = LOG, ...target }: { readonly log?: readonly Message[]; readonly seenFrom?: number } & Partial<Target> = {},
+): number[] {
+  const index = indexLog(log);
+  const editAt = hiddenThinking(log, index, edits, { ...DEFAULT_TARGET, seenFrom: 0, ...target });
+  return index.thinking.filter((at) => editAt(at) !== undefined).map(({ position }) => position);
+}
+
+describe("thinking that an edit hides", () => {
+  test("lies behind the edit and was produced before it", () => assert.deepEqual(hidden([cut(2, "a", 8)]), [3, 5, 7]));
+  test("is all that was produced before our views were seen", () => assert.deepEqual(hidden([cut(2, "a", 2)], { seenFrom: 9 }), [3, 5, 7]));
+  test("is none where the edit was there from the start", () => assert.deepEqual(hidden([cut(2, "a", 3)]), []));
+  test("is none where nothing is bound", () => assert.deepEqual(hidden([cut(2, "a", 8)], { bindsThinking: false }), []));
+  test("is that of the whole open turn, if the edit lies in it", () => assert.deepEqual(hidden([cut(4, "b", 7)]), [1, 3, 5]));
+  test("is none of the open turn, if no thinking follows the edit yet", () => assert.deepEqual(hidden([cut(6, "c", 7)]), []));
+});
+
+describe("several edits", () => {
+  test("hide what the first of them in the log does, in whatever order they come", () => {
+    const [early, late] = [cut(2, "a", 8), cut(6, "c", 8)];
+    assert.deepEqual(hidden([late]), [7]);
+    assert.deepEqual(hidden([early, late]), [3, 5, 7]);
+    assert.deepEqual(hidden([late, early]), [3, 5, 7]);
+  });
+  test("hide what the last of them in time does", () => {
+    assert.deepEqual(hidden([cut(2, "a", 8), cut(2, "a", 10)]), [3, 5, 7, 9]);
+    assert.deepEqual(hidden([cut(2, "a", 10), cut(2, "a", 8)]), [3, 5, 7, 9]);
+  });
+  test("are told apart by their blocks, too", () => {
+    const log: readonly Message[] = [asks, says(text, thinking, text), asks];
+    assert.deepEqual(hidden([strip(3, [1, 2])], { log }), []);
+    assert.deepEqual(hidden([strip(3, [1, 2]), strip(3, [1, 0])], { log }), [1]);
+    assert.deepEqual(hidden([strip(3, [1, 0]), strip(3, [1, 2])], { log }), [1]);
+  });
+});
+
+describe("an edit that was undone", () => {
+  test("hides what was produced while it was in force", () => assert.deepEqual(hidden([cut(2, "a", 4, { undoneAt: 8 })]), [5, 7]));
+  test("hides the turn that is open when it is undone", () => assert.deepEqual(hidden([cut(2, "a", 4, { undoneAt: 7 })]), [1, 3, 5]));
+  test("hides nothing that the model never saw it under", () => {
+    assert.deepEqual(hidden([cut(2, "a", 8, { undoneAt: 8 })]), []);
+    assert.deepEqual(hidden([cut(2, "a", 4, { undoneAt: 8 })], { seenFrom: 8 }), []);
+  });
+  test("is in force until then", () => assert.deepEqual(hidden([cut(2, "a", 8, { undoneAt: 20 })]), [3, 5, 7]));
+});
+
+describe("a response of several messages is one", () => {
+  const log: readonly Message[] = [asks, says(thinking, use("a")), answers(result("a")), says(thinking, text), says(thinking, text), asks];
+
+  test("so an edit made between them shows from the next request on", () => assert.deepEqual(hidden([cut(2, "a", 4)], { log }), [3, 4]));
+  test("and so does an undo", () => assert.deepEqual(hidden([cut(2, "a", 3, { undoneAt: 4 })], { log }), [3, 4]));
+});
+
+describe("an edit that takes thinking of an open turn takes all of it", () => {
+  const open = LOG.slice(0, 7);
+
+  test("also where nothing is bound", () => {
+    assert.deepEqual(hidden([strip(7, [3, 0])], { log: open, bindsThinking: false }), [1, 3, 5]);
+    assert.deepEqual(hidden([strip(7, [3, 1], [3, 0])], { log: open, bindsThinking: false }), [1, 3, 5]);
+    assert.deepEqual(hidden([strip(7, [3, 1])], { log: open, bindsThinking: false }), []);
+  });
+  test("as a collapsed round does, and a range over one", () => {
+    const round = { kind: "collapse-round", call: 3, lastResult: 4, note: "line", pass: "t", reason: "r", madeAt: 7 } as Proposal;
+    assert.deepEqual(hidden([round], { log: open, bindsThinking: false }), [1, 3, 5]);
+    const range = (from: number, to: number): Proposal => ({
+      kind: "replace-range",
+      from: { position: from, block: 0 },
+      to: { position: to, block: 0 },
+      role: "user",
+      summary: "S.",
+      pass: "t",
+      reason: "r",
+      madeAt: 7,
+    });
+    assert.deepEqual(hidden([range(3, 5)], { log: open, bindsThinking: false }), [1, 3, 5]);
+    assert.deepEqual(hidden([range(4, 5)], { log: open, bindsThinking: false }), []);
+  });
+  test("but not one before it", () => {
+    const next: readonly Message[] = [...LOG, asks, says(thinking, use("d")), answers(result("d"))];
+    assert.deepEqual(hidden([strip(next.length, [9, 0])], { log: next, bindsThinking: false }), []);
+  });
+});
