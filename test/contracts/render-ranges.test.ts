@@ -231,3 +231,27 @@ test("a view without messages is refused, with a way out", () => {
     message: "Nothing would be left of the thread. Give a summary, or keep a part of it.",
   });
 });
+
+describe("a border between blocks", () => {
+  const parallel = [asks("q"), model(text("I look."), use("a"), use("b")), user(res("a"), res("b"), text("Also.")), says("Done."), asks("Thanks.")];
+  const [question, calls, , end, thanks] = parallel as [Message, Message, Message, Message, Message];
+  const shown = (...edits: Change[]): Message[] => {
+    const view = render(parallel, edits.map((change) => edit(change, parallel.length))); // prettier-ignore
+    assert.deepEqual(faults(view), []);
+    return view;
+  };
+
+  test("right behind calls leaves all their results, and takes what else is there", () =>
+    assert.deepEqual(shown(range(2, 3, "")), [question, calls, user(res("a"), res("b")), end, thanks]));
+  test("inside of one message takes the blocks between, and their results", () =>
+    assert.deepEqual(shown(range([1, 1], [1, 2], "")), [question, model(text("I look."), use("b")), user(res("b"), text("Also.")), end, thanks]));
+  test("from the start of a message takes its first blocks", () =>
+    assert.deepEqual(shown(range(1, [1, 2], "")), [question, model(use("b")), user(res("b"), text("Also.")), end, thanks]));
+  test("in two messages takes what lies between them, and what belongs to it", () =>
+    assert.deepEqual(shown(range([1, 1], [2, 2], "")), [question, model(text("I look.")), user(text("Also.")), end, thanks]));
+  test("behind the last block of a message is the start of the next", () => assert.deepEqual(shown(range([1, 3], [2, 3], "")), shown(range(2, 3, ""))));
+  test("shows its summary where it begins", () =>
+    assert.deepEqual(shown(range([2, 2], 3, "S.")), [question, calls, user(res("a"), res("b")), says("S."), end, thanks]));
+  test("of one of several ranges in a message", () =>
+    assert.deepEqual(shown(range([1, 0], [1, 1], ""), range([1, 1], [1, 2], "")), [question, model(use("b")), user(res("b"), text("Also.")), end, thanks]));
+});

@@ -57,7 +57,7 @@ export const SETTINGS_BETWEEN: readonly Contestant[] = [
     }),
   ),
   contestant("ours", ours("between none and balanced, two thirds", milder(1.15, 100_000, 15_000, 18))),
-  contestant("ours", ours("between none and balanced, digests sooner", milder(1.15, 70_000, 1_000, 10))),
+  contestant("ours", ours("between none and balanced, sooner", milder(1.15, 70_000, 1_000, 10))),
   contestant("ours", ours("between gentle and balanced", between("gentle", "balanced", 1 / 2))),
   contestant("ours", ours("between gentle and tight", between("gentle", "tight", 1 / 2))),
   contestant("ours", ours("between balanced and tight, a third", between("balanced", "tight", 1 / 3))),
