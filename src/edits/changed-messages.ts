@@ -15,14 +15,14 @@ const NOTHING: readonly Block[] = [];
  */
 export class ChangedMessages {
   readonly #log: readonly Message[];
-  readonly #blockCounts: ArrayLike<number>;
+  readonly #blockCounts: readonly number[];
   readonly #thinking: readonly Place[];
   /** The first place of thinking that does not lie before the message whose part was asked for last. */
   #nextThinking = 0;
   /** Per position: the edit that shows there. Undefined: the message is as it is. */
   readonly #edits: (Proposal | undefined)[];
   /** Per position that has an edit: a bit for each of the first blocks that is not shown, as long as there are no `#blocks`, and `CUT_BY_SPAN`. */
-  readonly #words: Int32Array;
+  readonly #words: number[];
   /** Per position: as many as in the log, undefined where a block is not shown. Made when a block is shown in another form. */
   #blocks: ((Block | undefined)[] | undefined)[] | undefined;
   #notes: (string | undefined)[] | undefined;
@@ -36,7 +36,7 @@ export class ChangedMessages {
     this.#blockCounts = blockCounts;
     this.#thinking = thinking;
     this.#edits = new Array<Proposal | undefined>(log.length);
-    this.#words = new Int32Array(log.length);
+    this.#words = new Array<number>(log.length);
   }
 
   /** `edit` is a span, or else text in place of a call, which takes the call's result along. */
@@ -109,7 +109,8 @@ export class ChangedMessages {
   #setEdit(position: number, edit: Proposal): void {
     const before = this.#edits[position];
     if (before === edit) return;
-    if (before !== undefined && before.madeAt > edit.madeAt) this.#newerMadeAt.set(position, Math.max(before.madeAt, this.#newerMadeAt.get(position) ?? 0));
+    if (before === undefined) this.#words[position] = 0;
+    else if (before.madeAt > edit.madeAt) this.#newerMadeAt.set(position, Math.max(before.madeAt, this.#newerMadeAt.get(position) ?? 0));
     this.#edits[position] = edit;
   }
 

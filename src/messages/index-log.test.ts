@@ -48,8 +48,8 @@ describe("where things lie", () => {
   const index = indexLog(log);
 
   it("counts calls and results for every length of the log", () => {
-    assert.deepEqual(Array.from(index.callsBefore), [0, 0, 2, 2, 2, 3]);
-    assert.deepEqual(Array.from(index.resultsBefore), [0, 0, 0, 2, 2, 2]);
+    assert.deepEqual(index.callsBefore, [0, 0, 2, 2, 2, 3]);
+    assert.deepEqual(index.resultsBefore, [0, 0, 0, 2, 2, 2]);
   });
 
   it("tells results, with and without a call, from what else the user says", () => {
@@ -75,8 +75,7 @@ describe("where things lie", () => {
       type: "text",
       text: "de",
     } as Block);
-    const { spokenChars } = indexLog([{ role: "user", content: "Hello" }, said, user(result("a")), { role: "assistant", content: "done" }]);
-    assert.deepEqual(Array.from(spokenChars).slice(0, 4), [0, 5, 0, 4]);
+    assert.deepEqual(indexLog([{ role: "user", content: "Hello" }, said, user(result("a")), { role: "assistant", content: "done" }]).spokenChars, [0, 5, 0, 4]);
   });
 
   it("knows the tool of a call, and who made it, whether that is in the log or not", () => {

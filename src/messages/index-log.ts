@@ -14,20 +14,18 @@ import { areBlocks, isAnswer, isBlock, messageFault, type Unchecked } from "./me
 import type { Place } from "./place.ts";
 
 export interface LogIndex {
-  /** Of the log. */
-  readonly length: number;
   /** Of every message: string content counts as one. Here, because a message itself is far away in memory. */
-  readonly blockCounts: ArrayLike<number>;
+  readonly blockCounts: readonly number[];
   /** Of every message: how many characters of text the assistant says in it. */
-  readonly spokenChars: ArrayLike<number>;
+  readonly spokenChars: readonly number[];
   /** In the order of their places. */
   readonly calls: readonly Call[];
   /** For every length of the log: how many of them it holds. */
-  readonly callsBefore: ArrayLike<number>;
+  readonly callsBefore: readonly number[];
   /** Every result that the client gave, in order, those without a call included. */
   readonly results: readonly Place[];
   /** For every length of the log: how many of them it holds. */
-  readonly resultsBefore: ArrayLike<number>;
+  readonly resultsBefore: readonly number[];
   /** Every other block of the user's, in order: string content counts as one. */
   readonly userBlocks: readonly Place[];
   /** The text of each of them, undefined where it is of another kind. Here, because several passes look through them. */
@@ -42,7 +40,7 @@ export interface LogIndex {
    * to the provider one assistant turn (A4.1). For every length of the log: the first position of the loop that is open
    * there, or `NO_LOOP` where the turn is over.
    */
-  readonly loops: ArrayLike<number>;
+  readonly loops: readonly number[];
 }
 
 export const NO_LOOP = -1;
@@ -55,14 +53,18 @@ export function indexLog(log: readonly Message[]): LogIndex {
 /** The index of a log that grows. Where it throws, it may have read a part of the message at fault, and is of no use any more. */
 export class GrowingIndex {
   #length = 0;
-  #columns: Columns;
+  readonly #blockCounts: number[];
+  readonly #spokenChars: number[];
   readonly #calls: Call[];
+  readonly #callsBefore: number[];
   readonly #results: Place[];
+  readonly #resultsBefore: number[];
   readonly #userBlocks: Place[] = [];
   readonly #userTexts: (string | undefined)[] = [];
   readonly #thinking: Place[] = [];
   readonly #providerRunAt: number[] = [];
   readonly #systemAt: number[] = [];
+  readonly #loops: number[];
   readonly #client: OpenCalls;
   readonly #server: ServerCalls;
   #callCount = 0;
@@ -74,12 +76,18 @@ export class GrowingIndex {
 
   /** So long is the log that comes first: there is room for it from the start, and for about as many calls as there mostly are. */
   constructor(length: number) {
-    this.#columns = makeColumns(length + 1);
+    this.#blockCounts = new Array<number>(length);
+    this.#spokenChars = new Array<number>(length);
     this.#calls = new Array<Call>(length);
     this.#results = new Array<Place>(length);
     this.#client = new OpenCalls(this.#calls, false);
     this.#server = new ServerCalls(this.#calls);
-    this.#columns.loops[0] = NO_LOOP;
+    this.#callsBefore = new Array<number>(length + 1);
+    this.#resultsBefore = new Array<number>(length + 1);
+    this.#loops = new Array<number>(length + 1);
+    this.#callsBefore[0] = 0;
+    this.#resultsBefore[0] = 0;
+    this.#loops[0] = NO_LOOP;
   }
 
   /**
@@ -93,15 +101,18 @@ export class GrowingIndex {
    * Lists grow by an assignment behind their end: a `push` that was compiled for an empty list of numbers is never compiled well again.
    */
   extendTo(log: readonly Message[]): LogIndex {
-    if (log.length >= this.#columns.loops.length) this.#columns = makeColumns(2 * log.length, this.#columns);
-    const { blockCounts, spokenChars, callsBefore, resultsBefore, loops } = this.#columns;
+    const blockCounts = this.#blockCounts;
+    const spokenChars = this.#spokenChars;
     const calls = this.#calls;
+    const callsBefore = this.#callsBefore;
     const results = this.#results;
+    const resultsBefore = this.#resultsBefore;
     const userBlocks = this.#userBlocks;
     const userTexts = this.#userTexts;
     const thinking = this.#thinking;
     const providerRunAt = this.#providerRunAt;
     const systemAt = this.#systemAt;
+    const loops = this.#loops;
     const client = this.#client;
     const server = this.#server;
     let callCount = this.#callCount;
@@ -210,48 +221,8 @@ export class GrowingIndex {
     this.#turnHasCalls = turnHasCalls;
     this.#loopStart = loopStart;
     this.#loopIsOpen = loopIsOpen;
-    return {
-      length: log.length,
-      blockCounts,
-      spokenChars,
-      calls,
-      callsBefore,
-      results,
-      resultsBefore,
-      userBlocks,
-      userTexts,
-      thinking,
-      providerRunAt,
-      systemAt,
-      loops,
-    };
+    return { blockCounts, spokenChars, calls, callsBefore, results, resultsBefore, userBlocks, userTexts, thinking, providerRunAt, systemAt, loops };
   }
-}
-
-/** Of a `LogIndex`. Room for more is zeroes. */
-interface Columns {
-  readonly blockCounts: Int32Array;
-  readonly spokenChars: Int32Array;
-  readonly callsBefore: Int32Array;
-  readonly resultsBefore: Int32Array;
-  readonly loops: Int32Array;
-}
-
-/** One buffer for all: arrays of numbers would take twice the memory, and on a long log that is what takes the time. */
-function makeColumns(rows: number, begin?: Columns): Columns {
-  const buffer = new ArrayBuffer(5 * rows * Int32Array.BYTES_PER_ELEMENT);
-  const column = (number: number, from: Int32Array | undefined): Int32Array => {
-    const made = new Int32Array(buffer, number * rows * Int32Array.BYTES_PER_ELEMENT, rows);
-    if (from !== undefined) made.set(from);
-    return made;
-  };
-  return {
-    blockCounts: column(0, begin?.blockCounts),
-    spokenChars: column(1, begin?.spokenChars),
-    callsBefore: column(2, begin?.callsBefore),
-    resultsBefore: column(3, begin?.resultsBefore),
-    loops: column(4, begin?.loops),
-  };
 }
 
 function faultAt(log: readonly unknown[], position: number): PalimpsestError {

@@ -7,7 +7,7 @@ export function answersCalls(message: Message): boolean {
 }
 
 /** The first position of the loop that is open at the end of the log, or undefined. */
-export function openLoop({ loops, length }: LogIndex): number | undefined {
-  const start = loops[length] ?? NO_LOOP;
+export function openLoop({ loops }: LogIndex): number | undefined {
+  const start = loops.at(-1) ?? NO_LOOP;
   return start === NO_LOOP ? undefined : start;
 }

@@ -123,7 +123,7 @@ function lowestGroups(scores: Float64Array, sizes: Int32Array, messages: number)
 
 /** Newer is higher, a call counts, and so does a long answer, up to a limit. */
 function importanceOf(index: LogIndex, position: number): number {
-  const recency = (0.5 * position) / Math.max(1, index.length - 1);
+  const recency = (0.5 * position) / Math.max(1, index.blockCounts.length - 1);
   if ((index.resultsBefore[position + 1] ?? 0) > (index.resultsBefore[position] ?? 0)) return recency;
   const calls = hasClientCall(index.calls, index.callsBefore[position] ?? 0, index.callsBefore[position + 1] ?? 0) ? 0.3 : 0;
   return recency + calls + Math.min((index.spokenChars[position] ?? 0) / 5000, 0.2);
