@@ -17,6 +17,7 @@ const TARGETS: Readonly<Record<string, Partial<Target>>> = {
   "that does not bind thinking": { bindsThinking: false },
   "that drops unbound thinking": { bindsThinking: true, dropBlock: true },
   "in manual mode": { bindsThinking: true, thinking: "manual" },
+  "in manual mode, with thinking that is not bound": { bindsThinking: false, thinking: "manual" },
   "without thinking": { bindsThinking: true, thinking: "off" },
 };
 

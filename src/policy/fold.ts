@@ -4,7 +4,7 @@ import { PalimpsestError } from "../errors/palimpsest-error.ts";
 import type { LogIndex } from "../messages/index-log.ts";
 import type { Message } from "../messages/message.ts";
 import { placeKey } from "../messages/place.ts";
-import type { Target } from "../messages/target.ts";
+import { bindsPrefix, type Target } from "../messages/target.ts";
 import { frozenStretch, isFrozen, newestRound } from "../passes/hold-back.ts";
 import { modelInfo } from "../pricing/model-info.ts";
 import type { ModelInfo } from "../pricing/models/model.ts";
@@ -108,9 +108,12 @@ export class Fold implements KnownTokens {
     const from = this.#sizes.length;
     this.#read(log, index);
     this.#checkPins();
-    const frozen = frozenStretch(log, { index, target });
     const newest = newestRound(log, { index, target });
-    const batch = this.#batch(log, index, step, frozen === undefined ? newest : 0);
+    const loop = frozenStretch(log, { index, target });
+    // A digest in the open loop would take some of its thinking, and all must stay or go (A4.1); what lies before the loop is free, if no thinking is bound to it.
+    const batch = this.#batch(log, index, step, loop?.from ?? newest);
+    // Results and inputs may change below thinking that is not bound to them.
+    const frozen = bindsPrefix(target) ? loop : undefined;
     const ingested = this.#ingest(log, from, batch);
     this.#last = step;
     // In the newest round only results may be shortened, before the model has seen them.

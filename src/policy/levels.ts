@@ -11,7 +11,7 @@ import { handleNote, handleOf } from "../passes/handle.ts";
 import { inputText } from "../stateless/original-text.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { asTold } from "./as-told.ts";
-import { hintOf } from "./hint-of.ts";
+import { canReadAgain, hintOf } from "./hint-of.ts";
 import type { Measured } from "./measured.ts";
 import { STUB, type Level, type Piece } from "./piece.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
@@ -46,7 +46,9 @@ export class Levels {
     const told = isOver ? asTold(text, settings, limit) : undefined;
     if (told !== undefined) return this.#result(log, piece, "truncated", joined(told, "\n", this.#resultNote(piece, text)), "as its tool's settings say");
     const parts = this.#read(piece, text, kind);
-    const wanted = { leastWorth: leastWorth(this.#options.ingestWorth, text, kind), maxTokens: limit, tokens: piece.tokens, mostShare: WORTH_CUTTING };
+    const isOfFile = kind === "text" && canReadAgain(log, piece);
+    const least = leastWorth(this.#options.ingestWorth, text, isOfFile ? "code" : kind);
+    const wanted = { leastWorth: least, maxTokens: limit, tokens: piece.tokens, mostShare: WORTH_CUTTING };
     const selected = limit === 0 ? undefined : tellingText(parts, wanted);
     if (selected !== undefined) return this.#result(log, piece, "truncated", joined(selected, "\n", this.#resultNote(piece, text)), "the lines that tell most");
     return kind !== "html" && parts.text.length < text.length * WORTH_TIDYING
@@ -118,7 +120,10 @@ const SHORTEST_CODE_CUT = 2_500;
 /** A cut that leaves more than this share is not worth its marks. */
 const WORTH_CUTTING = 0.85;
 
-/** What lines of these kinds are worth beside those of others. What went wrong in a log or a test is shown in any case. */
+/**
+ * What lines of these kinds are worth beside those of others. What went wrong in a log or a test is shown in any case. The prose of a file is
+ * worth what its code is: agents edit both.
+ */
 const KIND_WORTH: Readonly<Partial<Record<ContentKind, number>>> = { code: 1.5, json: 0.7, "json-lines": 0.7, log: 0.5, "test-output": 0.5 };
 /** Of longer results a smaller share is needed. */
 const ORDINARY_CHARS = 4400;

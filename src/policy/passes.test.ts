@@ -60,6 +60,14 @@ describe("what comes in", () => {
       compact(session(["Read", { file_path: "order.ts" }, code(lines)]), { ingestWorth: 10, ...options }).edits.length > 0;
     assert.deepEqual([cut(40, {}), cut(400, {}), cut(40, { ingestTokens: 100 }), cut(40, { tools: { Read: { limit: 100 } } })], [false, true, true, true]);
   });
+  test("of the prose of a file more stays than of the same prose from elsewhere", () => {
+    const prose = Array.from(
+      { length: 60 },
+      (_, line) => `The ${line % 3 === 0 ? `retryBudget${line}` : "budget"} is what a caller may spend before it has to wait.`,
+    ).join("\n");
+    const shown = (name: string, input: object): number => JSON.stringify(compact(session([name, input, prose]), { ingestWorth: 5 }).messages[2]).length;
+    assert.ok(shown("Fetch", { id: 7 }) < shown("Read", { file_path: "notes.md" }));
+  });
 });
 
 describe("what of an old result stays", () => {
@@ -240,5 +248,36 @@ describe("other formats", () => {
     const { messages } = compactor.append(chat.slice(4), { headHash: "another" });
     assert.notDeepEqual(messages, chat);
     assert.deepEqual(openaiChat.check(messages), []);
+  });
+});
+
+describe("manual thinking, in a loop that is open", () => {
+  const think = { type: "thinking", thinking: "", signature: "s" } as Block;
+  const loop = (ids: readonly string[]): Message[] =>
+    ids.flatMap((id): Message[] => [
+      { role: "assistant", content: [think, use(id, "Read", { file_path: id })] },
+      { role: "user", content: [result(id, file(id))] },
+    ]);
+  const log: Message[] = [
+    { role: "user", content: "Fix the build." },
+    ...loop(["a", "b", "c", "d"]),
+    { role: "assistant", content: [think, textBlock("Done.")] },
+    { role: "user", content: "And the tests." },
+    ...loop(["e", "f", "g"]),
+  ];
+  const edited = (bindsThinking: boolean, more: PolicyOptions): string[] =>
+    plan(log, { ...SMALL, ...more, target: { thinking: "manual", bindsThinking } }).map((edit) => {
+      if (edit.kind === "replace-range") return `digest ${edit.from.position}..${edit.to.position}`;
+      return edit.kind === "replace-result" ? `result ${edit.at.position}` : edit.kind;
+    });
+  const digests: PolicyOptions = { digestTokens: 200, digestTailTokens: 0, digestTailTurns: 1 };
+
+  test("results change, as far as no thinking is bound to them", () => {
+    assert.deepEqual(edited(false, { digestTokens: 0 }), ["result 2", "result 4", "result 6", "result 8", "result 12", "result 14"]);
+    assert.deepEqual(edited(true, { digestTokens: 0 }), []);
+  });
+  test("a digest takes what lies before it, and none of its thinking", () => {
+    assert.deepEqual(edited(false, digests), ["digest 1..10"]);
+    assert.deepEqual(edited(true, digests), []);
   });
 });
