@@ -78,12 +78,12 @@ export function parseOptions(args: readonly string[]): Options {
     plot: values.plot,
     minToolCalls,
     tokens: values.tokens,
-    split: values.split === undefined ? undefined : parseSplit(values.split),
+    split: values.split === undefined ? undefined : parseSplit(values.split, "--split"),
   };
 }
 
-export function parseSplit(text: string): Split {
+export function parseSplit(text: string, option: string): Split {
   const [part = Number.NaN, of = Number.NaN] = text.split("/").map(Number);
-  if (!Number.isInteger(part) || !Number.isInteger(of) || part < 1 || part > of) throw new Error(`--split is K/N with K from 1 to N, not ${text}`);
+  if (!Number.isInteger(part) || !Number.isInteger(of) || part < 1 || part > of) throw new Error(`${option} is K/N with K from 1 to N, not ${text}`);
   return { part, of };
 }

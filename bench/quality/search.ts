@@ -72,24 +72,38 @@ const PLACES: readonly (readonly number[])[] = Array.from({ length: SHAPES }, (_
 /** What is tried of each preset: all combinations. */
 export const GRIDS: Readonly<Record<PresetName, Readonly<Partial<Record<keyof PolicyNumbers, readonly number[]>>>>> = {
   gentle: { ingestWorth: [2, 2.3, 2.6, 2.9, 3.2, 3.5, 3.8, 4.2, 4.6, 5] },
-  balanced: { ingestWorth: [1.2, 1.5, 1.9, 2.3], digestTokens: [60_000, 80_000, 100_000], digestTailTurns: [8, 10, 14] },
-  tight: { ingestWorth: [2.4, 3, 3.6], digestTokens: [45_000, 55_000, 65_000], digestTailTurns: [10, 14, 18] },
+  balanced: { ingestWorth: [1.2, 1.5, 1.9, 2.3], digestTokens: [70_000, 85_000, 100_000], digestTailTurns: [8, 11, 14] },
+  tight: { ingestWorth: [2.6, 3, 3.4, 3.8], digestTokens: [50_000, 60_000, 70_000], digestTailTurns: [12, 16, 20] },
 };
 
-/** What each has to keep, and what is to be as low as can be then. */
-const GOALS: Readonly<Record<PresetName, { readonly keeps: (marks: Marks) => boolean; readonly price: "cost" | "bill" }>> = {
-  gentle: { keeps: ({ bound, fresh }) => bound >= 0.87 && fresh >= 0.98, price: "cost" },
-  balanced: { keeps: ({ bound, longBound, fresh }) => bound >= 0.95 && longBound >= 0.92 && fresh >= 0.99, price: "bill" },
-  tight: { keeps: ({ bound, self }) => bound >= 0.9 && self >= 0.99, price: "bill" },
+/** What each is to keep, what no session may cost more than, and what is to be as low as can be then. */
+interface Goal {
+  readonly keep: Partial<Marks>;
+  readonly worst: number;
+  readonly price: "cost" | "bill";
+}
+
+const GOALS: Readonly<Record<PresetName, Goal>> = {
+  gentle: { keep: { bound: 0.87, fresh: 0.98 }, worst: 1, price: "cost" },
+  balanced: { keep: { bound: 0.95, longBound: 0.92, fresh: 0.99 }, worst: 1.05, price: "bill" },
+  tight: { keep: { bound: 0.9 }, worst: 1.05, price: "bill" },
 };
+
+/** On the tasks that it is chosen on, a setting may lose this share of what it may lose: on others it will lose more. */
+const LOSS_SHARE = 0.75;
+
+function meetsGoal(marks: Marks, { keep, worst }: Goal): boolean {
+  const keepsEnough = (Object.entries(keep) as [keyof Marks, number][]).every(([mark, least]) => marks[mark] >= 1 - (1 - least) * LOSS_SHARE);
+  return keepsEnough && marks.worst <= worst;
+}
 
 /** The cheapest setting that keeps what it has to, or, where none does, the one that keeps most. */
 export async function cheapestOf(marker: Marker, preset: PresetName): Promise<{ readonly numbers: Partial<PolicyNumbers>; readonly meets: boolean }> {
-  const { keeps, price } = GOALS[preset];
+  const goal = GOALS[preset];
   const tried: { readonly numbers: Partial<PolicyNumbers>; readonly marks: Marks }[] = [];
   for (const numbers of combinations(GRIDS[preset])) tried.push({ numbers, marks: await marker.marksOf({ ...PRESETS[preset], preset, ...numbers }) });
-  const meeting = tried.filter(({ marks }) => keeps(marks));
-  const [best] = meeting.length > 0 ? meeting.sort((a, b) => a.marks[price] - b.marks[price]) : tried.sort((a, b) => b.marks.bound - a.marks.bound);
+  const meeting = tried.filter(({ marks }) => meetsGoal(marks, goal));
+  const [best] = meeting.length > 0 ? meeting.sort((a, b) => a.marks[goal.price] - b.marks[goal.price]) : tried.sort((a, b) => b.marks.bound - a.marks.bound);
   return { numbers: best?.numbers ?? {}, meets: meeting.length > 0 };
 }
 

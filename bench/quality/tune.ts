@@ -1,4 +1,4 @@
-/** Chooses numbers on one part of the tasks and judges them on the others: `npm run bench:tune -- --help`. */
+/** Chooses numbers on some of the tasks and judges them on those that were kept back: `npm run bench:tune -- --help`. */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { PRESETS, type PolicyNumbers, type PresetName } from "../../src/policy/policy-options.ts";
@@ -12,19 +12,19 @@ import { createProgress } from "./progress.ts";
 import { partOf, type Split } from "./split.ts";
 import { cheapestOf, GRIDS, namedWorths, searchWorths, shippedWorths, useWorths } from "./search.ts";
 
-const HELP = `npm run bench:tune -- --split K/N      (or: node bench/quality/tune.ts --split K/N)
+const HELP = `npm run bench:tune -- --keep-back K/N      (or: node bench/quality/tune.ts --keep-back K/N)
 
-Chooses what words are worth and the numbers of the presets on part K of N of the tasks, from nothing, by the rule that search.ts states,
-and judges them on the tasks of the other parts, beside what is shipped. Takes about ten minutes.
+Chooses what words are worth and the numbers of the presets on all tasks but those of part K of N, from nothing, by the rule that search.ts
+states, and judges them on that part and on all tasks, beside what is shipped. Takes about twenty minutes.
 
-  --split K/N     the part to choose on (1/2)
+  --keep-back K/N the part that nothing is chosen on (4/4)
   --sweeps N      how often each worth is tried larger and smaller (4)
   --corpus DIR    transcripts; default ${DEFAULT_CORPUS}
   --help          this text`;
 
 interface TuneOptions {
   readonly help: boolean;
-  readonly split: Split;
+  readonly keptBack: Split;
   readonly sweeps: number;
   readonly corpus: string;
 }
@@ -34,27 +34,28 @@ function parseTuneOptions(args: readonly string[]): TuneOptions {
     args: [...args],
     options: {
       help: { type: "boolean", default: false },
-      split: { type: "string", default: "1/2" },
+      "keep-back": { type: "string", default: "4/4" },
       sweeps: { type: "string", default: "4" },
       corpus: { type: "string", default: DEFAULT_CORPUS },
     },
   });
   const sweeps = Number(values.sweeps);
   if (!Number.isInteger(sweeps) || sweeps < 0) throw new Error(`--sweeps is a whole number, not ${values.sweeps}`);
-  return { help: values.help, split: parseSplit(values.split), sweeps, corpus: resolve(values.corpus) };
+  return { help: values.help, keptBack: parseSplit(values["keep-back"], "--keep-back"), sweeps, corpus: resolve(values.corpus) };
 }
 
 const options = optionsOr(parseTuneOptions, HELP);
 if (options.help) console.log(HELP);
 else await tune(options);
 
-async function tune({ split, sweeps, corpus }: TuneOptions): Promise<void> {
+async function tune({ keptBack, sweeps, corpus }: TuneOptions): Promise<void> {
   const progress = createProgress();
   const all = await prepareCorpus({ corpus, minToolCalls: 15, tokens: "chars", split: undefined }, progress);
-  const chosen = trajectoriesOf(all, split);
-  const own = await Judge.of(chosen);
-  const others = await Judge.of(all.filter((trajectory) => !chosen.includes(trajectory)));
-  const folds = await Promise.all([1, 2, 3, 4].map((part) => Judge.of(trajectoriesOf(chosen, { part, of: 4 }))));
+  const back = trajectoriesOf(all, keptBack);
+  const seen = all.filter((trajectory) => !back.includes(trajectory));
+  const own = await Judge.of(seen);
+  const judges = { "what was kept back": await Judge.of(back), all: await Judge.of(all) };
+  const folds = await Promise.all([1, 2, 3, 4].map((part) => Judge.of(trajectoriesOf(seen, { part, of: 4 }))));
   const worths = await searchWorths(folds, sweeps, (sweep, score) => {
     progress.stage(`worths of words, sweep ${sweep} of ${sweeps}: ${score.toFixed(4)}`);
   });
@@ -65,14 +66,17 @@ async function tune({ split, sweeps, corpus }: TuneOptions): Promise<void> {
     console.log(`${preset}: ${JSON.stringify(found.numbers)}${found.meets ? "" : ", which keep less than they should"}`);
     useWorths(worths);
     const numbers: Partial<PolicyNumbers> = found.numbers;
-    rows.push(rowOf(`${preset}, chosen, on its own part`, await own.marksOf({ preset, ...numbers })));
-    rows.push(rowOf(`${preset}, chosen, on the others`, await others.marksOf({ preset, ...numbers })));
-    useWorths(shippedWorths);
-    rows.push(rowOf(`${preset}, as shipped, on the others`, await others.marksOf({ preset, ...PRESETS[preset] })));
+    rows.push(rowOf(`${preset}, chosen, on what it was chosen on`, await own.marksOf({ preset, ...numbers })));
+    for (const [name, judge] of Object.entries(judges)) {
+      useWorths(worths);
+      rows.push(rowOf(`${preset}, chosen, on ${name}`, await judge.marksOf({ preset, ...numbers })));
+      useWorths(shippedWorths);
+      rows.push(rowOf(`${preset}, as shipped, on ${name}`, await judge.marksOf({ preset, ...PRESETS[preset] })));
+    }
     useWorths(worths);
   }
   progress.end();
-  console.log(`\nWhat words are worth, chosen on part ${split.part} of ${split.of} (new, known, again, used):`);
+  console.log(`\nWhat words are worth, chosen on all but part ${keptBack.part} of ${keptBack.of} (new, known, again, used):`);
   console.log(formatTable(["shape", "chosen", "as shipped"], namedWorths(worths)));
   console.log(`\n${formatTable(["preset", "bound", "long", "fresh", "self", "cost", "bill", "worst"], rows)}`);
 }
