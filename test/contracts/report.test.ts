@@ -56,6 +56,15 @@ describe("report: where every message went", () => {
     assert.deepEqual(found.positions[3], { position: 3, state: "replaced", editId: result.id });
   });
 
+  test("a system message goes with the message that it follows, though no edit is about it", () => {
+    const talk: Message[] = [asks("q"), model(text("a")), asks("b"), { role: "system", content: "s" }, model(text("c")), asks("next")];
+    const gone = edit({ kind: "replace-range", from: at(2), to: at(3), role: "user", summary: "" }, talk.length);
+    assert.deepEqual(report(talk, [gone]).positions.slice(2, 4), [
+      { position: 2, state: "swallowed", editId: gone.id },
+      { position: 3, state: "swallowed" },
+    ]);
+  });
+
   test("an empty log", () => {
     assert.deepEqual(report([], []), { positions: [], firstChanged: null, tokensBefore: 0, tokensAfter: 0 });
   });
