@@ -59,11 +59,47 @@ describe("a message with a block in another form", () => {
     assert.deepEqual(result, ["text 0", "new", ...without(0, 1, 2, 3)]);
   });
 
+  it("has its note behind its last part only, and is shown though its blocks are gone", () => {
+    const changed = new ChangedMessages(log, indexLog(log));
+    changed.addNote(0, "note", edit);
+    const lastOf = (part: Message | undefined): unknown => (typeof part?.content === "object" ? part.content.at(-1) : part);
+    assert.deepEqual(lastOf(changed.part(message, 0, 0, 1)), textBlock("text 0"));
+    assert.deepEqual(lastOf(changed.part(message, 0, 1, Infinity)), textBlock("note"));
+    for (const number of texts.keys()) changed.drop(0, number, edit);
+    assert.equal(changed.showsFrom(0, 5), true);
+    assert.deepEqual(changed.part(message, 0, 0, Infinity), { role: "user", content: "note" });
+  });
+
+  it("shows a note behind words that were a string", () => {
+    const changed = new ChangedMessages(log, indexLog(log));
+    changed.addNote(1, "note", edit);
+    assert.deepEqual(changed.part(log[1] as Message, 1, 0, Infinity), { role: "assistant", content: [textBlock("Yes."), textBlock("note")] });
+  });
+
   it("shows a note behind its blocks", () => {
     const result = shown((changed) => {
       changed.drop(0, 1, edit);
       changed.addNote(0, "note", edit);
     });
     assert.deepEqual(result, [...without(1), "note"]);
+  });
+});
+
+describe("a message that is kept though all of it is stripped", () => {
+  const two: Message = { role: "user", content: [textBlock("a"), textBlock("b")] };
+  const asked: readonly Message[] = [two];
+  const stripped = (...blocks: number[]): ChangedMessages => {
+    const changed = new ChangedMessages(asked, indexLog(asked));
+    for (const number of blocks) changed.replace(0, number, undefined, { ...edit, madeAt: 1 });
+    return changed;
+  };
+
+  it("is shown once, where it begins", () => {
+    assert.equal(stripped(0, 1).part(two, 0, 0, 1), two);
+    assert.equal(stripped(0, 1).part(two, 0, 1, Infinity), undefined);
+  });
+  it("is not kept where one of its blocks is shown", () => {
+    assert.equal(stripped(0).part(two, 0, 0, 1), undefined);
+    assert.deepEqual(stripped(0).part(two, 0, 1, Infinity), { role: "user", content: [textBlock("b")] });
   });
 });

@@ -139,6 +139,8 @@ describe("a range swallows what lies inside it", () => {
     const [last] = round.slice(6) as [Message];
     assert.deepEqual(render(round, [...inner, whole]), [asks("outer"), last]);
     assert.deepEqual(render(round, [whole, ...inner.toReversed()]), [asks("outer"), last]);
+    const deep = [range(1, 6, "a"), range(1, 4, "b"), range(1, 3, "c"), range(1, 2, "d"), range(4, 5, "e")].map((change) => edit(change, 7));
+    assert.deepEqual(render(round, [whole, ...deep]), [asks("outer"), last]);
   });
 
   test("crossing is no fault once one of them is undone", () => {
@@ -252,6 +254,11 @@ describe("tools that the provider runs", () => {
     ["all that belongs to a provider's call goes with it", late, [edit(range([1, 0], [1, 1], ""), 5)], [asks("q"), model(text("so")), asks("next")]],
   ]);
 
+  test("a call goes with a provider's call, however far behind the range it stands", () => {
+    const apart = [asks("q"), model(search), model(text("a")), model(text("b")), model(use("1")), user(res("1")), model(hits, text("so")), asks("next")];
+    assert.deepEqual(render(apart, [edit(range(1, 2, ""), 8)]), [asks("q"), model(text("a")), model(text("b")), model(text("so")), asks("next")]);
+  });
+
   test("no summary behind a call that waits for the provider", () => {
     assert.throws(() => render(late.slice(0, 3), [edit(range([2, 1], 3, "S."), 3)]), { code: "RANGE_EMPTY" });
     const words = late.with(2, user(res("1"), text("words")));
@@ -306,6 +313,11 @@ describe("a border between blocks", () => {
   test("behind the last block of a message is the start of the next", () => assert.deepEqual(shown(range([1, 3], [2, 3], "")), shown(range(2, 3, ""))));
   test("shows its summary where it begins", () =>
     assert.deepEqual(shown(range([2, 2], 3, "S.")), [question, calls, user(res("a"), res("b")), says("S."), end, thanks]));
+  test("takes the results of all calls between them", () => {
+    const rounds = [asks("q"), model(text("a"), text("b")), says("c"), model(use("1")), user(res("1"), text("d"), text("e")), asks("n")];
+    assert.deepEqual(render(rounds, [edit(range([1, 1], 4, ""), 6)]), [asks("q"), model(text("a")), user(text("d"), text("e")), asks("n")]);
+    assert.deepEqual(render(rounds, [edit(range([1, 1], [4, 2], ""), 6)]), [asks("q"), model(text("a")), user(text("e")), asks("n")]);
+  });
   test("of one of several ranges in a message", () =>
     assert.deepEqual(shown(range([1, 0], [1, 1], ""), range([1, 1], [1, 2], "")), [question, model(use("b")), user(res("b"), text("Also.")), end, thanks]));
 });

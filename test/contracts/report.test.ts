@@ -65,6 +65,14 @@ describe("report: where every message went", () => {
     ]);
   });
 
+  test("thinking that is not left at the end of a turn counts as replaced, in each of its messages", () => {
+    const thinking = block("thinking", { thinking: "", signature: "s" });
+    const talk = [asks("q"), model(text("a"), thinking), model(thinking), model(text("b")), asks("next")];
+    const gone = edit({ kind: "replace-range", from: at(3), to: at(4), role: "user", summary: "" }, talk.length);
+    const states = report(talk, [gone], { bindsThinking: false }).positions.map(({ state }) => state);
+    assert.deepEqual(states, ["shown", "replaced", "swallowed", "swallowed", "shown"]);
+  });
+
   test("an empty log", () => {
     assert.deepEqual(report([], []), { positions: [], firstChanged: null, tokensBefore: 0, tokensAfter: 0 });
   });
