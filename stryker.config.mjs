@@ -13,7 +13,7 @@ export default {
   tap: {
     // Bundles of the tests of the core: not those that run the command line or the packed package in processes of their own
     // (no mutant is active there), nor the corpus and the tests of the test support.
-    testFiles: [".mutation/quick.mjs", ".mutation/parts.mjs", ".mutation/random.mjs"],
+    testFiles: [".mutation/edits.mjs", ".mutation/quick.mjs", ".mutation/parts.mjs", ".mutation/random.mjs"],
     nodeArgs: ["--test-reporter=tap", "-r", "{{hookFile}}", "{{testFile}}"],
     forceBail: true,
   },

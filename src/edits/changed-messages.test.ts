@@ -25,7 +25,7 @@ describe("a message with more blocks than bits", () => {
   for (const numbers of [[0], [30], [31], [32], [69], [0, 32], [32, 0], [31, 30], [5, 37, 69]]) {
     it(`is shown without ${numbers.join(", ")}, and with all others`, () => {
       const drop = (changed: ChangedMessages): void => {
-        for (const number of numbers) changed.drop(0, number, edit, true);
+        for (const number of numbers) changed.drop(0, number, edit);
         for (const number of texts.keys()) assert.equal(changed.isDropped(0, number), numbers.includes(number), `block ${number}`);
       };
       assert.deepEqual(shown(drop), without(...numbers));
@@ -34,14 +34,14 @@ describe("a message with more blocks than bits", () => {
 
   it("loses a block once, however often it is dropped", () => {
     const dropOften = (changed: ChangedMessages): void => {
-      for (const _ of texts) changed.drop(0, 7, edit, true);
+      for (const _ of texts) changed.drop(0, 7, edit);
     };
     assert.deepEqual(shown(dropOften), without(7));
   });
 
   it("is gone when all of it is dropped", () => {
     const dropAll = (changed: ChangedMessages): void => {
-      for (const number of texts.keys()) changed.drop(0, number, edit, true);
+      for (const number of texts.keys()) changed.drop(0, number, edit);
       assert.equal(changed.showsFrom(0, 0), false);
       assert.equal(changed.part(message, 0, 0, Infinity), undefined);
     };
@@ -52,18 +52,54 @@ describe("a message with more blocks than bits", () => {
 describe("a message with a block in another form", () => {
   it("keeps what was dropped before, and loses what is dropped afterwards", () => {
     const result = shown((changed) => {
-      changed.drop(0, 2, edit, true);
+      changed.drop(0, 2, edit);
       changed.replace(0, 1, textBlock("new"), edit);
-      changed.drop(0, 3, edit, true);
+      changed.drop(0, 3, edit);
     });
     assert.deepEqual(result, ["text 0", "new", ...without(0, 1, 2, 3)]);
   });
 
+  it("has its note behind its last part only, and is shown though its blocks are gone", () => {
+    const changed = new ChangedMessages(log, indexLog(log));
+    changed.addNote(0, "note", edit);
+    const lastOf = (part: Message | undefined): unknown => (typeof part?.content === "object" ? part.content.at(-1) : part);
+    assert.deepEqual(lastOf(changed.part(message, 0, 0, 1)), textBlock("text 0"));
+    assert.deepEqual(lastOf(changed.part(message, 0, 1, Infinity)), textBlock("note"));
+    for (const number of texts.keys()) changed.drop(0, number, edit);
+    assert.equal(changed.showsFrom(0, 5), true);
+    assert.deepEqual(changed.part(message, 0, 0, Infinity), { role: "user", content: "note" });
+  });
+
+  it("shows a note behind words that were a string", () => {
+    const changed = new ChangedMessages(log, indexLog(log));
+    changed.addNote(1, "note", edit);
+    assert.deepEqual(changed.part(log[1] as Message, 1, 0, Infinity), { role: "assistant", content: [textBlock("Yes."), textBlock("note")] });
+  });
+
   it("shows a note behind its blocks", () => {
     const result = shown((changed) => {
-      changed.drop(0, 1, edit, true);
+      changed.drop(0, 1, edit);
       changed.addNote(0, "note", edit);
     });
     assert.deepEqual(result, [...without(1), "note"]);
+  });
+});
+
+describe("a message that is kept though all of it is stripped", () => {
+  const two: Message = { role: "user", content: [textBlock("a"), textBlock("b")] };
+  const asked: readonly Message[] = [two];
+  const stripped = (...blocks: number[]): ChangedMessages => {
+    const changed = new ChangedMessages(asked, indexLog(asked));
+    for (const number of blocks) changed.replace(0, number, undefined, { ...edit, madeAt: 1 });
+    return changed;
+  };
+
+  it("is shown once, where it begins", () => {
+    assert.equal(stripped(0, 1).part(two, 0, 0, 1), two);
+    assert.equal(stripped(0, 1).part(two, 0, 1, Infinity), undefined);
+  });
+  it("is not kept where one of its blocks is shown", () => {
+    assert.equal(stripped(0).part(two, 0, 0, 1), undefined);
+    assert.deepEqual(stripped(0).part(two, 0, 1, Infinity), { role: "user", content: [textBlock("b")] });
   });
 });

@@ -5,8 +5,8 @@ import type { Proposal } from "./edit.ts";
 
 /** So many blocks have a bit in the word of their message. */
 const BITS = 30;
-/** The bit that says that a span took something out of the message. */
-const CUT_BY_SPAN = 1 << BITS;
+/** The bit that says that a span took something out of the message, or a call that is gone its result. */
+const CUT = 1 << BITS;
 const NOTHING: readonly Block[] = [];
 
 /**
@@ -21,7 +21,7 @@ export class ChangedMessages {
   #nextThinking = 0;
   /** Per position: the edit that shows there. Undefined: the message is as it is. */
   readonly #edits: (Proposal | undefined)[];
-  /** Per position that has an edit: a bit for each of the first blocks that is not shown, as long as there are no `#blocks`, and `CUT_BY_SPAN`. */
+  /** Per position that has an edit: a bit for each of the first blocks that is not shown, as long as there are no `#blocks`, and `CUT`. */
   readonly #words: number[];
   /** Per position: as many as in the log, undefined where a block is not shown. Made when a block is shown in another form. */
   #blocks: ((Block | undefined)[] | undefined)[] | undefined;
@@ -39,11 +39,11 @@ export class ChangedMessages {
     this.#words = new Array<number>(log.length);
   }
 
-  /** `edit` is a span, or else text in place of a call, which takes the call's result along. */
-  drop(position: number, block: number, edit: Proposal, isSpan: boolean): void {
+  /** `edit` is a span, or else text in place of a call, which takes the call's result along: no message is kept for what lacks its other half. */
+  drop(position: number, block: number, edit: Proposal): void {
     this.#setEdit(position, edit);
     this.#drop(position, block);
-    if (isSpan) this.#words[position] = this.#wordAt(position) | CUT_BY_SPAN;
+    this.#words[position] = this.#wordAt(position) | CUT;
   }
 
   /** Thinking that an edit somewhere below it hides. Places must come in ascending order. */
@@ -167,7 +167,7 @@ export class ChangedMessages {
    */
   #isKept(position: number): boolean {
     const edit = this.#edits[position];
-    if (edit === undefined || (this.#wordAt(position) & CUT_BY_SPAN) !== 0 || this.#notes?.[position] !== undefined) return false;
+    if (edit === undefined || (this.#wordAt(position) & CUT) !== 0) return false;
     const message = this.#log[position];
     if (message === undefined || this.#showsBlockFrom(position, 0) || blocksOf(message).every(isThinking)) return false;
     const madeAt = Math.max(edit.madeAt, this.#newerMadeAt.get(position) ?? 0);
@@ -194,10 +194,13 @@ function asText(blocks: readonly Block[]): string {
 
 /** A changed message keeps thinking only where the provider accepts it: first if there is any (A4.4), and never last (A4.5). */
 function withoutStrayThinking(message: Message, shown: readonly Block[]): readonly Block[] {
-  const first = typeof message.content === "string" ? undefined : message.content[0];
-  const shownFirst = shown[0];
-  const lostItsStart = first !== shownFirst && first !== undefined && isThinking(first) && shownFirst !== undefined && !isThinking(shownFirst);
+  const lostItsStart = beginsWithThinking(blocksOf(message)) && !beginsWithThinking(shown);
   return withoutTrailingThinking(lostItsStart ? shown.filter((block) => !isThinking(block)) : shown);
+}
+
+function beginsWithThinking(blocks: readonly Block[]): boolean {
+  const first = blocks[0];
+  return first !== undefined && isThinking(first);
 }
 
 export function withoutTrailingThinking(blocks: readonly Block[]): readonly Block[] {

@@ -88,7 +88,7 @@ export class Coverage {
     let next = 0;
     for (const edit of rounds) {
       for (let at = thinking[next]; at !== undefined && at.position <= edit.call; at = thinking[++next]) {
-        if (at.position === edit.call) changed.drop(edit.call, at.block, edit, true);
+        if (at.position === edit.call) changed.drop(edit.call, at.block, edit);
       }
       changed.addNote(edit.call, edit.note, edit);
     }
@@ -117,10 +117,9 @@ export class Coverage {
         continue;
       }
       hidden[call.number] = edit;
-      const isSpan = asText.size === 0 || edit.kind !== "replace-block";
       // A call that was replaced by text is shown as that text.
-      if (range === undefined && isSpan) changed.drop(call.position, call.block, edit, isSpan);
-      if (result !== undefined && resultRange === undefined) changed.drop(result.position, result.block, edit, isSpan);
+      if (range === undefined && edit.kind !== "replace-block") changed.drop(call.position, call.block, edit);
+      if (result !== undefined && resultRange === undefined) changed.drop(result.position, result.block, edit);
     }
     return hidden;
   }
@@ -142,7 +141,7 @@ export class Coverage {
       const blocks = message === undefined ? 0 : blockCount(message);
       for (let block = 0; block < blocks; block++) {
         const range = this.rangeOver({ position, block });
-        if (range !== undefined) changed.drop(position, block, range.edit, true);
+        if (range !== undefined) changed.drop(position, block, range.edit);
       }
     }
   }

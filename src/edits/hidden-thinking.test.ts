@@ -66,7 +66,64 @@ describe("thinking that an edit hides", () => {
   test("is none of the open turn, if no thinking follows the edit yet", () => assert.deepEqual(hidden([cut(6, "c", 7)]), []));
 });
 
+describe("when an edit was made", () => {
+  const words: Proposal = { kind: "replace-block", at: { position: 0, block: 0 }, text: "q?", pass: "t", reason: "r", madeAt: 1 };
+
+  test("counts from the start of the log on", () => {
+    assert.deepEqual(hidden([words], { seenFrom: 10 }), [1, 3, 5, 7, 9]);
+    assert.deepEqual(hidden([words]), []);
+    assert.deepEqual(hidden([cut(2, "a", 0)]), []);
+  });
+  test("before anything was thought, it hides nothing", () => {
+    const log: readonly Message[] = [asks, says(use("a")), answers(result("a")), says(thinking, use("b")), answers(result("b"))];
+    assert.deepEqual(hidden([cut(2, "a", 3)], { log }), []);
+  });
+  test("right behind calls that wait for their results, their turn is open", () => {
+    const log: readonly Message[] = [asks, says(thinking, use("a")), answers(result("a")), says(thinking, use("b"))];
+    assert.deepEqual(hidden([strip(4, [1, 0])], { log, bindsThinking: false }), [1, 3]);
+  });
+});
+
+describe("a range that begins right behind thinking takes it along, because it may not be left last", () => {
+  const range = (from: readonly [number, number], to: number, madeAt: number): Proposal => ({
+    kind: "replace-range",
+    from: { position: from[0], block: from[1] },
+    to: { position: to, block: 0 },
+    role: "user",
+    summary: "S.",
+    pass: "t",
+    reason: "r",
+    madeAt,
+  });
+  test("in the same message", () => {
+    assert.deepEqual(hidden([range([3, 1], 5, 10)]), [3, 5, 7, 9]);
+    assert.deepEqual(hidden([range([3, 2], 5, 10)]), [5, 7, 9]);
+  });
+  test("in the message before", () => {
+    const log: readonly Message[] = [asks, says(text, thinking, thinking), says(text), asks];
+    assert.deepEqual(hidden([range([2, 0], 3, 4)], { log }), [1, 1]);
+    assert.deepEqual(hidden([range([3, 0], 4, 4)], { log }), []);
+  });
+});
+
 describe("several edits", () => {
+  test("each hide their own, also where one of them was made in a turn that was open then", () => {
+    const [late, inTurn] = [cut(4, "b", 10), cut(4, "b", 7)];
+    assert.deepEqual(hidden([late]), [5, 7, 9]);
+    assert.deepEqual(hidden([inTurn]), [1, 3, 5]);
+    assert.deepEqual(hidden([late, inTurn]), [1, 3, 5, 7, 9]);
+    assert.deepEqual(hidden([inTurn, late]), [1, 3, 5, 7, 9]);
+    assert.deepEqual(hidden([strip(10, [1, 0]), cut(2, "a", 7)]), [1, 3, 5, 7, 9]);
+  });
+  test("do not shorten what another hides", () => {
+    assert.deepEqual(hidden([cut(4, "b", 8), cut(2, "a", 10)]), [3, 5, 7, 9]);
+    assert.deepEqual(hidden([cut(2, "a", 10), cut(4, "b", 8)]), [3, 5, 7, 9]);
+  });
+  test("of one time: the first in the log is named", () => {
+    const [early, late] = [cut(2, "a", 8), cut(6, "c", 8)];
+    const editAt = hiddenThinking(LOG, indexLog(LOG), [late, early], { ...DEFAULT_TARGET, seenFrom: 0 });
+    assert.equal(editAt({ position: 7, block: 0 }), early);
+  });
   test("hide what the first of them in the log does, in whatever order they come", () => {
     const [early, late] = [cut(2, "a", 8), cut(6, "c", 8)];
     assert.deepEqual(hidden([late]), [7]);
@@ -92,6 +149,9 @@ describe("an edit that was undone", () => {
     assert.deepEqual(hidden([cut(2, "a", 8, { undoneAt: 8 })]), []);
     assert.deepEqual(hidden([cut(2, "a", 4, { undoneAt: 8 })], { seenFrom: 8 }), []);
   });
+  test("at the end of the log is undone", () => assert.deepEqual(hidden([cut(2, "a", 4, { undoneAt: 10 })]), [5, 7, 9]));
+  test("takes no thinking of an open turn any more", () =>
+    assert.deepEqual(hidden([{ ...strip(5, [3, 0]), undoneAt: 7 }], { log: LOG.slice(0, 7), bindsThinking: false }), []));
   test("is in force until then", () => assert.deepEqual(hidden([cut(2, "a", 8, { undoneAt: 20 })]), [3, 5, 7]));
 });
 
@@ -125,6 +185,17 @@ describe("an edit that takes thinking of an open turn takes all of it", () => {
     });
     assert.deepEqual(hidden([range(3, 5)], { log: open, bindsThinking: false }), [1, 3, 5]);
     assert.deepEqual(hidden([range(4, 5)], { log: open, bindsThinking: false }), []);
+  });
+  test("but other blocks take none, though thinking elsewhere has their number", () => {
+    const later: readonly Message[] = [asks, says(thinking, use("a")), answers(result("a")), says(text, use("b")), answers(result("b"))];
+    assert.deepEqual(hidden([strip(5, [3, 0])], { log: later, bindsThinking: false }), []);
+    const earlier: readonly Message[] = [asks, says(text, use("a")), answers(result("a")), says(thinking, use("b")), answers(result("b"))];
+    assert.deepEqual(hidden([strip(5, [1, 0])], { log: earlier, bindsThinking: false }), []);
+  });
+  test("but not a round before it", () => {
+    const next: readonly Message[] = [...LOG, asks, says(thinking, use("d")), answers(result("d"))];
+    const round = { kind: "collapse-round", call: 1, lastResult: 2, note: "line", pass: "t", reason: "r", madeAt: next.length } as Proposal;
+    assert.deepEqual(hidden([round], { log: next, bindsThinking: false }), []);
   });
   test("but not one before it", () => {
     const next: readonly Message[] = [...LOG, asks, says(thinking, use("d")), answers(result("d"))];

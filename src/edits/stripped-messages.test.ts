@@ -49,9 +49,10 @@ describe("a message that all is stripped of", () => {
   test("is kept if it was the last one then, and from then on", () => {
     assert.deepEqual(textsOf(render(last, [strip(2, 0, 1)], { prefill: true })), [["q"], ["a", "b"]]);
     assert.deepEqual(textsOf(render(later, [strip(2, 0), strip(2, 1)], { prefill: true }))[1], ["a", "b"]);
+    assert.deepEqual(textsOf(render(later, [strip(2, 0), strip(1, 1)], { prefill: true }))[1], ["a", "b"]);
   });
   test("goes if what is left of it was stripped later, in whatever order the edits come", () => {
-    for (const edits of [[strip(2, 0), strip(4, 1)], [strip(4, 1), strip(2, 0)], [strip(3, 0), strip(4, 1)], [strip(4, 0, 1)]])
+    for (const edits of [[strip(2, 0), strip(4, 1)], [strip(4, 1), strip(2, 0)], [strip(3, 0), strip(4, 1)], [strip(4, 0), strip(2, 1)], [strip(4, 0, 1)]])
       assert.deepEqual(textsOf(render(later, edits, { prefill: true })), [["q"], ["q"], ["c"]], JSON.stringify(edits.map(({ madeAt }) => madeAt)));
   });
   test("is no message to keep where only thinking is left of it, or was in it", () => {

@@ -80,6 +80,7 @@ const ROWS: readonly Row[] = [
     "the place of a tool_use block",
     "position 1, block 1",
   ],
+  ["an input behind the log", given({ kind: "replace-input", at: place(8), input: {} }), "edits.0.at.position", "a position of the log, 0 to 7", "8"],
   ["an input that is a list", given({ kind: "replace-input", at: place(1, 2), input: [] }), "edits.0.input", "an object", "an array of 0"],
   ["no places to strip", strip(), "edits.0.at", "a list of places", "an array of 0"],
   [
@@ -178,6 +179,10 @@ describe("an edit that does not fit the log is refused", () => {
     const spoken: readonly Message[] = [{ role: "user", content: "q" }, { role: "assistant", content: "a" }, { role: "user", content: "b" }]; // prettier-ignore
     unfit([{ ...collapse(1, 2), madeAt: 3 }], ["edits.0.call", "the position of an assistant message with a tool_use", "1"], spoken);
   });
+  test("a round whose call stands in a message of the user's", () => {
+    const odd: readonly Message[] = [{ role: "user", content: [block("tool_use", { id: "a", name: "x", input: {} })] }, ...log.slice(2, 3)];
+    unfit([{ ...collapse(0, 1), madeAt: 2 }], ["edits.0.call", "the position of an assistant message with a tool_use", "0"], odd);
+  });
   test("a round that begins behind the log", () => unfit([collapse(9, 10)], ["edits.0.call", "a position of the log, 0 to 7", "9"]));
   test("a round that ends where it begins", () => unfit([collapse(1, 1)], ["edits.0.lastResult", "a position after 1", "1"]));
   test("a place without a position, or without a block", () => {
@@ -207,6 +212,10 @@ describe("an edit that does not fit the log is refused", () => {
   });
 
   test("an edit that is undone has to fit, too", () => unfit([{ ...strip(place(2)), undoneAt: madeAt }], ["edits.0.at.0", NEITHER, "position 2, block 0"]));
+  test("a log of no messages is a length, too", () =>
+    assert.deepEqual(render(log, [{ ...result(place(2)), madeAt: 0 }]), render(log, [result(place(2))], { bindsThinking: false })));
+  test("a border behind a system message does not divide it", () =>
+    assert.deepEqual(render(log, [range(place(1), place(3, 2))]), render(log, [range(place(1), place(4))])));
   test("an edit that is not made yet need not fit: its place may not be there", () =>
     assert.equal(render(log, [{ ...result(place(20)), madeAt: 21 }]).length, log.length));
 

@@ -151,6 +151,24 @@ describe("replace-block", () => {
       { 1: model(text("I read it.")), 2: null },
     ],
     [
+      "a call whose result is the last message takes it along: a result without its call is refused (A2.2)",
+      [asks("q"), model(use("1")), user(res("1"))],
+      [edit(replace(1, 0, "I read it."), 3)],
+      { 1: model(text("I read it.")), 2: null },
+    ],
+    [
+      "it stays away when the log has grown",
+      [asks("q"), model(use("1")), user(res("1")), says("x"), asks("n")],
+      [edit(replace(1, 0, "I read it."), 3)],
+      { 1: model(text("I read it.")), 2: null },
+    ],
+    [
+      "a system message behind the result goes with it",
+      [asks("q"), model(use("1")), user(res("1")), { role: "system", content: "s" }, says("x"), asks("n")],
+      [edit(replace(1, 0, "I read it."), 6)],
+      { 1: model(text("I read it.")), 2: null, 3: null },
+    ],
+    [
       "a call with a repeated id takes its own result",
       [asks("q"), model(use("1")), user(res("1")), model(use("1")), user(res("1")), asks("n")],
       [edit(replace(3, 0, "again"), 6)],
@@ -186,6 +204,18 @@ describe("collapse-round", () => {
       [asks("q"), model(use("1"), use("2")), user(res("2")), user(res("1")), says("x"), asks("n")],
       [edit(collapse(1, 3, "line"), 6)],
       { 1: says("line"), 2: null, 3: null },
+    ],
+    [
+      "results in two messages, in the order of their calls",
+      [asks("q"), model(use("1"), use("2")), user(res("1")), user(res("2")), says("x"), asks("n")],
+      [edit(collapse(1, 3, "line"), 6)],
+      { 1: says("line"), 2: null, 3: null },
+    ],
+    [
+      "a call that was never answered goes with the others",
+      [asks("q"), model(use("1"), use("2")), user(res("1")), says("x"), asks("n")],
+      [edit(collapse(1, 2, "line"), 5), edit(replace(3, 0, "y"), 5)],
+      { 1: says("line"), 2: null, 3: says("y") },
     ],
     ["an empty note is shown as [empty]", round, [edit(collapse(1, 2, ""), 5)], { 1: model(text("Look:"), text("[empty]")), 2: user(text("Use tabs!")) }],
     [

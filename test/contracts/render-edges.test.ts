@@ -44,6 +44,8 @@ describe("thinking is never left at the end of a turn (A4.5), nor behind somethi
   const interleaved = [q, model(think("1"), text("x"), think("2"), use("a")), res("a"), model(text("done")), n];
   check([
     ["a message of thinking alone goes with what it led to", split, [edit(range([2, 0], [3, 0]), 4)], [q, n], FREE],
+    ["and so does the thinking before it", [q, model(text("x"), think("1")), model(think("2")), model(text("a")), n], [edit(range([3, 0], [4, 0]), 5)], [q, model(text("x")), n], FREE],
+    ["what ends the log already is left alone", [q, model(text("x"), think("1"))], [edit({ kind: "replace-block", at: { position: 0, block: 0 }, text: "short" }, 2)], [{ role: "user", content: "short" }, model(text("x"), think("1"))], FREE],
     ["the thinking at the end of a message goes, the rest stays", mixed, [edit(range([2, 0], [3, 0]), 4)], [q, model(think("1"), text("x")), n], FREE],
     ["also where the range begins inside the message", mixed, [edit(range([1, 1], [3, 0]), 4)], [q, n], FREE],
     [
@@ -67,7 +69,7 @@ describe("thinking is never left at the end of a turn (A4.5), nor behind somethi
       [q, model(think("1"), think("2"), use("a")), ...interleaved.slice(2)],
       FREE,
     ],
-  ]);
+  ]); // prettier-ignore
 });
 
 describe("what is stripped", () => {
@@ -81,6 +83,13 @@ describe("what is stripped", () => {
     ["one that a system message follows stays (A1.10)", [q, model(text("a")), user(reminder), system, model(text("b")), n], [edit(strip([2, 0]), 6)], [q, model(text("a")), user(reminder), system, model(text("b")), n]],
     ["of several edits the newest counts", log, [edit(strip([2, 0]), 3), edit(strip([2, 0]), 5)], [q, model(text("a")), model(text("b")), n]],
     ["a message that is kept still loses thinking that is bound to another prefix", answered, [edit(shorten(2, "a"), 4), edit(strip([3, 1]), 4)], [q, model(use("a")), user(block("tool_result", { tool_use_id: "a", content: "short" })), model(text("t"))]],
+    ["the last message is shown once, though a summary stands right before it", [q, model(use("a")), res("a"), user(reminder)], [edit(strip([3, 0]), 4), edit(range([2, 0], [3, 0], "S."), 4)], [q, model(use("a")), res("a"), { role: "assistant", content: "S." }, user(reminder)]],
+    [
+      "a message that is kept loses all thinking of its own that cannot be shown, and no other's",
+      [...answered, n, model(think("5"), text("x"), think("6"), text("y"))],
+      [edit(shorten(2, "a"), 6), edit(strip([5, 1], [5, 3]), 6)],
+      [q, model(use("a")), user(block("tool_result", { tool_use_id: "a", content: "short" })), model(text("t")), n, model(text("x"), text("y"))],
+    ],
     ["two blocks of one message", [q, model(text("a"), text("b"), text("c")), n], [edit(strip([1, 0], [1, 2]), 3)], [q, model(text("b")), n]],
   ]); // prettier-ignore
 });
@@ -107,9 +116,47 @@ describe("system messages", () => {
   check([
     ["go with the user message before them", log, [edit(range([2, 0], [3, 0]), 6)], [q, model(text("a")), model(text("m")), n]],
     ["stay with it", log, [edit(range([1, 0], [2, 0]), 6)], [q, user(text("u")), system, model(text("m")), n]],
+    ["each with its own", [...log.slice(0, 5), user(text("v")), system, model(text("o")), n], [edit(range([5, 0], [6, 0]), 9)], [...log.slice(0, 5), model(text("o")), n]],
+    ["go with it where its summary stands in its place", log, [edit(range([2, 0], [3, 0], "S."), 6)], [q, model(text("a")), { role: "assistant", content: "S." }, model(text("m")), n]],
+    ["stay with what is left of it", log.with(2, user(text("u"), text("v"))), [edit(range([2, 0], [2, 1], "S."), 6)], [q, model(text("a")), { role: "assistant", content: "S." }, user(text("v")), ...log.slice(3)]],
     ["at the start they stay, unless they are in the range themselves", [system, q, model(text("a")), n], [edit(range([1, 0], [3, 0]), 4)], [system, n]],
     ["and go if they are", [system, q, model(text("a")), n], [edit(range([0, 0], [3, 0]), 4)], [n]],
-  ]);
+  ]); // prettier-ignore
+});
+
+describe("a log that begins with the assistant", () => {
+  const omitted: Message = { role: "user", content: "[Earlier conversation omitted]" };
+  const log = [model(text("a")), model(text("b")), q, model(text("c")), n];
+  check([
+    ["is left as it begins", log, [edit(range([3, 0], [4, 0]), 5)], [...log.slice(0, 3), n]],
+    ["also behind a system message", [system, ...log], [edit(range([4, 0], [5, 0]), 6)], [system, ...log.slice(0, 3), n]],
+    ["gets a message of the user's where its beginning is gone", log, [edit(range([0, 0], [1, 0]), 5)], [omitted, ...log.slice(1)]],
+    ["and where a summary of the assistant's is all there is", [system], [edit(range([0, 0], [1, 0], "S."), 1)], [omitted, { role: "assistant", content: "S." }]],
+  ]); // prettier-ignore
+});
+
+describe("collapsed rounds and thinking", () => {
+  const talk = [
+    q,
+    model(think("1"), text("a")),
+    n,
+    model(text("Look."), use("a")),
+    res("a"),
+    model(think("5"), use("b")),
+    res("b"),
+    model(think("7"), text("d")),
+    n,
+  ];
+  check([
+    ["thinking of other messages is none of theirs", talk, [edit(collapse(3), 9)], [...talk.slice(0, 3), model(text("Look."), text("[read]")), ...talk.slice(5)], FREE],
+    [
+      "each takes its own",
+      talk.with(3, model(think("3"), text("Look."), use("a"))),
+      [edit(collapse(3), 9), edit(collapse(5), 9)],
+      [...talk.slice(0, 3), model(text("Look."), text("[read]")), { role: "assistant", content: "[read]" }, ...talk.slice(7)],
+      FREE,
+    ],
+  ]); // prettier-ignore
 });
 
 describe("an open loop shows all of its thinking or none (A4.1), whether the target binds or not", () => {

@@ -102,16 +102,18 @@ describe("a range swallows what lies inside it", () => {
     ],
   ]);
 
-  const CROSSING: readonly (readonly [what: string, first: Edit, second: Edit])[] = [
+  const CROSSING: readonly (readonly [what: string, first: Edit, second: Edit, ...others: Edit[]])[] = [
     ["two ranges", edit(range(1, 4, "S."), 7), edit(range(2, 6, "T."), 7)],
     ["two ranges with one border inside a message", edit(range(1, [4, 0], "S."), 7), edit(range(3, 5, "T."), 7)],
     ["a range and a collapsed round", edit(collapse(1, 2, "line"), 7), edit(range(2, 4, "T."), 7)],
-  ];
-  for (const [what, first, second] of CROSSING) {
+    ["two ranges inside a third", edit(range(1, 4, "S."), 7), edit(range(3, 5, "T."), 7), edit(range(0, 7, "outer"), 7)],
+    ["two ranges behind others inside a third", edit(range(3, 5, "S."), 7), edit(range(4, 6, "T."), 7), edit(range(0, 7, "outer"), 7), edit(range(1, 3, "a"), 7), edit(range(1, 2, "b"), 7)],
+  ]; // prettier-ignore
+  for (const [what, first, second, ...others] of CROSSING) {
     test(`${what} that cross are refused, and both are named`, () => {
       for (const edits of [
-        [first, second],
-        [second, first],
+        [first, second, ...others],
+        [...others, second, first],
       ]) {
         assert.throws(
           () => render(round, edits),
@@ -126,10 +128,57 @@ describe("a range swallows what lies inside it", () => {
     });
   }
 
+  test("a collapsed round whose results lie in two messages reaches to the last of them", () => {
+    const apart = [asks("q"), model(use("1"), use("2")), user(res("1")), user(res("2")), says("done"), asks("next")];
+    assert.throws(() => render(apart, [edit(collapse(1, 3, "line"), 6), edit(range(3, 5, "T."), 6)]), { code: "OVERLAPPING_RANGES" });
+  });
+
+  test("ranges inside a range may lie in any order and depth", () => {
+    const inner = [range(1, 3, "a"), range(1, 2, "b"), range(3, 4, "c"), range(4, 6, "d"), range(5, 6, "e")].map((change) => edit(change, 7));
+    const whole = edit(range(0, 6, "outer", "user"), 7);
+    const [last] = round.slice(6) as [Message];
+    assert.deepEqual(render(round, [...inner, whole]), [asks("outer"), last]);
+    assert.deepEqual(render(round, [whole, ...inner.toReversed()]), [asks("outer"), last]);
+    const deep = [range(1, 6, "a"), range(1, 4, "b"), range(1, 3, "c"), range(1, 2, "d"), range(4, 5, "e")].map((change) => edit(change, 7));
+    assert.deepEqual(render(round, [whole, ...deep]), [asks("outer"), last]);
+  });
+
   test("crossing is no fault once one of them is undone", () => {
     const undone = { ...edit(range(2, 6, "T."), 7), undoneAt: 7 };
     assert.deepEqual(render(round, [outer, undone]), shown);
   });
+});
+
+describe("a range beside a collapsed round", () => {
+  const rounds = [asks("q"), model(use("1")), user(res("1")), model(text("Now."), use("2")), user(res("2")), says("done"), asks("next")];
+  const first = edit(collapse(1, 2, "first"), 7);
+  const second = edit(collapse(3, 4, "second"), 7);
+  check([
+    ["before it", rounds, [second, edit(range(1, 3, "S."), 7)], [asks("q"), says("S."), model(text("Now."), text("second")), ...rounds.slice(5)]],
+    ["behind it", rounds, [edit(range(3, 6, "S."), 7), first], [asks("q"), says("first"), says("S."), asks("next")]],
+    [
+      "over the words before its call",
+      rounds,
+      [second, edit(range([3, 0], [3, 1], "S."), 7)],
+      [...rounds.slice(0, 3), says("S."), says("second"), ...rounds.slice(5)],
+    ],
+    ["and one round after another, in any order", rounds, [second, first], [asks("q"), says("first"), model(text("Now."), text("second")), ...rounds.slice(5)]],
+  ]);
+});
+
+describe("a range that takes what has a second half", () => {
+  const talk = [asks("q"), model(use("1")), user(res("1"))];
+  check([
+    ["takes the result of its call, though that is the last message (A2.2)", talk, [edit(range(1, 2, ""), 3)], [asks("q")]],
+    ["and keeps it away when the log has grown", [...talk, says("x"), asks("n")], [edit(range(1, 2, ""), 3)], [asks("q"), says("x"), asks("n")]],
+    [
+      "takes the result before a system message, and the system message with it",
+      [...talk, system("s"), says("x"), asks("n")],
+      [edit(range(1, 2, ""), 6)],
+      [asks("q"), says("x"), asks("n")],
+    ],
+    ["takes a message without blocks", [asks("q"), model(), asks("n")], [edit(range(1, 2, "S."), 3)], [asks("q"), says("S."), asks("n")]],
+  ]);
 });
 
 describe("a range whose border lies inside a round", () => {
@@ -162,6 +211,8 @@ describe("system messages follow the user message before them", () => {
   check([
     ["they go with it, though they are outside the range", talk, [edit(range(1, 3, "S."), 8)], [asks("0"), says("S."), says("4"), ...talk.slice(5)]],
     ["they stay with it, though they are inside the range", talk, [edit(range(3, 5, "S."), 8)], [...talk.slice(0, 4), says("S."), ...talk.slice(5)]],
+    ["the summary comes behind the last of them", [...talk.slice(0, 4), system("t"), ...talk.slice(4)], [edit(range(4, 6, "S."), 9)], [...talk.slice(0, 4), system("t"), says("S."), ...talk.slice(5)]],
+    ["the summary comes behind the last message of the log", talk.slice(0, 4), [edit(range(3, 4, "S."), 4)], [...talk.slice(0, 4), says("S.")]],
     ["the summary comes behind them", talk, [edit(range(3, 6, "S."), 8)], [...talk.slice(0, 4), says("S."), ...talk.slice(6)]],
     [
       "the summary of what stood before them comes behind them",
@@ -181,7 +232,7 @@ describe("system messages follow the user message before them", () => {
       [edit(range(4, 5, ""), 8)],
       [...talk.slice(0, 4), says("[Earlier conversation omitted]"), asks("5"), says("6"), asks("7")],
     ],
-  ]);
+  ]); // prettier-ignore
 });
 
 test("a system message takes no longer-lived cache marker behind a shorter one (A6)", () => {
@@ -203,6 +254,11 @@ describe("tools that the provider runs", () => {
     ["all that belongs to a provider's call goes with it", late, [edit(range([1, 0], [1, 1], ""), 5)], [asks("q"), model(text("so")), asks("next")]],
   ]);
 
+  test("a call goes with a provider's call, however far behind the range it stands", () => {
+    const apart = [asks("q"), model(search), model(text("a")), model(text("b")), model(use("1")), user(res("1")), model(hits, text("so")), asks("next")];
+    assert.deepEqual(render(apart, [edit(range(1, 2, ""), 8)]), [asks("q"), model(text("a")), model(text("b")), model(text("so")), asks("next")]);
+  });
+
   test("no summary behind a call that waits for the provider", () => {
     assert.throws(() => render(late.slice(0, 3), [edit(range([2, 1], 3, "S."), 3)]), { code: "RANGE_EMPTY" });
     const words = late.with(2, user(res("1"), text("words")));
@@ -216,6 +272,11 @@ describe("tools that the provider runs", () => {
   test("no collapsed round behind a call that waits for the provider, in a message of its own", () => {
     const split = [asks("q"), model(search), model(use("1")), user(res("1")), model(hits, text("so")), asks("next")];
     assert.throws(() => render(split, [edit({ kind: "collapse-round", call: 2, lastResult: 3, note: "N." }, 6)]), { code: "LOOP_OPEN", data: { before: 1 } });
+  });
+
+  test("before a call that waits for the provider, a summary may stand", () => {
+    const log = [asks("q"), says("a"), asks("r"), ...late.slice(1, 3)];
+    assert.deepEqual(render(log, [edit(range(1, 2, "S."), 5)]), [asks("q"), says("S."), ...log.slice(2)]);
   });
 
   test("where a range takes the waiting call, another summary may follow", () => {
@@ -252,6 +313,11 @@ describe("a border between blocks", () => {
   test("behind the last block of a message is the start of the next", () => assert.deepEqual(shown(range([1, 3], [2, 3], "")), shown(range(2, 3, ""))));
   test("shows its summary where it begins", () =>
     assert.deepEqual(shown(range([2, 2], 3, "S.")), [question, calls, user(res("a"), res("b")), says("S."), end, thanks]));
+  test("takes the results of all calls between them", () => {
+    const rounds = [asks("q"), model(text("a"), text("b")), says("c"), model(use("1")), user(res("1"), text("d"), text("e")), asks("n")];
+    assert.deepEqual(render(rounds, [edit(range([1, 1], 4, ""), 6)]), [asks("q"), model(text("a")), user(text("d"), text("e")), asks("n")]);
+    assert.deepEqual(render(rounds, [edit(range([1, 1], [4, 2], ""), 6)]), [asks("q"), model(text("a")), user(text("e")), asks("n")]);
+  });
   test("of one of several ranges in a message", () =>
     assert.deepEqual(shown(range([1, 0], [1, 1], ""), range([1, 1], [1, 2], "")), [question, model(use("b")), user(res("b"), text("Also.")), end, thanks]));
 });

@@ -20,7 +20,13 @@ const range = (from: number, to: number, summary = "S."): Change => ({
   role: "assistant",
   summary,
 });
+const collapse = (call: number, lastResult: number): Change => ({ kind: "collapse-round", call, lastResult, note: "line" });
 const strip = (position: number, number: number): Change => ({ kind: "strip-blocks", at: [{ position, block: number }] });
+
+const stripAll = (...at: readonly (readonly [number, number])[]): Change => ({
+  kind: "strip-blocks",
+  at: at.map(([position, number]) => ({ position, block: number })),
+});
 
 const signatureOf = (part: Block): string[] => (part.type === "thinking" ? [String((part as { signature?: unknown }).signature)] : []);
 
@@ -62,6 +68,11 @@ describe("thinking is shown only under the prefix that it was produced under", (
     ["a range hides what lies behind it", 11, [edit(range(1, 4), 9)], ["9"]],
     ["a range that was there from the start costs none behind it", 11, [edit(range(1, 4), 5)], ["5", "7", "9"]],
     ["an edit inside a range is not compared", 11, [edit(range(1, 4), 5), edit(shorten(2, "a"), 9)], ["5", "7", "9"]],
+    ["nor are stripped blocks inside it", 11, [edit(range(1, 4), 5), edit(strip(3, 1), 9)], ["5", "7", "9"]],
+    ["a result beside a range is compared", 11, [edit(range(1, 4), 5), edit(shorten(6, "b"), 11)], ["5"]],
+    ["a collapsed round beside a range is compared", 11, [edit(range(1, 4), 5), edit(collapse(5, 6), 11)], []],
+    ["stripped blocks beside a range are compared", 11, [edit(range(1, 2), 3), edit(strip(3, 1), 9)], ["9"]],
+    ["an edit that lies only partly inside a range is compared", 11, [edit(range(0, 2), 3), edit(stripAll([1, 0], [3, 1]), 11)], []],
     ["a deleted range counts as well", 11, [edit(range(3, 5, ""), 9)], ["1", "9"]],
   ]);
 });

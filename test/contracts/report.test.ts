@@ -56,6 +56,23 @@ describe("report: where every message went", () => {
     assert.deepEqual(found.positions[3], { position: 3, state: "replaced", editId: result.id });
   });
 
+  test("a system message goes with the message that it follows, though no edit is about it", () => {
+    const talk: Message[] = [asks("q"), model(text("a")), asks("b"), { role: "system", content: "s" }, model(text("c")), asks("next")];
+    const gone = edit({ kind: "replace-range", from: at(2), to: at(3), role: "user", summary: "" }, talk.length);
+    assert.deepEqual(report(talk, [gone]).positions.slice(2, 4), [
+      { position: 2, state: "swallowed", editId: gone.id },
+      { position: 3, state: "swallowed" },
+    ]);
+  });
+
+  test("thinking that is not left at the end of a turn counts as replaced, in each of its messages", () => {
+    const thinking = block("thinking", { thinking: "", signature: "s" });
+    const talk = [asks("q"), model(text("a"), thinking), model(thinking), model(text("b")), asks("next")];
+    const gone = edit({ kind: "replace-range", from: at(3), to: at(4), role: "user", summary: "" }, talk.length);
+    const states = report(talk, [gone], { bindsThinking: false }).positions.map(({ state }) => state);
+    assert.deepEqual(states, ["shown", "replaced", "swallowed", "swallowed", "shown"]);
+  });
+
   test("an empty log", () => {
     assert.deepEqual(report([], []), { positions: [], firstChanged: null, tokensBefore: 0, tokensAfter: 0 });
   });

@@ -57,7 +57,7 @@ function checkPlaces(log: readonly Message[], edit: Edit): void {
       return;
     case "replace-block":
       assert.notEqual(roleAt(log, edit.at.position), "system");
-      assert.match(blockAt(log, edit.at).type, /^(text|image|document)$/);
+      assert.match(blockAt(log, edit.at).type, /^(text|image|document|tool_use)$/);
   }
 }
 
@@ -155,6 +155,7 @@ const REACHED: Readonly<Record<string, (edit: Edit, log: readonly Message[]) => 
   "strip-blocks": (edit) => edit.kind === "strip-blocks",
   "strip-blocks in several messages": (edit) => edit.kind === "strip-blocks" && new Set(edit.at.map((at) => at.position)).size > 1,
   "replace-block": (edit) => edit.kind === "replace-block",
+  "replace-block on a call": (edit, log) => edit.kind === "replace-block" && blockAt(log, edit.at).type === "tool_use",
   undone: (edit) => edit.undoneAt !== undefined,
   "made at once": (edit, log) => edit.madeAt === lastTouched(edit) + 1 && edit.madeAt < log.length,
   "made at the end": (edit, log) => edit.madeAt === log.length,

@@ -30,7 +30,7 @@ interface Item {
 
 /** Blocks that belong where they are (A3.4, A5). */
 const FIXED: ReadonlySet<string> = new Set(["fallback", "compaction", "mcp_tool_listing"]);
-const REPLACEABLE: ReadonlySet<string> = new Set(["text", "image", "document"]);
+const REPLACEABLE: ReadonlySet<string> = new Set(["text", "image", "document", "tool_use"]);
 
 export function targetsIn(log: readonly Message[]): Targets {
   const items = log.flatMap((message, position) => blocksOf(message).map((entry, block): Item => ({ at: { position, block }, role: message.role, entry })));
