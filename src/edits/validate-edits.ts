@@ -72,12 +72,18 @@ function validateChange(log: readonly Message[], index: LogIndex, edit: Proposal
       const block = editableBlockAt(log, edit.at, ".at");
       // A call may become text: its result then goes with it. Anything else of a pair, or thinking, has no such twin.
       if (isThinking(block) || (isPaired(block) && !isToolUse(block))) throw wrongPlace(".at", "a text, image, document or tool_use block", edit.at);
+      if (isToolUse(block) && belongsToProvider(index, edit.at)) throw wrongPlace(".at", "a call that no tool of the provider made or waits for", edit.at); // A3.2, A3.3
       requireString(edit.text, ".text");
       return;
     }
     default:
       throw invalid("INVALID_INPUT", ".kind", "a kind of edit", (edit as { kind: unknown }).kind);
   }
+}
+
+function belongsToProvider({ calls, callsBefore }: LogIndex, { position, block }: Place): boolean {
+  const ofMessage = calls.slice(callsBefore[position], callsBefore[position + 1]);
+  return ofMessage.some((call) => call.block === block && (call.owner !== undefined || call.caller !== undefined));
 }
 
 function validateReplaceResult(log: readonly Message[], edit: ProposalOf<"replace-result">): void {

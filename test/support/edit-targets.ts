@@ -35,22 +35,32 @@ const REPLACEABLE: ReadonlySet<string> = new Set(["text", "image", "document", "
 export function targetsIn(log: readonly Message[]): Targets {
   const items = log.flatMap((message, position) => blocksOf(message).map((entry, block): Item => ({ at: { position, block }, role: message.role, entry })));
   const spoken = items.filter(({ role }) => role !== "system");
+  const provided = providedIn(items);
+  // Neighbouring messages of the assistant are one turn (A1.3): a call waits beside a provider-run one in any of them.
+  const turnOf = (position: number): number => log.findLastIndex(({ role }, before) => before <= position && role !== "assistant");
+  const turns = new Set([...provided].map(turnOf));
+  const isProvided = (position: number): boolean => provided.size > 0 && turns.has(turnOf(position));
   return {
     results: items.flatMap(({ at, role, entry }) =>
       role === "user" && isToolResult(entry) ? [{ at, callId: entry.tool_use_id, isError: entry.is_error === true }] : [],
     ),
     calls: items.filter(({ role, entry }) => role === "assistant" && isToolUse(entry)).map(({ at }) => at),
-    rounds: roundsIn(items),
+    rounds: roundsIn(items, provided),
     strippable: spoken.filter(({ entry }) => !isPaired(entry) && !FIXED.has(entry.type)).map(({ at }) => at),
-    replaceable: spoken.filter(({ entry }) => REPLACEABLE.has(entry.type)).map(({ at }) => at),
+    replaceable: spoken.filter(({ at, entry }) => REPLACEABLE.has(entry.type) && !(isToolUse(entry) && isProvided(at.position))).map(({ at }) => at),
     places: items.map(({ at }) => at),
     endBegins: endOf(items),
     borders: bordersIn(log),
   };
 }
 
+/** Messages with a tool that the provider runs, or a call that one made. */
+function providedIn(items: readonly Item[]): ReadonlySet<number> {
+  return new Set(items.filter(({ entry }) => isServerCall(entry) || "caller" in entry).map(({ at }) => at.position));
+}
+
 /** Assistant messages whose calls are all answered and which hold neither a provider-run tool nor a call that one made; a result belongs to the nearest earlier open call with its id. */
-function roundsIn(items: readonly Item[]): Targets["rounds"] {
+function roundsIn(items: readonly Item[], provided: ReadonlySet<number>): Targets["rounds"] {
   const open = new Map<string, number[]>();
   const answeredBy = new Map<number, number>();
   items.forEach(({ role, entry }, index) => {
@@ -64,7 +74,6 @@ function roundsIn(items: readonly Item[]): Targets["rounds"] {
     items.flatMap(({ role, entry }, index) => (role === "assistant" && isToolUse(entry) ? [index] : [])),
     (index) => items[index]?.at.position ?? -1,
   );
-  const provided = new Set(items.filter(({ entry }) => isServerCall(entry) || "caller" in entry).map(({ at }) => at.position));
   return [...byMessage].flatMap(([call, indexes]) => {
     if (provided.has(call)) return [];
     const answers = indexes.map((index) => answeredBy.get(index) ?? -1);
