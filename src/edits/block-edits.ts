@@ -20,10 +20,10 @@ export function newestBlockEdits(edits: readonly Proposal[]): PlacedEdit[] {
 
 /** What one pass proposes comes in order, and once for each block. */
 function isAscending(placed: readonly PlacedEdit[]): boolean {
-  for (let number = 1; number < placed.length; number++) {
-    const before = placed[number - 1];
-    const entry = placed[number];
-    if (before !== undefined && entry !== undefined && !isBefore(before.at, entry.at)) return false;
+  let before: Place | undefined;
+  for (const { at } of placed) {
+    if (before !== undefined && !isBefore(before, at)) return false;
+    before = at;
   }
   return true;
 }

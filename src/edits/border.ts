@@ -3,8 +3,7 @@ import type { Place } from "../messages/place.ts";
 
 /** "Just behind the last block" and "before the next message" are the same border. */
 export function borderOf({ blockCounts }: LogIndex, at: Place): Place {
-  const count = blockCounts[at.position];
-  return count !== undefined && at.block > 0 && at.block >= count ? { position: at.position + 1, block: 0 } : at;
+  return at.block > 0 && at.block >= (blockCounts[at.position] ?? Infinity) ? { position: at.position + 1, block: 0 } : at;
 }
 
 /** The border behind a block. */

@@ -167,7 +167,7 @@ export class ChangedMessages {
    */
   #isKept(position: number): boolean {
     const edit = this.#edits[position];
-    if (edit === undefined || (this.#wordAt(position) & CUT) !== 0 || this.#notes?.[position] !== undefined) return false;
+    if (edit === undefined || (this.#wordAt(position) & CUT) !== 0) return false;
     const message = this.#log[position];
     if (message === undefined || this.#showsBlockFrom(position, 0) || blocksOf(message).every(isThinking)) return false;
     const madeAt = Math.max(edit.madeAt, this.#newerMadeAt.get(position) ?? 0);
@@ -194,10 +194,13 @@ function asText(blocks: readonly Block[]): string {
 
 /** A changed message keeps thinking only where the provider accepts it: first if there is any (A4.4), and never last (A4.5). */
 function withoutStrayThinking(message: Message, shown: readonly Block[]): readonly Block[] {
-  const first = typeof message.content === "string" ? undefined : message.content[0];
-  const shownFirst = shown[0];
-  const lostItsStart = first !== shownFirst && first !== undefined && isThinking(first) && shownFirst !== undefined && !isThinking(shownFirst);
+  const lostItsStart = beginsWithThinking(blocksOf(message)) && !beginsWithThinking(shown);
   return withoutTrailingThinking(lostItsStart ? shown.filter((block) => !isThinking(block)) : shown);
+}
+
+function beginsWithThinking(blocks: readonly Block[]): boolean {
+  const first = blocks[0];
+  return first !== undefined && isThinking(first);
 }
 
 export function withoutTrailingThinking(blocks: readonly Block[]): readonly Block[] {

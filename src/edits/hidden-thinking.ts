@@ -34,7 +34,6 @@ export function hiddenThinking(log: readonly Message[], index: LogIndex, edits: 
     if (edit.madeAt !== madeAt) seenAt = nextRequest(log, Math.min(Math.max(edit.madeAt, target.seenFrom), log.length));
     madeAt = edit.madeAt;
     const undoneAt = edit.undoneAt !== undefined && edit.undoneAt <= log.length ? nextRequest(log, edit.undoneAt) : undefined;
-    if (undoneAt !== undefined && undoneAt <= seenAt) continue;
     const flip = undoneAt ?? seenAt;
     const loopStart = index.loops[flip] ?? NO_LOOP;
     const known = stretches[stretches.length - 1];

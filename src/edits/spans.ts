@@ -39,10 +39,10 @@ function isRange(span: Span): span is Span<RangeEdit> {
 
 /** What one pass proposes comes in order and apart. */
 function followEachOther(spans: readonly Span[]): boolean {
-  for (let number = 1; number < spans.length; number++) {
-    const before = spans[number - 1];
-    const span = spans[number];
-    if (before !== undefined && span !== undefined && isBefore(span.from, before.to)) return false;
+  let end: Place | undefined;
+  for (const { from, to } of spans) {
+    if (end !== undefined && isBefore(from, end)) return false;
+    end = to;
   }
   return true;
 }
@@ -107,7 +107,7 @@ function refuseWrongEnd({ calls, callsBefore }: LogIndex, edit: RoundEdit): void
   for (let call = first; call?.position === edit.call; call = calls[call.number + 1]) {
     if (call.result !== undefined && call.result.position > last) last = call.result.position;
   }
-  if (last === edit.lastResult && last !== -1) return;
+  if (last === edit.lastResult) return;
   throw invalid(
     "INVALID_INPUT",
     `${nameOf(edit)}.lastResult`,

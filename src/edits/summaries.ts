@@ -33,13 +33,12 @@ export function placeSummaries(
   // Where all ranges begin before the first call, none begins inside a round.
   const rounds = calls[0] === undefined || !isBefore(calls[0], lastRange.from) ? [] : reachOfRounds(calls, coverage);
   for (const { from, edit } of ranges) {
-    const at = behindSystemMessages(log, behindOpenRounds(index, from, rounds), coverage, changed);
+    const at = behindSystemMessages(log, behindOpenRounds(index, from, rounds), changed);
     const summary = { block: at.block, message: { role: edit.role, content: edit.summary } };
     const here = summaries.get(at.position);
     if (here === undefined) summaries.set(at.position, [summary]);
     else here.push(summary);
   }
-  for (const here of summaries.values()) here.sort((a, b) => a.block - b.block);
   return summaries;
 }
 
@@ -75,13 +74,11 @@ function behindOpenRounds(index: LogIndex, from: Place, rounds: readonly Reach[]
   }
 }
 
-function behindSystemMessages(log: readonly Message[], at: Place, coverage: Coverage, changed: ChangedMessages): Place {
+/** Where what they follow is not shown, nor are they: then it is no matter where among them the summary stands. */
+function behindSystemMessages(log: readonly Message[], at: Place, changed: ChangedMessages): Place {
   if (at.block > 0 && changed.showsFrom(at.position, at.block)) return at;
   const next = at.block > 0 ? at.position + 1 : at.position;
   if (log[next]?.role !== "system") return at;
-  let spoken = next - 1;
-  while (log[spoken]?.role === "system") spoken--;
-  if (spoken < 0 || coverage.rangeAround(spoken) !== undefined || !changed.showsFrom(spoken, 0)) return at;
   let position = next;
   while (log[position]?.role === "system") position++;
   return { position, block: 0 };

@@ -95,10 +95,11 @@ export class ViewWriter {
     return this.#hasSpoken && this.#last === position - 1;
   }
 
+  /** What stands in the log in this order already is left alone. */
   #addBehindGap(message: Message, position: number): void {
     const { role } = message;
     if (role !== "assistant") this.#trimThinking(position);
-    if (role === "user" && this.#hasSpoken && this.#lacksAnswer(position)) this.#push({ role: "assistant", content: EARLIER_OMITTED }, NOT_IN_LOG);
+    if (role === "user" && this.#hasSpoken && this.#endsInSystem()) this.#push({ role: "assistant", content: EARLIER_OMITTED }, NOT_IN_LOG);
     if (role === "assistant" && !this.#hasSpoken && !this.#beginsLog(position)) this.#push({ role: "user", content: EARLIER_OMITTED }, NOT_IN_LOG);
     if (role !== "system") this.#hasSpoken = true;
     this.#push(message, position);
@@ -111,9 +112,8 @@ export class ViewWriter {
     this.#last = position;
   }
 
-  /** Does the message come behind a system message from which the log parts it? What stood there already is left alone. */
-  #lacksAnswer(position: number): boolean {
-    return this.#last !== position - 1 && this.#messages[this.#count - 1]?.role === "system";
+  #endsInSystem(): boolean {
+    return this.#messages[this.#count - 1]?.role === "system";
   }
 
   /** Did the log itself begin here? Then it is no fault of the view. */
@@ -126,7 +126,7 @@ export class ViewWriter {
     for (;;) {
       const message = this.#messages[this.#count - 1];
       const position = this.#last;
-      if (position === NOT_IN_LOG || position + 1 === next || message?.role !== "assistant" || typeof message.content === "string") return;
+      if (position + 1 === next || message?.role !== "assistant" || typeof message.content === "string") return;
       const end = message.content.at(-1);
       if (end === undefined || !isThinking(end)) return;
       const content = withoutTrailingThinking(message.content);

@@ -42,12 +42,13 @@ export class Levels {
     const settings = this.#options.tools[piece.tool] ?? {};
     const limit = settings.limit ?? this.#options.ingestTokens;
     const isOver = limit > 0 && piece.tokens > limit;
-    if (kind === "code" && text.length < SHORTEST_CODE_CUT && !isOver) return undefined;
+    // Of a file, agents edit prose as they edit code.
+    const valued = kind === "text" && canReadAgain(log, piece) ? "code" : kind;
+    if (valued === "code" && text.length < SHORTEST_CODE_CUT && !isOver) return undefined;
     const told = isOver ? asTold(text, settings, limit) : undefined;
     if (told !== undefined) return this.#result(log, piece, "truncated", joined(told, "\n", this.#resultNote(piece, text)), "as its tool's settings say");
     const parts = this.#read(piece, text, kind);
-    const isOfFile = kind === "text" && canReadAgain(log, piece);
-    const least = leastWorth(this.#options.ingestWorth, text, isOfFile ? "code" : kind);
+    const least = leastWorth(this.#options.ingestWorth, text, valued);
     const wanted = { leastWorth: least, maxTokens: limit, tokens: piece.tokens, mostShare: WORTH_CUTTING };
     const selected = limit === 0 ? undefined : tellingText(parts, wanted);
     if (selected !== undefined) return this.#result(log, piece, "truncated", joined(selected, "\n", this.#resultNote(piece, text)), "the lines that tell most");
@@ -120,10 +121,7 @@ const SHORTEST_CODE_CUT = 2_500;
 /** A cut that leaves more than this share is not worth its marks. */
 const WORTH_CUTTING = 0.85;
 
-/**
- * What lines of these kinds are worth beside those of others. What went wrong in a log or a test is shown in any case. The prose of a file is
- * worth what its code is: agents edit both.
- */
+/** What lines of these kinds are worth beside those of others. What went wrong in a log or a test is shown in any case. */
 const KIND_WORTH: Readonly<Partial<Record<ContentKind, number>>> = { code: 1.5, json: 0.7, "json-lines": 0.7, log: 0.5, "test-output": 0.5 };
 /** Of longer results a smaller share is needed. */
 const ORDINARY_CHARS = 4400;

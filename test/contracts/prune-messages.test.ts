@@ -164,4 +164,15 @@ describe("groups are never split", () => {
       assert.deepEqual(pruneMessages(messages, { strategy: "summarize", maxTurns }), [summarized(keptFrom), ...kept]);
     });
   }
+  test("a repeated call of the provider's that still waits, and the rounds behind it", () => {
+    const waits: Message = {
+      role: "assistant",
+      content: [
+        block("server_tool_use", { id: "srv", name: "code_execution", input: {} }),
+        block("tool_use", { id: "1", name: "grep", input: {}, caller: { type: "code_execution_20250825", tool_id: "srv" } }),
+      ],
+    };
+    const log = [q, waits, waits, res("1"), res("1")];
+    for (const strategy of ["sliding-window", "summarize", "importance"] as const) assert.deepEqual(pruneMessages(log, { strategy, maxTurns: 0 }), log);
+  });
 });

@@ -1,5 +1,6 @@
 import { NO_LOOP, type LogIndex } from "../../messages/index-log.ts";
 import type { Message } from "../../messages/message.ts";
+import { waitingCalls } from "../../messages/waiting-calls.ts";
 
 /** Messages that must be kept or left out together, by the first position of their group. */
 export class Groups {
@@ -16,7 +17,10 @@ export class Groups {
     return groups;
   }
 
-  /** Linked are a call and its result, a call and the provider-run call that it belongs to, and a system message with its neighbours (A1.10). */
+  /**
+   * Linked are a call and its result, a call and the provider-run call that it belongs to, all from a provider-run call to its late result (A3.2:
+   * no summary may stand in between), and a system message with its neighbours (A1.10).
+   */
   constructor(log: readonly Message[], index: LogIndex) {
     this.#parent = new Int32Array(log.length);
     for (let position = 0; position < log.length; position++) this.#parent[position] = position;
@@ -24,11 +28,21 @@ export class Groups {
       if (call.result !== undefined) this.#join(call.position, call.result.position);
       if (call.owner !== undefined) this.#join(call.position, call.owner.position);
     }
+    if (index.providerRunAt.length > 0) this.#joinWaiting(log, index);
     for (const position of index.systemAt) {
       if (position > 0) this.#join(position, position - 1);
       if (position < log.length - 1) this.#join(position, position + 1);
     }
     this.#flatten();
+  }
+
+  #joinWaiting(log: readonly Message[], { calls }: LogIndex): void {
+    let joined = 0;
+    for (const { call, until } of waitingCalls(log, calls)) {
+      const last = call.result === undefined ? until.position - 1 : until.position;
+      for (let position = Math.max(call.position, joined); position < last; position++) this.#join(position, position + 1);
+      joined = Math.max(joined, last);
+    }
   }
 
   /** The first position of the group that this position belongs to. */
