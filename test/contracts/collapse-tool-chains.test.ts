@@ -84,10 +84,14 @@ describe("collapseToolChains: which pairs", () => {
   const hits = block("web_search_tool_result", { tool_use_id: "s", content: [] });
   const serverTurn = [q, model(search, hits, use("a")), user(res("a")), done, next];
   const pendingTurn = [q, model(search, use("a")), user(res("a")), model(hits, text("so")), next];
+  const apart = [q, model(search), model(use("a")), user(res("a")), model(hits, text("so")), next];
   const program = [q, model(search, { ...use("a"), caller: { type: "code_execution", tool_id: "s" } } as Block), user(res("a")), model(hits, text("so")), next];
   check([
     ["a turn with a server tool stays", serverTurn, after(0), serverTurn],
     ["a turn with a server tool that is still running stays", pendingTurn, after(0), pendingTurn],
+    ["so does one behind it, in a message of its own", apart, after(0), apart],
+    ["one before it does not", [...pair, ...apart.slice(1)], after(0), [q, note(7), done, next, ...apart.slice(1)]],
+    ["nor one behind its result", [...apart.slice(0, 5), model(use("b")), user(res("b")), done, next], after(0), [...apart.slice(0, 5), note(2), done, next]],
     ["a call that a program made stays", program, after(0), program],
   ]);
 });

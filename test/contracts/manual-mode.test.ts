@@ -144,3 +144,51 @@ describe("manual mode, pruning keeps or drops a tool loop as a whole", () => {
     }
   }
 });
+
+describe("manual mode, compactThread in an open loop", () => {
+  const log: readonly Message[] = [
+    user(text("q"), mark("a")),
+    model(think, text("x")),
+    user(text("r"), mark("b")),
+    model(think, use("1")),
+    user(res("1"), mark("c")),
+    model(use("2")),
+    user(res("2"), mark("d")),
+    model(use("3")),
+    user(res("3")),
+  ];
+  const run = (bindsThinking: boolean, to: string, from?: string): Message[] => {
+    const stretch = { ...(from === undefined ? {} : { from: from.repeat(6) }), to: to.repeat(6), summary: "S." };
+    return compactThread(log, [stretch], { target: { thinking: "manual", bindsThinking } });
+  };
+  const ROWS: readonly (readonly [what: string, bindsThinking: boolean, to: string, from?: string])[] = [
+    ["takes nothing before its thinking where that is bound", true, "a"],
+    ["takes nothing of the answer before it where that is bound", true, "b", "a"],
+    ["takes no thinking of its own", false, "c", "b"],
+    ["takes nothing across its start", false, "c", "a"],
+    ["takes no words that part it from the answer before it: its turn would begin with that", false, "b", "a"],
+    ["nor with a summary", false, "b"],
+  ];
+  for (const [what, bindsThinking, to, from] of ROWS) {
+    test(what, () => {
+      const stretch = `from ${from === undefined ? "the start" : `checkpoint ${from.repeat(6)}`} to checkpoint ${to.repeat(6)}`;
+      assert.throws(() => run(bindsThinking, to, from), {
+        code: "LOOP_OPEN",
+        message: `The stretch ${stretch} lies before thinking that the open tool loop needs (position 3). Compact when the turn is over.`,
+        data: { before: 3 },
+      });
+    });
+  }
+  test("takes what lies behind its thinking", () => {
+    for (const bindsThinking of [true, false]) {
+      const view = run(bindsThinking, "d", "c");
+      assert.deepEqual(view.slice(3), [log[3], log[4], { role: "assistant", content: "S." }, ...log.slice(7)]);
+      assert.deepEqual(faults(view, target), []);
+    }
+  });
+  test("takes what lies before it where nothing is bound", () => {
+    const view = run(false, "a");
+    assert.deepEqual(view.slice(-7), log.slice(2));
+    assert.deepEqual(faults(view, target), []);
+  });
+});

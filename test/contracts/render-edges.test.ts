@@ -119,6 +119,7 @@ describe("system messages", () => {
     ["each with its own", [...log.slice(0, 5), user(text("v")), system, model(text("o")), n], [edit(range([5, 0], [6, 0]), 9)], [...log.slice(0, 5), model(text("o")), n]],
     ["go with it where its summary stands in its place", log, [edit(range([2, 0], [3, 0], "S."), 6)], [q, model(text("a")), { role: "assistant", content: "S." }, model(text("m")), n]],
     ["stay with what is left of it", log.with(2, user(text("u"), text("v"))), [edit(range([2, 0], [2, 1], "S."), 6)], [q, model(text("a")), { role: "assistant", content: "S." }, user(text("v")), ...log.slice(3)]],
+    ["that the user follows in the log already get no answer put in", [...log.slice(0, 4), n, model(text("o")), n], [edit(range([5, 0], [6, 0]), 7)], [...log.slice(0, 4), n, n]],
     ["at the start they stay, unless they are in the range themselves", [system, q, model(text("a")), n], [edit(range([1, 0], [3, 0]), 4)], [system, n]],
     ["and go if they are", [system, q, model(text("a")), n], [edit(range([0, 0], [3, 0]), 4)], [n]],
   ]); // prettier-ignore
