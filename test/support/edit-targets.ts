@@ -30,11 +30,13 @@ interface Item {
 
 /** Blocks that belong where they are (A3.4, A5). */
 const FIXED: ReadonlySet<string> = new Set(["fallback", "compaction", "mcp_tool_listing"]);
-const REPLACEABLE: ReadonlySet<string> = new Set(["text", "image", "document", "tool_use"]);
+const REPLACEABLE: ReadonlySet<string> = new Set(["text", "image", "document"]);
 
 export function targetsIn(log: readonly Message[]): Targets {
   const items = log.flatMap((message, position) => blocksOf(message).map((entry, block): Item => ({ at: { position, block }, role: message.role, entry })));
   const spoken = items.filter(({ role }) => role !== "system");
+  // Not yet beside tools that the provider runs: what a call shown as text does to one that waits for it is not settled (A3.2).
+  const callsMayBeText = !items.some(({ entry }) => isServerCall(entry) || "caller" in entry);
   return {
     results: items.flatMap(({ at, role, entry }) =>
       role === "user" && isToolResult(entry) ? [{ at, callId: entry.tool_use_id, isError: entry.is_error === true }] : [],
@@ -42,7 +44,9 @@ export function targetsIn(log: readonly Message[]): Targets {
     calls: items.filter(({ role, entry }) => role === "assistant" && isToolUse(entry)).map(({ at }) => at),
     rounds: roundsIn(items),
     strippable: spoken.filter(({ entry }) => !isPaired(entry) && !FIXED.has(entry.type)).map(({ at }) => at),
-    replaceable: spoken.filter(({ entry }) => REPLACEABLE.has(entry.type)).map(({ at }) => at),
+    replaceable: spoken
+      .filter(({ role, entry }) => REPLACEABLE.has(entry.type) || (callsMayBeText && role === "assistant" && isToolUse(entry)))
+      .map(({ at }) => at),
     places: items.map(({ at }) => at),
     endBegins: endOf(items),
     borders: bordersIn(log),
