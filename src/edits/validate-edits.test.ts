@@ -105,6 +105,13 @@ const ROWS: readonly Row[] = [
   ["replacing thinking", replace(place(1)), "edits.0.at", REPLACEABLE, "position 1, block 0"],
   ["replacing a result", replace(place(2)), "edits.0.at", REPLACEABLE, "position 2, block 0"],
   ["replacing a server call", replace(place(4)), "edits.0.at", REPLACEABLE, "position 4, block 0"],
+  [
+    "text in place of a call that the provider made",
+    replace(place(6, 1)),
+    "edits.0.at",
+    "a call that no tool of the provider made or waits for",
+    "position 6, block 1",
+  ],
   ["replacing a system message", replace(place(3)), "edits.0.at", "a user or assistant message: system messages are never edited", "position 3, block 0"],
   ["a text that is none", replace(place(1, 1), 7), "edits.0.text", "a string", "7"],
   ["a second block of a string", replace(place(0, 1)), "edits.0.at", "a block of the message, 0 to 0", "position 0, block 1"],
