@@ -179,6 +179,7 @@ describe("the reader", () => {
       const { text, digests } = await final({
         preset: "tight",
         ingestTokens,
+        ingestWorth: 3,
         digestTokens: ingestTokens === 0 ? 20_000 : 2_000,
         digestTailTokens: 500,
         digestTailTurns: 1,
