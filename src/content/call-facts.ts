@@ -1,5 +1,10 @@
 import { commandOf, fieldsOf, firstString, PATH_KEYS } from "./call-fields.ts";
-import type { ContentHint } from "./content-kind.ts";
+
+/** The call that a text answers. */
+export interface AnsweredCall {
+  readonly tool: string;
+  readonly input: unknown;
+}
 
 /** What a call says about the text that answers it. */
 export interface CallFacts {
@@ -50,7 +55,7 @@ const TWO_WORDS: ReadonlySet<string> = new Set([
 /** Longer commands write files: their first characters say enough. */
 const LONGEST_COMMAND = 2000;
 
-export function callFacts({ tool, input }: ContentHint): CallFacts {
+export function callFacts({ tool, input }: AnsweredCall): CallFacts {
   const fields = fieldsOf(input);
   const path = firstString(fields, PATH_KEYS);
   const command = commandOf(fields).slice(0, LONGEST_COMMAND);

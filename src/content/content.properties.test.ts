@@ -5,6 +5,7 @@ import { checkProperty } from "../../test/support/check-property.ts";
 import { oddText, shownText, sizedText } from "../../test/support/odd-text.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import type { ContentKind } from "./content-kind.ts";
+import { callFacts } from "./call-facts.ts";
 import { kindOf } from "./kind-of.ts";
 import type { Familiarity } from "./familiarity.ts";
 import type { Parts } from "./parts.ts";
@@ -19,7 +20,7 @@ import { NEW } from "./word-worths.ts";
 const KINDS: readonly ContentKind[] = ["json", "json-lines", "log", "test-output", "diff", "html", "listing", "search", "table", "code", "base64", "text"];
 /** Of somebody who has read nothing yet. */
 const STRANGE: Familiarity = { standingOf: () => NEW, isKnownLine: () => false, lines: undefined };
-const HINT = { tool: "bash", input: { command: "run" }, isError: false };
+const FACTS = callFacts({ tool: "bash", input: { command: "run" } });
 
 /** Lines of every kind, so that judges meet what they know and what they do not. */
 const LINES: readonly string[] = [
@@ -143,7 +144,7 @@ describe("content", () => {
         const heading = parts.headingOf(part);
         assert.ok(heading >= NO_HEADING && heading < part, `${part} is headed by ${heading}`);
       }
-      assert.doesNotThrow(() => kindOf(text, HINT));
+      assert.doesNotThrow(() => kindOf(text, FACTS));
     });
   });
 

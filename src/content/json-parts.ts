@@ -2,12 +2,14 @@ import type { Familiarity } from "./familiarity.ts";
 import { endOfLine } from "./line-units.ts";
 import type { Parts } from "./parts.ts";
 import { LONGEST_LINE, pieceEnds } from "./pieces.ts";
+import type { JsonReading } from "./read-json.ts";
 import { NO_HEADING, type Noun } from "./unit.ts";
 import { walkJson } from "./walk-json.ts";
 import { WorthReader } from "./worth-reader.ts";
 
 /** Records and fields of all JSON documents of a text, and the lines between them. */
-export function jsonPartsOf(text: string, familiarity: Familiarity): Parts {
+export function jsonPartsOf(reading: JsonReading, familiarity: Familiarity): Parts {
+  const { text } = reading;
   const reader = new WorthReader(familiarity);
   const starts: number[] = [];
   const worths: number[] = [];
@@ -21,7 +23,7 @@ export function jsonPartsOf(text: string, familiarity: Familiarity): Parts {
     counts.push(count);
     headings.push(heading);
   };
-  walkJson(text, {
+  walkJson(reading, {
     get length() {
       return starts.length;
     },

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { ContentHint, ContentKind } from "./content-kind.ts";
+import { callFacts, type AnsweredCall } from "./call-facts.ts";
+import type { ContentKind } from "./content-kind.ts";
 import { kindOf } from "./kind-of.ts";
 
-type Case = readonly [kind: ContentKind, name: string, hint: Partial<ContentHint>, text: string];
+type Case = readonly [kind: ContentKind, name: string, hint: Partial<AnsweredCall>, text: string];
 
-const bash = (command: string): Partial<ContentHint> => ({ tool: "bash", input: { command } });
-const read = (path: string): Partial<ContentHint> => ({ tool: "Read", input: { file_path: path } });
+const bash = (command: string): Partial<AnsweredCall> => ({ tool: "bash", input: { command } });
+const read = (path: string): Partial<AnsweredCall> => ({ tool: "Read", input: { file_path: path } });
 
 const CASES: readonly Case[] = [
   ["text", "nothing", {}, ""],
@@ -44,11 +45,11 @@ const CASES: readonly Case[] = [
 ];
 
 describe("kindOf", () => {
-  for (const [kind, name, hint, text] of CASES)
-    test(`${kind}: ${name}`, () => assert.equal(kindOf(text, { tool: "", input: null, isError: false, ...hint }), kind));
+  for (const [kind, name, hint, text] of CASES) test(`${kind}: ${name}`, () => assert.equal(kindOf(text, callFacts({ tool: "", input: null, ...hint })), kind));
 
   test("looks at a sample only", { timeout: 5000 }, () => {
     const text = "some line of text, as there are many\n".repeat(1_500_000);
-    for (let time = 0; time < 1000; time++) kindOf(text, { tool: "bash", input: { command: "x" }, isError: false });
+    const facts = callFacts({ tool: "bash", input: { command: "x" } });
+    for (let time = 0; time < 1000; time++) kindOf(text, facts);
   });
 });

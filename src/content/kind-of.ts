@@ -1,5 +1,5 @@
-import { callFacts, type CallFacts } from "./call-facts.ts";
-import type { ContentHint, ContentKind } from "./content-kind.ts";
+import type { CallFacts } from "./call-facts.ts";
+import type { ContentKind } from "./content-kind.ts";
 import { JsonScanner } from "./json-scanner.ts";
 import { LineSigns, shareOfNumbered, shareOfRows, withoutNumber } from "./line-signs.ts";
 import { sampleLines } from "./sample-lines.ts";
@@ -23,10 +23,9 @@ const JSON_SAMPLE = 4000;
 const LONGEST_GAP = 20;
 
 /** The kind of a tool's output, by a sample of it and by the call. The bytes of a file that was read are "code" or "text" even if it is JSON or HTML. */
-export function kindOf(text: string, hint: ContentHint): ContentKind {
+export function kindOf(text: string, facts: CallFacts): ContentKind {
   const { start, lines } = sampleLines(text);
   if (lines.length === 0) return "text";
-  const facts = callFacts(hint);
   if (!facts.isSearch && shareOfNumbered(lines) > 0.6) return kindByName(facts) ?? fileKind(new LineSigns(lines.map(withoutNumber)));
   const signs = new LineSigns(lines);
   if (facts.isFileRead) return facts.extension === "" && signs.isAbove(0.8, "entry") ? "listing" : (kindByName(facts) ?? fileKind(signs));

@@ -1,8 +1,8 @@
-import { jsonDocuments, type JsonDocument, type TokenWatcher } from "./json-documents.ts";
 import { JsonScanner, type JsonToken } from "./json-scanner.ts";
 import { endOfLine } from "./line-units.ts";
 import { LONGEST_LINE, pieceEnds } from "./pieces.ts";
-import { MOST_HEADINGS, NO_HEADING, type Noun } from "./unit.ts";
+import { DEEPEST_OPENED, type JsonReading } from "./read-json.ts";
+import { NO_HEADING, type Noun } from "./unit.ts";
 
 /** A container that is longer is opened: its parts are shown or cut one by one, and its beginning is their heading. */
 const LONGEST_RECORD = 400;
@@ -10,9 +10,6 @@ const LONGEST_FIELD = 200;
 
 /** Scalars of an array are gathered until they are so long. */
 const SHORTEST_VALUES = 60;
-
-/** Containers that lie deeper are not opened. One more heading is needed where a part is cut into pieces. */
-const DEEPEST_OPENED = MOST_HEADINGS - 2;
 
 /** Takes the parts of a text in their order. */
 export interface JsonSink {
@@ -24,15 +21,12 @@ export interface JsonSink {
 }
 
 /** The parts of all JSON documents of a text, and the lines between them. */
-export function walkJson(text: string, sink: JsonSink): void {
-  const containers = new ContainerEnds();
-  const documents = jsonDocuments(text, containers);
+export function walkJson({ text, documents }: JsonReading, sink: JsonSink): void {
   let from = 0;
-  for (const [number, document] of documents.entries()) {
-    sink.addOther(from, document.start);
-    from = endOfLine(text, document.end);
-    const walk = new DocumentWalk(text, sink, documents.length === 1 ? LONGEST_FIELD : LONGEST_RECORD);
-    walk.add({ start: document.start, end: from }, containers.byDocument[number] ?? []);
+  for (const { start, end, containerEnds } of documents) {
+    sink.addOther(from, start);
+    from = endOfLine(text, end);
+    new DocumentWalk(text, sink, documents.length === 1 ? LONGEST_FIELD : LONGEST_RECORD).add(start, from, containerEnds);
   }
   sink.addOther(from, text.length);
 }
@@ -56,9 +50,9 @@ class DocumentWalk {
     this.#longestDocument = longestDocument;
   }
 
-  add(document: JsonDocument, ends: readonly number[]): void {
-    const scanner = new JsonScanner(this.#text, document.start);
-    this.#start = document.start;
+  add(start: number, behind: number, ends: readonly number[]): void {
+    const scanner = new JsonScanner(this.#text, start);
+    this.#start = start;
     let container = 0;
     for (let token = scanner.next(); token !== "end" && token !== "fault"; token = scanner.next()) {
       const opened = this.#headings.length;
@@ -80,7 +74,7 @@ class DocumentWalk {
         scanner.leave(end);
       }
     }
-    this.#finish(document.end);
+    this.#finish(behind);
   }
 
   #limit(): number {
@@ -122,24 +116,5 @@ class DocumentWalk {
       else this.#sink.add(from, to, this.#noun, this.#noun === "value" ? this.#values : 1, this.#heading);
       from = to;
     }
-  }
-}
-
-/** Where the containers end that may be opened, in the order in which they begin. */
-class ContainerEnds implements TokenWatcher {
-  readonly byDocument: number[][] = [];
-  #ends: number[] = [];
-  #open: number[] = [];
-
-  token(token: JsonToken, { depth, end }: JsonScanner): void {
-    if (depth >= DEEPEST_OPENED) return;
-    if (token === "open") this.#open.push(this.#ends.push(0) - 1);
-    if (token === "close") this.#ends[this.#open.pop() ?? 0] = end;
-  }
-
-  end(isDocument: boolean): void {
-    if (isDocument) this.byDocument.push(this.#ends);
-    this.#ends = [];
-    this.#open = [];
   }
 }

@@ -16,7 +16,7 @@ const MIN_INPUT_TOKENS = 60;
 /** Of one thing, so many different readings are remembered. */
 const MOST_READINGS = 8;
 
-type Facts = Omit<Piece, "number" | "uses" | "usedAt" | "isSuperseded" | "isFile" | "level" | "shownTokens">;
+type Facts = Omit<Piece, "number" | "uses" | "usedAt" | "isSuperseded" | "call" | "level" | "shownTokens">;
 
 /** What is known of the log, and grows with it: its pieces, their sizes, and which of them were read again. */
 export class Catalogue {
@@ -160,15 +160,24 @@ export class Catalogue {
   }
 
   #add(facts: Facts): Piece {
+    const { kind, at, callAt, callId, tool, tokens, isError, isWhole, media } = facts;
     const piece: Piece = {
-      ...facts,
       number: this.pieces.length,
+      kind,
+      at,
+      callAt,
+      callId,
+      tool,
+      tokens,
+      isError,
+      isWhole,
+      media,
       uses: 0,
       usedAt: 0,
       isSuperseded: false,
-      isFile: undefined,
+      call: undefined,
       level: FULL,
-      shownTokens: facts.tokens,
+      shownTokens: tokens,
     };
     this.pieces.push(piece);
     return piece;

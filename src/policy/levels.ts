@@ -11,7 +11,7 @@ import { handleNote, handleOf } from "../passes/handle.ts";
 import { inputText } from "../stateless/original-text.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { asTold } from "./as-told.ts";
-import { canReadAgain, hintOf } from "./hint-of.ts";
+import { canReadAgain, factsOf } from "./facts-of.ts";
 import type { Measured } from "./measured.ts";
 import { STUB, type Level, type Piece } from "./piece.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
@@ -37,7 +37,7 @@ export class Levels {
   ingest(log: readonly Message[], piece: Piece): Proposal | undefined {
     const text = resultText(blockAt(log, piece.at) as ToolResultBlock);
     if (text.length < SHORTEST_CUT) return undefined;
-    const kind = kindOf(text, hintOf(log, piece));
+    const kind = kindOf(text, factsOf(log, piece));
     if (kind === "diff") return undefined;
     const settings = this.#options.tools[piece.tool] ?? {};
     const limit = settings.limit ?? this.#options.ingestTokens;
@@ -61,7 +61,7 @@ export class Levels {
     if (piece.kind === "input") return this.#input(log, piece, tokens);
     const text = resultText(blockAt(log, piece.at) as ToolResultBlock);
     if (level === STUB) return this.#result(log, piece, "stub", joined(stubOf(text, piece), " ", this.#resultNote(piece, text)), "old and not used since");
-    const kind = kindOf(text, hintOf(log, piece));
+    const kind = kindOf(text, factsOf(log, piece));
     const selected =
       kind === "diff" ? undefined : tellingText(this.#read(piece, text, kind), { leastWorth: 0, maxTokens: tokens, tokens: piece.tokens, mostShare: Infinity });
     return selected === undefined ? undefined : this.#result(log, piece, "skeleton", joined(selected, "\n", this.#resultNote(piece, text)), "old");
@@ -74,7 +74,7 @@ export class Levels {
     let parts = this.#reads.get(piece.number);
     if (parts === undefined) {
       const tidied = shortened(text, kind);
-      parts = partsOf(tidied, kind, this.#words.familiarityOf(piece, hasSameLines(tidied, text, kind)));
+      parts = partsOf(tidied.text, kind, this.#words.familiarityOf(piece, hasSameLines(tidied.text, text, kind)), tidied.json);
       this.#reads.set(piece.number, parts);
     }
     return parts;

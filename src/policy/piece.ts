@@ -1,3 +1,4 @@
+import type { CallFacts } from "../content/call-facts.ts";
 import type { Place } from "../messages/place.ts";
 
 /**
@@ -25,8 +26,8 @@ export interface Piece {
   usedAt: number;
   /** A later result has it again, or what it is by now. */
   isSuperseded: boolean;
-  /** Is it what a file said, so that it can be read again? Undefined: nobody has asked. */
-  isFile: boolean | undefined;
+  /** What its call says of it. Undefined: nobody has asked. */
+  call: CallFacts | undefined;
   level: Level;
   shownTokens: number;
 }

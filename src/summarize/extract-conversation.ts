@@ -1,3 +1,4 @@
+import { callFacts } from "../content/call-facts.ts";
 import { kindOf } from "../content/kind-of.ts";
 import { ledgerOfCalls, type FileAction, type LedgerEntry, type ToldCall } from "../content/ledger.ts";
 import type { Parts } from "../content/parts.ts";
@@ -136,7 +137,7 @@ class ConversationParts implements Parts {
 
   /** By the weight of its lines. */
   #shown(speaker: Speaker, { call, tool, text }: TranscriptPart, worth: number, heading: number): void {
-    const kind = speaker === "tool" ? kindOf(text, { tool, input: this.#calls.get(call)?.input ?? {}, isError: false }) : "text";
+    const kind = speaker === "tool" ? kindOf(text, callFacts({ tool, input: this.#calls.get(call)?.input ?? {} })) : "text";
     const first = this.starts.length;
     const lines = partsOf(tidy(text, kind), kind, ownWords());
     for (const [index, weight] of weightsOf(lines).entries()) {

@@ -1,3 +1,4 @@
+import { callFacts } from "../content/call-facts.ts";
 import { kindOf } from "../content/kind-of.ts";
 import type { ContentKind } from "../content/content-kind.ts";
 import { partsOf } from "../content/parts-of.ts";
@@ -9,7 +10,7 @@ import type { Wishes } from "./wishes.ts";
 import { heaviestText, weightsOf } from "./weighed-parts.ts";
 import { LAST_WEIGHT, lastParts, weightsByWishes } from "./weights-by-wishes.ts";
 
-const NO_CALL = { tool: "", input: {}, isError: false } as const;
+const NO_CALL = callFacts({ tool: "", input: {} });
 /** What a line of the stream weighs that is asked for. */
 const STREAM_WEIGHT = 2.5;
 /** What a statement of a gap costs at most. */

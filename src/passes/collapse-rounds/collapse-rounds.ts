@@ -79,11 +79,21 @@ function noteFor(log: readonly Message[], calls: readonly Call[], first: number,
     const call = calls[number];
     if (call?.result === undefined) continue;
     // From the end on: so long a text is put together without a look at the name, which lies somewhere else in memory.
-    const end = ` | Result summarized — called ${log.length - 1 - call.result.position} turns ago]`;
+    const end = endFor(log.length - 1 - call.result.position);
     const line = "[Tool: " + (call.name + end);
     note = note === "" ? line : `${note}\n${line}`;
     const gist = gistChars === 0 ? "" : headOf(resultText(blockAt(log, call.result) as ToolResultBlock), gistChars);
     if (gist !== "") note += `\n${gist}`;
   }
   return note;
+}
+
+/** The ends of notes, by the distance that they tell: the same ones are needed at every call. */
+const ENDS: string[] = [];
+const MOST_ENDS = 2048;
+
+function endFor(turns: number): string {
+  if (turns >= MOST_ENDS) return ` | Result summarized — called ${turns} turns ago]`;
+  while (ENDS.length <= turns) ENDS.push(` | Result summarized — called ${ENDS.length} turns ago]`);
+  return ENDS[turns] as string;
 }
