@@ -78,42 +78,56 @@ const PLACES: readonly (readonly number[])[] = Array.from({ length: SHAPES }, (_
 
 /** What is tried of each preset: all combinations. */
 export const GRIDS: Readonly<Record<PresetName, Readonly<Partial<Record<keyof PolicyNumbers, readonly number[]>>>>> = {
-  gentle: { ingestWorth: [2, 2.3, 2.6, 2.8, 3, 3.2, 3.4, 3.6, 3.8, 4.2, 4.6, 5] },
+  gentle: { ingestWorth: [2, 2.2, 2.4, 2.6, 2.8, 3, 3.2, 3.4, 3.6, 3.8, 4, 4.2] },
   balanced: { ingestWorth: [1.2, 1.5, 1.9, 2.3], digestTokens: [70_000, 85_000, 100_000], digestTailTurns: [8, 11, 14] },
   tight: { ingestWorth: [2.6, 3, 3.4, 3.8], digestTokens: [50_000, 60_000, 70_000], digestTailTurns: [12, 16, 20] },
 };
 
-/** What each is to keep, what no session may cost more than, and what is to be as low as can be then. */
+/** What each is to keep, and what all sessions, or the worst of them, may cost at most. */
 interface Goal {
   readonly keep: Partial<Marks>;
-  readonly worst: number;
+  readonly most: Partial<Marks>;
+  /** Which of the costs counts where not all can be met. */
   readonly price: "cost" | "bill";
 }
 
 const GOALS: Readonly<Record<PresetName, Goal>> = {
-  gentle: { keep: { bound: 0.87, fresh: 0.98 }, worst: 1, price: "cost" },
-  balanced: { keep: { bound: 0.95, longBound: 0.92, fresh: 0.99 }, worst: 1.05, price: "bill" },
-  tight: { keep: { bound: 0.9, self: 0.99 }, worst: 1.05, price: "bill" },
+  gentle: { keep: { bound: 0.87, fresh: 0.98 }, most: { cost: 0.75, worst: 1 }, price: "cost" },
+  balanced: { keep: { bound: 0.95, longBound: 0.92, fresh: 0.99 }, most: { cost: 0.85, bill: 0.65, worst: 1.05 }, price: "bill" },
+  tight: { keep: { bound: 0.9, self: 0.99 }, most: { bill: 0.5, worst: 1.05 }, price: "bill" },
 };
 
 /** On the tasks that it is chosen on, a setting may lose this share of what it may lose: on others it will lose more. */
 const LOSS_SHARE = 0.75;
 
-function meetsGoal(marks: Marks, { keep, worst }: Goal): boolean {
-  const keepsEnough = (Object.entries(keep) as [keyof Marks, number][]).every(
-    ([mark, least]) => marks[mark] >= 1 - (1 - least) * (mark === "self" ? 1 : LOSS_SHARE),
-  );
-  return keepsEnough && marks.worst <= worst;
+const entriesOf = (marks: Partial<Marks>): [keyof Marks, number][] => Object.entries(marks) as [keyof Marks, number][];
+
+function keepsEnough(marks: Marks, { keep }: Goal): boolean {
+  // What the agent said itself is nearly always there: of so little, a share is nothing.
+  return entriesOf(keep).every(([mark, least]) => marks[mark] >= (mark === "self" ? least : 1 - (1 - least) * LOSS_SHARE));
 }
 
-/** The cheapest setting that keeps what it has to, or, where none does, the one that keeps most. */
-export async function cheapestOf(marker: Marker, preset: PresetName): Promise<{ readonly numbers: Partial<PolicyNumbers>; readonly meets: boolean }> {
+function costsLittle(marks: Marks, { most }: Goal): boolean {
+  return entriesOf(most).every(([mark, limit]) => marks[mark] <= limit);
+}
+
+interface Tried {
+  readonly numbers: Partial<PolicyNumbers>;
+  readonly marks: Marks;
+}
+
+/**
+ * Of the settings that keep enough and cost little enough, by their price, the middle one: on other tasks it will lose more, or cost more, and nobody
+ * knows which. Where none does both, the cheapest that keeps enough; where none keeps enough, the one that keeps most.
+ */
+export async function settingFor(marker: Marker, preset: PresetName): Promise<{ readonly numbers: Partial<PolicyNumbers>; readonly meets: boolean }> {
   const goal = GOALS[preset];
-  const tried: { readonly numbers: Partial<PolicyNumbers>; readonly marks: Marks }[] = [];
+  const tried: Tried[] = [];
   for (const numbers of combinations(GRIDS[preset])) tried.push({ numbers, marks: await marker.marksOf({ ...PRESETS[preset], preset, ...numbers }) });
-  const meeting = tried.filter(({ marks }) => meetsGoal(marks, goal));
-  const [best] = meeting.length > 0 ? meeting.sort((a, b) => a.marks[goal.price] - b.marks[goal.price]) : tried.sort((a, b) => b.marks.bound - a.marks.bound);
-  return { numbers: best?.numbers ?? {}, meets: meeting.length > 0 };
+  const keeping = tried.filter(({ marks }) => keepsEnough(marks, goal)).sort((a, b) => a.marks[goal.price] - b.marks[goal.price]);
+  const meeting = keeping.filter(({ marks }) => costsLittle(marks, goal));
+  const chosen = meeting[meeting.length >> 1] ?? keeping[0] ?? tried.sort((a, b) => b.marks.bound - a.marks.bound)[0];
+  return { numbers: chosen?.numbers ?? {}, meets: meeting.length > 0 };
 }
 
 function combinations(grid: Readonly<Partial<Record<keyof PolicyNumbers, readonly number[]>>>): Partial<PolicyNumbers>[] {

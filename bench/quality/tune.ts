@@ -10,7 +10,7 @@ import { DEFAULT_CORPUS, parseSplit } from "./options.ts";
 import { prepareCorpus } from "./prepare-corpus.ts";
 import { createProgress } from "./progress.ts";
 import { partOf, type Split } from "./split.ts";
-import { cheapestOf, GRIDS, namedWorths, searchWorths, shippedWorths, useWorths } from "./search.ts";
+import { settingFor, GRIDS, namedWorths, searchWorths, shippedWorths, useWorths } from "./search.ts";
 
 const HELP = `npm run bench:tune -- --keep-back K/N      (or: node bench/quality/tune.ts --keep-back K/N)
 
@@ -18,7 +18,7 @@ Chooses what words are worth and the numbers of the presets on all tasks but tho
 states, and judges them on that part and on all tasks, beside what is shipped. Takes about twenty minutes.
 
   --keep-back K/N the part that nothing is chosen on (4/4)
-  --sweeps N      how often each worth is tried larger and smaller (4)
+  --sweeps N      how often each worth is tried larger and smaller (3)
   --corpus DIR    transcripts; default ${DEFAULT_CORPUS}
   --help          this text`;
 
@@ -35,7 +35,7 @@ function parseTuneOptions(args: readonly string[]): TuneOptions {
     options: {
       help: { type: "boolean", default: false },
       "keep-back": { type: "string", default: "4/4" },
-      sweeps: { type: "string", default: "4" },
+      sweeps: { type: "string", default: "3" },
       corpus: { type: "string", default: DEFAULT_CORPUS },
     },
   });
@@ -62,8 +62,8 @@ async function tune({ keptBack, sweeps, corpus }: TuneOptions): Promise<void> {
   const rows: string[][] = [];
   for (const preset of Object.keys(GRIDS) as PresetName[]) {
     progress.stage(`the numbers of ${preset}`);
-    const found = await cheapestOf(own, preset);
-    console.log(`${preset}: ${JSON.stringify(found.numbers)}${found.meets ? "" : ", which keep less than they should"}`);
+    const found = await settingFor(own, preset);
+    console.log(`${preset}: ${JSON.stringify(found.numbers)}${found.meets ? "" : ", which do not meet all that is asked of them"}`);
     useWorths(worths);
     const numbers: Partial<PolicyNumbers> = found.numbers;
     rows.push(rowOf(`${preset}, chosen, on what it was chosen on`, await own.marksOf({ preset, ...numbers })));

@@ -11,24 +11,24 @@ export const USED = 3;
 export const STANDINGS = 4;
 
 /**
- * What a word is worth by its shape: how often, for its cost, it is what an agent refers to later. The first three columns were fitted to
- * recorded sessions, as the rates of a Poisson model whose rate of a line is the sum over its words, then changed one by one where four
- * parts of the sessions agreed that it is better (bench/quality/search.ts; docs/decisions/0009). The last column is a guess.
+ * What a word is worth by its shape: how often, for its cost, it is what an agent refers to later. Names, ids and paths began at ten times
+ * as much as prose, and half of that if they are known; each was then changed where four parts of recorded sessions agreed that it is better
+ * (`npm run bench:tune -- --keep-back 4/4`; docs/decisions/0009). The last column counts in batches only, and is a guess.
  */
 const WORTHS: Readonly<Record<number, readonly [isNew: number, isKnown: number, isAgain: number, isUsed: number]>> = {
-  [NUMBER]: [4, 4, 4, 40],
-  [LONG_NUMBER]: [120, 15, 10, 300],
-  [CAMEL]: [130, 20, 6, 300],
-  [SNAKE]: [130, 30, 6, 300],
-  [HEX]: [75, 20, 12, 300],
-  [MIXED]: [110, 20, 8, 300],
-  [FILE]: [175, 80, 8, 200],
-  [FOLDER]: [80, 70, 20, 100],
-  [CAPITALS]: [75, 15, 10, 200],
-  [LONG]: [7, 7, 7, 7],
-  [LONG_NAME]: [15, 15, 15, 15],
-  [NAME]: [12, 12, 12, 12],
-  [PLAIN]: [5, 5, 5, 5],
+  [NUMBER]: [6, 6, 6, 6],
+  [LONG_NUMBER]: [100, 30, 10, 300],
+  [CAMEL]: [100, 25, 10, 300],
+  [SNAKE]: [100, 10, 5, 300],
+  [HEX]: [100, 50, 10, 300],
+  [MIXED]: [100, 25, 17, 300],
+  [FILE]: [200, 72, 5, 300],
+  [FOLDER]: [50, 50, 10, 300],
+  [CAPITALS]: [100, 50, 10, 300],
+  [LONG]: [2, 2, 2, 2],
+  [LONG_NAME]: [5, 5, 5, 5],
+  [NAME]: [5, 5, 5, 5],
+  [PLAIN]: [10, 10, 10, 10],
 };
 
 /** Per shape and standing, side by side. */

@@ -135,7 +135,7 @@ test("the presets, in literals", () => {
   assert.deepEqual(PRESETS, {
     gentle: {
       ...same,
-      ...{ ingestTokens: 4_000, ingestWorth: 3.1, batches: false, tailTokens: 12_000, tailTurns: 10, minResultTokens: 300, keptPercent: 40 },
+      ...{ ingestTokens: 4_000, ingestWorth: 3.2, batches: false, tailTokens: 12_000, tailTurns: 10, minResultTokens: 300, keptPercent: 40 },
       ...{
         stubTokens: 120_000,
         inputTokens: 300,
@@ -148,25 +148,25 @@ test("the presets, in literals", () => {
     },
     balanced: {
       ...same,
-      ...{ ingestTokens: 20_000, ingestWorth: 1.7, batches: true, tailTokens: 12_000, tailTurns: 10, minResultTokens: 300, keptPercent: 40 },
+      ...{ ingestTokens: 20_000, ingestWorth: 1.5, batches: true, tailTokens: 12_000, tailTurns: 10, minResultTokens: 300, keptPercent: 40 },
       ...{
         stubTokens: 120_000,
         inputTokens: 200,
         minBatchTokens: 1_000,
-        digestTokens: 80_000,
+        digestTokens: 100_000,
         digestTailTokens: 15_000,
-        digestTailTurns: 10,
+        digestTailTurns: 11,
         digestWithinCalls: 12,
       },
     },
     tight: {
       ...same,
-      ...{ ingestTokens: 4_000, ingestWorth: 3.3, batches: true, tailTokens: 40_000, tailTurns: 30, minResultTokens: 200, keptPercent: 30 },
+      ...{ ingestTokens: 4_000, ingestWorth: 3, batches: true, tailTokens: 40_000, tailTurns: 30, minResultTokens: 200, keptPercent: 30 },
       ...{
         stubTokens: 200_000,
         inputTokens: 100,
         minBatchTokens: 500,
-        digestTokens: 60_000,
+        digestTokens: 70_000,
         digestTailTokens: 4_000,
         digestTailTurns: 16,
         digestWithinCalls: 16,

@@ -65,7 +65,7 @@ describe("what comes in", () => {
       { length: 60 },
       (_, line) => `The ${line % 3 === 0 ? `retryBudget${line}` : "budget"} is what a caller may spend before it has to wait.`,
     ).join("\n");
-    const shown = (name: string, input: object): number => JSON.stringify(compact(session([name, input, prose]), { ingestWorth: 5 }).messages[2]).length;
+    const shown = (name: string, input: object): number => JSON.stringify(compact(session([name, input, prose]), { ingestWorth: 10 }).messages[2]).length;
     assert.ok(shown("Fetch", { id: 7 }) < shown("Read", { file_path: "notes.md" }));
   });
 });

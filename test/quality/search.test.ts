@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
 import type { Marker, Marks } from "../../bench/quality/judge.ts";
-import { cheapestOf, searchWorths, shippedWorths, useWorths } from "../../bench/quality/search.ts";
+import { searchWorths, settingFor, shippedWorths, useWorths } from "../../bench/quality/search.ts";
 import { STANDINGS, WORD_WORTHS } from "../../src/content/word-worths.ts";
 import { CAMEL, SNAKE } from "../../src/content/words.ts";
 
@@ -22,11 +22,13 @@ describe("tuning", () => {
     assert.equal(worths[SNAKE * STANDINGS], 100);
     assert.deepEqual([...WORD_WORTHS], worths);
   });
-  test("takes the cheapest setting that keeps what it has to, and says if there is none", async () => {
+  test("takes the middle one of the settings that keep enough and cost little enough", async () => {
     const keeping = (most: number): Marker => ({
       marksOf: ({ ingestWorth = 0 }) => Promise.resolve({ ...MARKS, bound: most - ingestWorth / 10, cost: 1 - ingestWorth / 10 }),
     });
-    assert.deepEqual(await cheapestOf(keeping(1.2535), "gentle"), { numbers: { ingestWorth: 3.5 }, meets: true });
-    assert.deepEqual(await cheapestOf(keeping(0.5), "gentle"), { numbers: { ingestWorth: 2 }, meets: false });
+    assert.deepEqual(await settingFor(keeping(1.2535), "gentle"), { numbers: { ingestWorth: 3 }, meets: true });
+    // Only 2 and 2.2 keep enough, and neither costs little enough.
+    assert.deepEqual(await settingFor(keeping(1.14), "gentle"), { numbers: { ingestWorth: 2.2 }, meets: false });
+    assert.deepEqual(await settingFor(keeping(0.5), "gentle"), { numbers: { ingestWorth: 2 }, meets: false });
   });
 });

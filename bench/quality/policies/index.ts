@@ -49,7 +49,7 @@ export const SETTINGS_BETWEEN: readonly Contestant[] = [
   contestant(
     "ours",
     ours("between none and balanced, half", {
-      ...milder(1.15, 110_000, 26_000, 20),
+      ...milder(1.15, 110_000, 28_000, 17),
       tailTokens: 40_000,
       tailTurns: 30,
       inputTokens: 100,
