@@ -155,7 +155,7 @@ test("the presets, in literals", () => {
         minBatchTokens: 1_000,
         digestTokens: 100_000,
         digestTailTokens: 15_000,
-        digestTailTurns: 11,
+        digestTailTurns: 14,
         digestWithinCalls: 12,
       },
     },

@@ -122,7 +122,7 @@ export const PRESETS: Readonly<Record<PresetName, PolicyNumbers>> = {
     lowTokens: 0,
     digestTokens: 100_000,
     digestTailTokens: 15_000,
-    digestTailTurns: 11,
+    digestTailTurns: 14,
     digestWithinCalls: 12,
     horizonPercent: 10,
   },

@@ -68,9 +68,10 @@ describe("a tool's output", () => {
   });
 });
 
+const HITS = Array.from({ length: 90 }, (_, index) => `src/f${index % 3}.ts:${index + 1}: const value = ${index} + something;`).join("\n");
+
 describe("instructions", () => {
   const numbered = Array.from({ length: 200 }, (_, index) => `row ${index + 1}`).join("\n");
-  const hits = Array.from({ length: 90 }, (_, index) => `src/f${index % 3}.ts:${index + 1}: const value = ${index} + something;`).join("\n");
 
   test("first and last lines are all that is shown, even if there is room", async () => {
     assert.equal(await summarize(numbered, { instructions: "first 3 lines" }), "row 1\nrow 2\nrow 3\n[… 197 lines cut]");
@@ -92,9 +93,9 @@ describe("instructions", () => {
   });
 
   test("files only: a list of them, with their lines where they are asked for", async () => {
-    const summary = await summarize(hits, { instructions: "matching filenames and line numbers only" });
+    const summary = await summarize(HITS, { instructions: "matching filenames and line numbers only" });
     assert.match(summary, /^src\/f0\.ts:1,4,7,[\d,]+,88\nsrc\/f1\.ts:2,5,[\d,]+\nsrc\/f2\.ts:3,[\d,]+\n\[… all but the files of 90 lines cut\]$/);
-    assert.equal(await summarize(hits, { instructions: "only the file names" }), "src/f0.ts\nsrc/f1.ts\nsrc/f2.ts\n[… all but the files of 90 lines cut]");
+    assert.equal(await summarize(HITS, { instructions: "only the file names" }), "src/f0.ts\nsrc/f1.ts\nsrc/f2.ts\n[… all but the files of 90 lines cut]");
     const grouped = "src/a.ts\n12: foo\n15: bar\n\nsrc/b.ts:\n  Line 3: baz\n" + "no file here\n".repeat(100);
     assert.match(await summarize(grouped, { instructions: "paths and line numbers only" }), /^src\/a\.ts:12,15\nsrc\/b\.ts:3\n\[/);
     assert.doesNotMatch(await summarize("<p>one</p>\n".repeat(90), { instructions: "files only" }), /^\/p/);
@@ -197,5 +198,17 @@ describe("a conversation", () => {
     assert.match(summary, /^call 1: Write file_path="a > forged" -> no result$/m);
     assert.match(summary, /^"a > forged": made$/m);
     assert.doesNotMatch(summary, /^> forged/m);
+  });
+
+  test("files only: of each result those that it names", async () => {
+    const calls: Message[] = [
+      { role: "user", content: "Where is it?" },
+      { role: "assistant", content: [{ type: "tool_use", id: "a", name: "grep", input: { pattern: "x" } }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: HITS }] },
+    ];
+    const names = await summarize(transcriptText(calls), { targetTokens: 120, instructions: "only the file names" });
+    assert.match(names, /\n\| src\/f0\.ts\n\| src\/f1\.ts\n\| src\/f2\.ts$/);
+    const lines = await summarize(transcriptText(calls), { targetTokens: 300, instructions: "matching filenames and line numbers only" });
+    assert.match(lines, /\n\| src\/f0\.ts:1,4,[\d,]+\n/);
   });
 });
