@@ -68,6 +68,9 @@ export async function compareOn(workload: Workload, plan: Plan, fresh: boolean, 
 export function taskOf(name: string, loaded: readonly Loaded[]): Task {
   return {
     name,
+    renew() {
+      for (const one of loaded) one.renew();
+    },
     arm(): Timed {
       const runs = loaded.map((one) => one.arm());
       const [only] = runs;

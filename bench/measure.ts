@@ -6,6 +6,8 @@ import type { Timed } from "./subject.ts";
 export interface Task {
   readonly name: string;
   arm(): Timed;
+  /** Called before every sample: a new copy of what it works on. */
+  renew?(): void;
 }
 
 export interface Plan {
@@ -39,7 +41,8 @@ interface Warm {
 
 /**
  * Times all tasks against each other: after a warm-up, rounds in which each task is sampled once, in an order that changes from
- * round to round. What slows the machine down for a while then hits all tasks, and not one of them.
+ * round to round. What slows the machine down for a while then hits all tasks, and not one of them. Each sample has its own copy of the
+ * input: where it lies in memory moves a time by a fifth, and for a whole run if it stays there.
  */
 export async function measure(tasks: readonly Task[], plan: Plan, progress: (text: string) => void): Promise<Measured[]> {
   const collectGarbage = garbageCollector();
@@ -49,6 +52,7 @@ export async function measure(tasks: readonly Task[], plan: Plan, progress: (tex
     progress(`round ${round + 1} of ${plan.rounds}`);
     for (const { task, runsPerSample, stride } of orderOf(round, warm)) {
       if (round % stride !== 0) continue;
+      task.renew?.();
       times.get(task)?.set(round, await sample(task, runsPerSample, collectGarbage));
     }
   }

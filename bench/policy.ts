@@ -55,14 +55,16 @@ export async function policyGrowth(plan: Plan, progress: (text: string) => void)
   const added: Message[] = [{ role: "user", content: "Please look at the next file as well, and say what is in it. ".repeat(7) }];
   const options = { preset: "balanced", model: "claude-opus-5" } as const;
   const cold = { name: "a cold run", arm: () => () => compact(thread, options).messages };
+  let compactor = createCompactor(options);
   const append = {
     name: "append",
-    arm: () => {
-      const compactor = createCompactor(options);
+    renew() {
+      compactor = createCompactor(options);
       compactor.next(thread);
-      return () => compactor.append(added).messages;
     },
+    arm: () => () => compactor.append(added).messages,
   };
+  append.renew();
   const [whole, part] = await measure([cold, append], { ...plan, mostRunsPerSample: 1, rounds: Math.min(plan.rounds, 7) }, progress);
   return { append: whole === undefined || part === undefined ? NaN : ratioOf(part, whole), heapPerStep: heapPerStep(progress) };
 }

@@ -11,6 +11,8 @@ export type Timed = () => unknown;
 export interface Loaded {
   /** Called before every run, outside the measured time: copies the input where a run would spoil it. */
   arm(): Timed;
+  /** Another copy of the input, elsewhere in memory. */
+  renew(): void;
   /** Runs once and says what changed. Throws `WorkNotDone` if it was not the work that is claimed, or if the input was changed. */
   check(): Promise<string>;
 }
@@ -51,13 +53,16 @@ export function createSubject<Input, Output>(spec: SubjectSpec<Input, Output>): 
     isBare: spec.isBare ?? false,
     load(messages) {
       // A copy for everybody: nobody finds the messages in the processor's caches because somebody else has just read them.
-      const input = spec.convert(throughJson(messages));
+      let input = spec.convert(throughJson(messages));
       const runOnInput = (): unknown => spec.run(input);
       return {
         arm() {
           if (copy === undefined) return runOnInput;
           const own = copy(input);
           return () => spec.run(own);
+        },
+        renew() {
+          input = spec.convert(throughJson(messages));
         },
         async check() {
           const own = copy === undefined ? input : copy(input);
@@ -79,6 +84,7 @@ export function withFreshInputs(subject: Subject): Subject {
       const loaded = subject.load(messages);
       return {
         arm: () => subject.load(messages).arm(),
+        renew: () => undefined,
         check: () => loaded.check(),
       };
     },

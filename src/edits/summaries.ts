@@ -31,9 +31,9 @@ export function placeSummaries(
   const lastRange = ranges.at(-1);
   if (lastRange === undefined) return summaries;
   // Where all ranges begin before the first call, none begins inside a round.
-  const rounds = calls[0] === undefined || !isBefore(calls[0], lastRange.from) ? [] : reachOfRounds(calls, coverage);
+  const reach = calls[0] === undefined || !isBefore(calls[0], lastRange.from) ? [] : reachOfRounds(calls, coverage);
   for (const { from, edit } of ranges) {
-    const at = behindSystemMessages(log, behindOpenRounds(index, from, rounds), changed);
+    const at = behindSystemMessages(log, behindOpenRounds(index, from, reach), changed);
     const summary = { block: at.block, message: { role: edit.role, content: edit.summary } };
     const here = summaries.get(at.position);
     if (here === undefined) summaries.set(at.position, [summary]);
@@ -42,33 +42,28 @@ export function placeSummaries(
   return summaries;
 }
 
-/** The place of a call. */
-interface Reach extends Place {
-  /** The furthest block that belongs to this call or to one before it. */
-  readonly furthest: Place;
-}
-
-function reachOfRounds(calls: readonly Call[], coverage: Coverage): Reach[] {
+/** Per call: the furthest block that belongs to it or to one before it, of those that are shown. */
+function reachOfRounds(calls: readonly Call[], coverage: Coverage): Place[] {
   const ends = new Array<Place>(calls.length);
   for (const call of calls) {
     const end = call.result ?? call;
     ends[call.number] = end;
     if (call.owner !== undefined) ends[call.owner.number] = laterOf(ends[call.owner.number] ?? end, end);
   }
-  const rounds: Reach[] = [];
-  let furthest: Place = { position: 0, block: 0 };
+  let furthest: Place = NOWHERE;
   for (const call of calls) {
-    if (coverage.hidesCall(call)) continue;
-    furthest = laterOf(furthest, ends[call.number] ?? call);
-    rounds.push({ position: call.position, block: call.block, furthest });
+    if (!coverage.hidesCall(call)) furthest = laterOf(furthest, ends[call.number] ?? call);
+    ends[call.number] = furthest;
   }
-  return rounds;
+  return ends;
 }
 
-function behindOpenRounds(index: LogIndex, from: Place, rounds: readonly Reach[]): Place {
+const NOWHERE: Place = { position: -1, block: 0 };
+
+function behindOpenRounds(index: LogIndex, from: Place, reach: readonly Place[]): Place {
   let at = from;
   for (;;) {
-    const furthest = rounds[countBefore(rounds, at) - 1]?.furthest;
+    const furthest = reach[countBefore(index.calls, at) - 1];
     if (furthest === undefined || isBefore(furthest, at)) return at;
     at = borderBehind(index, furthest);
   }

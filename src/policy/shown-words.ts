@@ -28,7 +28,7 @@ export class ShownWords {
 
   /** Goes on to the end of the log. `isHidden`: 1 at positions that are not shown. A result is used by what is said after it, so both are read in their order. */
   read(log: readonly Message[], isHidden: Uint8Array): void {
-    if (this.#passed.some((hidden, position) => hidden !== isHidden[position])) this.#forget();
+    if (!isPrefix(this.#passed, isHidden)) this.#forget();
     if (this.#passed.length === log.length) return;
     this.version++;
     this.#index.beginReading();
@@ -96,4 +96,9 @@ export class ShownWords {
       if (isShown && piece.kind === "result") this.#index.addPiece(piece.number, resultText(blockAt(log, piece.at) as ToolResultBlock), !piece.isWhole);
     }
   }
+}
+
+function isPrefix(numbers: readonly number[], all: Uint8Array): boolean {
+  for (let at = 0; at < numbers.length; at++) if (numbers[at] !== all[at]) return false;
+  return true;
 }
