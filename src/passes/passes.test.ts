@@ -76,6 +76,14 @@ describe("what the passes propose", () => {
     assert.deepEqual(collapseRounds(log, [collapsed], options), []);
   });
 
+  test("collapse-rounds: however far behind, each note tells its own distance", () => {
+    const long = Array.from({ length: 1100 }, (_, round) => [use(`c${round}`), res(`c${round}`)]).flat();
+    const rounds = collapseRounds(long, [], { index: indexLog(long), target: DEFAULT_TARGET, afterTurns: 1, multiToolTurns: false, gistChars: 0 });
+    const told = rounds.map((edit) => (edit.kind === "collapse-round" ? [edit.lastResult, Number(/called (\d+) turns/.exec(edit.note)?.[1])] : []));
+    assert.ok(told.length > 1024);
+    for (const [lastResult = 0, distance] of told) assert.equal(distance, long.length - 1 - lastResult);
+  });
+
   test("collapse-rounds: no round in which an id repeats, of few calls or of many", () => {
     const round = (ids: readonly string[]): readonly Message[] => [
       { role: "user", content: "q" },

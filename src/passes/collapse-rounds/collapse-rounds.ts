@@ -93,7 +93,11 @@ const ENDS: string[] = [];
 const MOST_ENDS = 2048;
 
 function endFor(turns: number): string {
-  if (turns >= MOST_ENDS) return ` | Result summarized — called ${turns} turns ago]`;
-  while (ENDS.length <= turns) ENDS.push(` | Result summarized — called ${ENDS.length} turns ago]`);
+  if (turns >= MOST_ENDS) return endOf(turns);
+  while (ENDS.length <= turns) ENDS.push(endOf(ENDS.length));
   return ENDS[turns] as string;
+}
+
+function endOf(turns: number): string {
+  return ` | Result summarized — called ${turns} turns ago]`;
 }
