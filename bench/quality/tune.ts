@@ -15,7 +15,7 @@ import { settingFor, GRIDS, namedWorths, searchWorths, shippedWorths, useWorths 
 const HELP = `npm run bench:tune -- --keep-back K/N      (or: node bench/quality/tune.ts --keep-back K/N)
 
 Chooses what words are worth and the numbers of the presets on all tasks but those of part K of N, from nothing, by the rule that search.ts
-states, and judges them on that part and on all tasks, beside what is shipped. Takes about twenty minutes.
+states, and judges them on that part and on all tasks, beside what is shipped. Takes about half an hour.
 
   --keep-back K/N the part that nothing is chosen on (4/4)
   --sweeps N      how often each worth is tried larger and smaller (3)
