@@ -86,6 +86,8 @@ export const GRIDS: Readonly<Record<PresetName, Readonly<Partial<Record<keyof Po
 /** What each is to keep, and what all sessions, or the worst of them, may cost at most. */
 interface Goal {
   readonly keep: Partial<Marks>;
+  /** The same without a margin: of what is nearly always there, a share is nothing. */
+  readonly least?: Partial<Marks>;
   readonly most: Partial<Marks>;
   /** Which of the costs counts where not all can be met. */
   readonly price: "cost" | "bill";
@@ -94,7 +96,7 @@ interface Goal {
 const GOALS: Readonly<Record<PresetName, Goal>> = {
   gentle: { keep: { bound: 0.87, fresh: 0.98 }, most: { cost: 0.75, worst: 1 }, price: "cost" },
   balanced: { keep: { bound: 0.95, longBound: 0.92, fresh: 0.99 }, most: { cost: 0.85, bill: 0.65, worst: 1.05 }, price: "bill" },
-  tight: { keep: { bound: 0.9, self: 0.99 }, most: { bill: 0.5, worst: 1.05 }, price: "bill" },
+  tight: { keep: { bound: 0.9 }, least: { self: 0.99 }, most: { bill: 0.5, worst: 1.05 }, price: "bill" },
 };
 
 /** On the tasks that it is chosen on, a setting may lose this share of what it may lose: on others it will lose more. */
@@ -102,9 +104,9 @@ const LOSS_SHARE = 0.75;
 
 const entriesOf = (marks: Partial<Marks>): [keyof Marks, number][] => Object.entries(marks) as [keyof Marks, number][];
 
-function keepsEnough(marks: Marks, { keep }: Goal): boolean {
-  // What the agent said itself is nearly always there: of so little, a share is nothing.
-  return entriesOf(keep).every(([mark, least]) => marks[mark] >= (mark === "self" ? least : 1 - (1 - least) * LOSS_SHARE));
+function keepsEnough(marks: Marks, { keep, least = {} }: Goal): boolean {
+  const keepsWithMargin = entriesOf(keep).every(([mark, goal]) => marks[mark] >= 1 - (1 - goal) * LOSS_SHARE);
+  return keepsWithMargin && entriesOf(least).every(([mark, goal]) => marks[mark] >= goal);
 }
 
 function costsLittle(marks: Marks, { most }: Goal): boolean {

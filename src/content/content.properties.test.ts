@@ -12,7 +12,8 @@ import type { Parts } from "./parts.ts";
 import { partsOf } from "./parts-of.ts";
 import { LONGEST_LINE } from "./pieces.ts";
 import { tellingText } from "./telling-parts.ts";
-import { tidy } from "./tidy.ts";
+import { minifyJson, readJson } from "./read-json.ts";
+import { shortened, tidy } from "./tidy.ts";
 import { tokensBetween } from "../tokens/estimate-tokens.ts";
 import { NO_HEADING } from "./unit.ts";
 import { NEW } from "./word-worths.ts";
@@ -129,6 +130,24 @@ describe("content", () => {
       assert.deepEqual(JSON.parse(tidied), JSON.parse(text));
       assert.equal(jsonTokens(tidied), jsonTokens(text));
     });
+  });
+
+  test("what is read of JSON while it is tidied is what reading it again finds", () => {
+    checkProperty(
+      "minifyJson",
+      [
+        fc.oneof(
+          content,
+          fc.array(fc.oneof(jsonText, content), { maxLength: 4 }).map((texts) => texts.join("\n")),
+        ),
+      ],
+      (text) => {
+        const minified = minifyJson(text);
+        assert.deepEqual(minified, readJson(minified.text));
+        const { json, text: tidied } = shortened(text, "json");
+        if (json !== undefined) assert.equal(json.text, tidied);
+      },
+    );
   });
 
   test("parts are the text, in order, with their headings", () => {
