@@ -15,6 +15,7 @@ export interface Plan {
   /** A sample repeats a fast task until it lasts about this long. */
   readonly sampleMs: number;
   readonly mostRunsPerSample: number;
+  /** Long enough for the code of every task to be compiled as far as it ever is: what a task meets first decides that, and not for good. */
   readonly warmUpMs: number;
   /** A task slower than this per run ... */
   readonly slowMs: number;
@@ -22,8 +23,8 @@ export interface Plan {
   readonly slowRounds: number;
 }
 
-export const FULL_PLAN: Plan = { rounds: 41, sampleMs: 5, mostRunsPerSample: 2000, warmUpMs: 300, slowMs: 60, slowRounds: 5 };
-export const QUICK_PLAN: Plan = { rounds: 11, sampleMs: 3, mostRunsPerSample: 2000, warmUpMs: 200, slowMs: 60, slowRounds: 2 };
+export const FULL_PLAN: Plan = { rounds: 41, sampleMs: 5, mostRunsPerSample: 2000, warmUpMs: 2000, slowMs: 60, slowRounds: 5 };
+export const QUICK_PLAN: Plan = { rounds: 21, sampleMs: 3, mostRunsPerSample: 2000, warmUpMs: 1500, slowMs: 60, slowRounds: 2 };
 
 export interface Measured {
   readonly name: string;

@@ -29,19 +29,24 @@ export function hiddenThinking(log: readonly Message[], index: LogIndex, edits: 
   const stretches: HiddenStretch[] = [];
   let madeAt = -1;
   let seenAt = 0;
+  let coveredFrom = Infinity;
   for (const edit of edits) {
+    // Only rounds come in thousands: most of them are done here. One of the same time that begins behind a stretch hides nothing that this does not.
+    if (edit.kind === "collapse-round" && edit.call >= coveredFrom && edit.madeAt === madeAt && edit.undoneAt === undefined) continue;
     // The model saw the edit from here on: before `seenFrom` it read the log itself. Edits of one pass were made at one time.
     if (edit.madeAt !== madeAt) seenAt = nextRequest(log, Math.min(Math.max(edit.madeAt, target.seenFrom), log.length));
     madeAt = edit.madeAt;
+    coveredFrom = Infinity;
     const undoneAt = edit.undoneAt !== undefined && edit.undoneAt <= log.length ? nextRequest(log, edit.undoneAt) : undefined;
     const flip = undoneAt ?? seenAt;
     const loopStart = index.loops[flip] ?? NO_LOOP;
     const known = stretches[stretches.length - 1];
-    // Only rounds come in thousands: most of them are done here, without an object for their place.
-    if (edit.kind === "collapse-round" && isInside(known, edit.call, 0, loopStart, flip)) continue;
     const taken = firstTaken(log, edit);
     const place = undoneAt === undefined ? taken : laterOf(taken, { position: seenAt, block: -1 });
-    if (isInside(known, place.position, place.block, loopStart, flip)) continue;
+    if (isInside(known, place.position, place.block, loopStart, flip)) {
+      if (undoneAt === undefined) coveredFrom = place.position + 1;
+      continue;
+    }
     const loop: Place = { position: loopStart, block: -1 };
     const removes = loopStart !== NO_LOOP && undoneAt === undefined && removesThinking(index, edit, loop);
     const breaksLoop = removes || (loopStart !== NO_LOOP && thinkingBetween(index, laterOf(place, loop), flip));

@@ -4,7 +4,7 @@ import { waitingCalls } from "../../messages/waiting-calls.ts";
 
 /** Messages that must be kept or left out together, by the first position of their group. */
 export class Groups {
-  readonly #parent: Int32Array;
+  readonly #parent: number[];
 
   /** Also keeps every tool loop whole: in manual mode a turn cannot do without its thinking (A4.2), nor without its answer. */
   static ofLoops(log: readonly Message[], index: LogIndex): Groups {
@@ -22,7 +22,7 @@ export class Groups {
    * no summary may stand in between), and a system message with its neighbours (A1.10).
    */
   constructor(log: readonly Message[], index: LogIndex) {
-    this.#parent = new Int32Array(log.length);
+    this.#parent = new Array<number>(log.length);
     for (let position = 0; position < log.length; position++) this.#parent[position] = position;
     for (const call of index.calls) {
       if (call.result !== undefined) this.#join(call.position, call.result.position);

@@ -33,15 +33,22 @@ export function pruneTurns(log: readonly Message[], _edits: readonly Proposal[],
   return rangesOver(log, leftOut, options.strategy);
 }
 
-function summarizedNote(leftOut: Uint8Array): string {
+/** Per position. Plain arrays: a typed one has its memory elsewhere, and for a short thread that takes longer to get than all that is done with it. */
+type Mark = 0 | 1;
+
+function noMarks(length: number): Mark[] {
+  return new Array<Mark>(length).fill(0);
+}
+
+function summarizedNote(leftOut: readonly Mark[]): string {
   let turns = 0;
   for (const isOut of leftOut) turns += isOut;
   return `[Previous context summarized: ${turns} turns]`;
 }
 
 /** 1 at the first position of every group that stays. */
-function protectedGroups(log: readonly Message[], groups: Groups, context: PassContext): Uint8Array {
-  const kept = new Uint8Array(log.length);
+function protectedGroups(log: readonly Message[], groups: Groups, context: PassContext): readonly Mark[] {
+  const kept = noMarks(log.length);
   const keep = (stretch: Stretch | undefined): void => {
     for (let position = stretch?.from ?? 0; position <= (stretch?.to ?? -1); position++) kept[groups.firstOf(position)] = 1;
   };
@@ -67,18 +74,19 @@ function newestWords(log: readonly Message[], { userBlocks }: LogIndex): Place |
 }
 
 /** 1 for every message to leave out. The cut moves earlier until no group lies on both sides of it. */
-function beforeCut(log: readonly Message[], groups: Groups, kept: Uint8Array, maxTurns: number): Uint8Array {
+function beforeCut(log: readonly Message[], groups: Groups, kept: readonly Mark[], maxTurns: number): readonly Mark[] {
   let cut = log.length - maxTurns;
   for (let position = log.length - 1; position >= cut; position--) cut = Math.min(cut, groups.firstOf(position));
-  const leftOut = new Uint8Array(log.length);
+  const leftOut = noMarks(log.length);
   for (let position = 0; position < cut; position++) if (kept[groups.firstOf(position)] !== 1) leftOut[position] = 1;
   return leftOut;
 }
 
 /** 1 for every message to leave out. Groups go as a whole, lowest score first, of equal ones the oldest, until at most `maxTurns` messages are left. */
-function leastImportant(log: readonly Message[], index: LogIndex, groups: Groups, kept: Uint8Array, maxTurns: number): Uint8Array {
-  const scores = new Float64Array(log.length);
-  const sizes = new Int32Array(log.length);
+function leastImportant(log: readonly Message[], index: LogIndex, groups: Groups, kept: readonly Mark[], maxTurns: number): readonly Mark[] {
+  // A fraction, below all scores: an array of whole numbers would have to be made anew at the first score.
+  const scores = new Array<number>(log.length).fill(-0.5);
+  const sizes = new Array<number>(log.length).fill(0);
   for (let position = 0; position < log.length; position++) {
     const first = groups.firstOf(position);
     if (kept[first] === 1) continue;
@@ -94,9 +102,9 @@ function leastImportant(log: readonly Message[], index: LogIndex, groups: Groups
  * 1 at the first position of every group that goes, so that so many messages go. A group that stays has the size 0. Scores lie between 0 and 1: counted into steps of
  * equal width they show where the border falls, and only the groups on that step need to be sorted.
  */
-function lowestGroups(scores: Float64Array, sizes: Int32Array, messages: number): Uint8Array {
+function lowestGroups(scores: readonly number[], sizes: readonly number[], messages: number): Mark[] {
   const steps = scores.length;
-  const onStep = new Int32Array(steps + 1);
+  const onStep = new Array<number>(steps + 1).fill(0);
   for (let first = 0; first < steps; first++) {
     if (sizes[first] === 0) continue;
     const step = Math.floor((scores[first] ?? 0) * steps);
@@ -105,7 +113,7 @@ function lowestGroups(scores: Float64Array, sizes: Int32Array, messages: number)
   let border = 0;
   let gone = 0;
   for (; border < steps && gone + (onStep[border] ?? 0) < messages; border++) gone += onStep[border] ?? 0;
-  const dropped = new Uint8Array(steps);
+  const dropped = noMarks(steps);
   const onBorder: number[] = [];
   for (let first = 0; first < steps; first++) {
     if (sizes[first] === 0) continue;
@@ -135,7 +143,7 @@ function hasClientCall(calls: readonly Call[], first: number, next: number): boo
 }
 
 /** One range for each run of messages that are left out; only `summarize` says so, where the first run was. */
-function rangesOver(log: readonly Message[], leftOut: Uint8Array, strategy: PrunerStrategy): Proposal[] {
+function rangesOver(log: readonly Message[], leftOut: readonly Mark[], strategy: PrunerStrategy): Proposal[] {
   const reason = strategy === "importance" ? "among the least important messages" : "before the window of the newest messages";
   const proposals: Proposal[] = [];
   for (let from = 0; from < log.length; from++) {
