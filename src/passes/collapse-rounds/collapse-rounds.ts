@@ -90,7 +90,7 @@ function noteFor(log: readonly Message[], calls: readonly Call[], first: number,
 
 /** The ends of notes, by the distance that they tell: the same ones are needed at every call. */
 const ENDS: string[] = [];
-const MOST_ENDS = 2048;
+const MOST_ENDS = 1 << 14;
 
 function endFor(turns: number): string {
   if (turns >= MOST_ENDS) return endOf(turns);
