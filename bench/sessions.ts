@@ -17,7 +17,7 @@ export interface SessionSpeed {
 const LEAST_TOOL_CALLS = 15;
 
 /** There are many, and all run the same code: each needs little to be warm. */
-const WARM: Partial<Plan> = { warmUpMs: 60, slowMs: Infinity, rounds: 7, mostRunsPerSample: 20 };
+const WARM: Partial<Plan> = { warmUpMs: 300, slowMs: Infinity, rounds: 11, mostRunsPerSample: 20 };
 
 /** The recorded sessions of every format with 15 calls of tools or more, each for itself. */
 export async function compareSessions(folder: string, plan: Plan, progress: (text: string) => void): Promise<SessionSpeed[]> {

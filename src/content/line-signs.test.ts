@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { LineSigns, type Sign } from "./line-signs.ts";
+import { LineSigns, shareOfNumbered, withoutNumber, type Sign } from "./line-signs.ts";
+import { behindLineNumber } from "./lines.ts";
 
 /** Lines that bear a sign, one for each form that it has. */
 const BORNE: Readonly<Record<Sign, readonly string[]>> = {
@@ -61,5 +62,22 @@ describe("LineSigns", () => {
       const signs = new LineSigns(lines);
       for (const share of [0, 0.2, 1 / 3, 0.5, 0.75, 1]) assert.equal(signs.isAbove(share, "hunk"), signs.shareOf("hunk") > share);
     }
+  });
+});
+
+describe("numbers of lines", () => {
+  const lines = ["", "12", "12→", "12→x", "  12\tx", "12:x", "12: x", "12:  x", "12:", "12 x", "a12:x", "\t12:x", ": x", "007:x", "12→→x", "12-x", "１２:x"];
+
+  for (const line of lines) {
+    test(`are known in a line by itself as in a text: ${JSON.stringify(line)}`, () => {
+      assert.equal(withoutNumber(line), line.slice(behindLineNumber(line, 0, line.length)));
+    });
+  }
+  test("count where each is a little above the one before", () => {
+    assert.equal(shareOfNumbered(["1→a", "2→b", "5→c"]), 1);
+    assert.equal(shareOfNumbered(["1→a", "2→b", "7→c"]), 0.5);
+    assert.equal(shareOfNumbered(["3: a", "x", "4: b"]), 0);
+    assert.equal(shareOfNumbered(["1→a"]), 0);
+    assert.equal(shareOfNumbered([]), 0);
   });
 });

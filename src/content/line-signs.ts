@@ -1,5 +1,4 @@
 import { Characters } from "./characters.ts";
-import { behindLineNumber } from "./lines.ts";
 
 /** What single lines look like. A line may bear several signs, and the share of lines with one tells a text's kind. */
 export type Sign = "diff" | "hunk" | "test" | "hit" | "entry" | "log" | "code" | "prose" | "tag" | "data";
@@ -135,7 +134,7 @@ export function shareOfNumbered(lines: readonly string[]): number {
   let previous = NaN;
   let numbered = 0;
   for (const line of lines) {
-    const number = behindLineNumber(line, 0, line.length) === 0 ? NaN : Number.parseInt(line, 10);
+    const number = NUMBERED.test(line) ? Number.parseInt(line, 10) : NaN;
     // Blank lines are numbered too, but not in a sample.
     if (number > previous && number <= previous + 4) numbered++;
     previous = number;
@@ -144,8 +143,11 @@ export function shareOfNumbered(lines: readonly string[]): number {
 }
 
 export function withoutNumber(line: string): string {
-  return line.slice(behindLineNumber(line, 0, line.length));
+  return line.replace(NUMBERED, "");
 }
+
+/** As `behindLineNumber` has it. That function reads whole texts, and would be slow for all of them if it also met the pieces of some. */
+const NUMBERED = /^ *\d+(?:[→\t]|: ?)/;
 
 /** Fewer are no table. */
 const FEWEST_ROWS = 3;

@@ -49,6 +49,13 @@ export class Coverage {
     return range !== undefined && this.#staying.size > 0 && this.#staying.has(position) ? undefined : range;
   }
 
+  /** Behind the messages from here on that a range takes out whole; the position itself if none does. */
+  hiddenUntil(position: number): number {
+    const range = this.rangeAround(position);
+    if (range === undefined) return position;
+    return this.#staying.size > 0 ? position + 1 : range.to.position;
+  }
+
   /** The range that takes this block out. */
   rangeOver(at: Place): RangeSpan | undefined {
     return this.#staying.get(at.position)?.has(at.block) === true ? undefined : this.#rangeOf(at);

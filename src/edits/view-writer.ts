@@ -39,15 +39,25 @@ export class ViewWriter {
 
   write(coverage: Coverage, changed: ChangedMessages, summaries: ReadonlyMap<number, readonly Summary[]>): View {
     const log = this.#log;
-    const hasSummaries = summaries.size > 0;
     const { hasRanges } = coverage;
+    const summariesAt = [...summaries.keys()].sort((a, b) => a - b);
+    let summarized = 0;
+    let nextSummary = summariesAt[0] ?? log.length;
     let precedingShown: boolean | undefined;
     let systemMessages = 0;
     let nextSystem = this.#systemAt[0] ?? log.length;
     for (let position = 0; position < log.length; position++) {
+      const hiddenUntil = hasRanges ? coverage.hiddenUntil(position) : position;
+      const isHidden = hiddenUntil > position;
+      if (isHidden && nextSystem > position && nextSummary > position) {
+        // Of a range there may be thousands of messages: on to its end, or to what has to be done in between.
+        precedingShown = false;
+        position = Math.min(hiddenUntil, nextSystem, nextSummary) - 1;
+        continue;
+      }
       const message = log[position] as Message;
-      const here = hasSummaries ? summaries.get(position) : undefined;
-      const isHidden = hasRanges && coverage.rangeAround(position) !== undefined;
+      const here = position === nextSummary ? summaries.get(position) : undefined;
+      if (here !== undefined) nextSummary = summariesAt[++summarized] ?? log.length;
       if (position === nextSystem) {
         nextSystem = this.#systemAt[++systemMessages] ?? log.length;
         for (const summary of here ?? []) this.#add(summary.message, NOT_IN_LOG);

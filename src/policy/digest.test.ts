@@ -5,7 +5,7 @@ import { parseLog } from "../messages/parse-messages.ts";
 import { originalParts } from "../passes/original-parts.ts";
 import { originalText } from "../stateless/original-text.ts";
 import { digestOf } from "./digest.ts";
-import { digestibleIn } from "./digestible.ts";
+import { digestibleIn, saysMore } from "./digestible.ts";
 import { createCompactor } from "./index.ts";
 import { parsePolicy, type ParsedPolicy } from "./policy-options.ts";
 
@@ -140,7 +140,8 @@ describe("the parts of a long original", () => {
 describe("what may give way to a digest", () => {
   const stretches = (log: readonly Message[], end: number, kept: readonly number[] = []): number[][] => {
     const parsed = parseLog(log);
-    return digestibleIn(parsed.log, parsed.index, end, (position) => kept.includes(position)).map(({ from, to }) => [from, to]);
+    const isKept = (position: number): boolean => kept.includes(position) || saysMore(parsed.log[position] as Message, parsed.index, position);
+    return digestibleIn(parsed.log, parsed.index, end, isKept).map(({ from, to }) => [from, to]);
   };
   const reminder: Block = { type: "system_reminder", text: "Be brief." } as Block;
   const rows: Readonly<Record<string, [found: number[][], expected: number[][]]>> = {
@@ -193,7 +194,8 @@ describe("what may give way to a digest", () => {
       log.push({ role: "user", content: "Go on." }, says(use(`${turn}`, "x", {})), answers(result(`${turn}`, "1")), says(text("So.")));
     const parsed = parseLog(log);
     const started = performance.now();
-    assert.equal(digestibleIn(parsed.log, parsed.index, log.length, () => false).length, 20_000);
+    const isKept = (position: number): boolean => saysMore(log[position] as Message, parsed.index, position);
+    assert.equal(digestibleIn(parsed.log, parsed.index, log.length, isKept).length, 20_000);
     assert.ok(performance.now() - started < 1_000);
   });
 });

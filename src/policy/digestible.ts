@@ -11,8 +11,8 @@ export interface Digestible {
 }
 
 /**
- * The longest stretches before `end` in which only the assistant speaks and tools answer. A stretch that begins with a digest takes it
- * in: so there is never more than one between two messages of the user's.
+ * The longest stretches before `end` of what is not kept, in whole rounds. Where others than the assistant and its tools speak is to be kept
+ * in any case. A stretch that begins with a digest takes it in: so there is never more than one between two messages of the user's.
  */
 export function digestibleIn(log: readonly Message[], index: LogIndex, end: number, isKept: (position: number) => boolean): Digestible[] {
   const stretches: Digestible[] = [];
@@ -25,8 +25,7 @@ export function digestibleIn(log: readonly Message[], index: LogIndex, end: numb
     if (whole > start) stretches.push({ from: start, to: whole });
   };
   for (let position = 0; position < end; position++) {
-    const message = log[position];
-    if (message !== undefined && !isKept(position) && !saysMore(message, index, position)) continue;
+    if (!isKept(position)) continue;
     close(position);
     from = position + 1;
   }
@@ -54,7 +53,7 @@ class LastResults {
 }
 
 /** Does someone other than the assistant and its tools speak here? */
-function saysMore(message: Message, { blockCounts, resultsBefore }: LogIndex, position: number): boolean {
+export function saysMore(message: Message, { blockCounts, resultsBefore }: LogIndex, position: number): boolean {
   if (message.role === "assistant") return false;
   if (message.role === "system") return true;
   const results = (resultsBefore[position + 1] ?? 0) - (resultsBefore[position] ?? 0);

@@ -3,7 +3,7 @@ import type { LogIndex } from "../messages/index-log.ts";
 import type { Message } from "../messages/message.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { digestOf } from "./digest.ts";
-import { digestibleIn, type Digestible } from "./digestible.ts";
+import { digestibleIn, saysMore, type Digestible } from "./digestible.ts";
 import type { Measured } from "./measured.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
 import type { Rates } from "./schedule.ts";
@@ -40,6 +40,8 @@ export class Digests {
   readonly #measured: Measured;
   readonly #stays: (position: number) => boolean;
   readonly #protectsTools: boolean;
+  /** Per position: does someone other than the assistant and its tools speak there? Words that were said do not change. */
+  readonly #saysMore: boolean[] = [];
 
   constructor(options: ParsedPolicy, catalogue: Catalogue, sizes: ShownSizes, measured: Measured, stays: (position: number) => boolean) {
     this.#options = options;
@@ -55,8 +57,11 @@ export class Digests {
     // Without its last response, a turn that is over would read as one that goes on.
     const last = Math.min(end, this.#catalogue.startOfLast(1));
     // What a digest has taken already stays in it: two that cross cannot both be shown, and one inside of another is not.
-    const isKept = (position: number): boolean =>
-      !this.#sizes.isHidden(position) && (this.#stays(position) || this.#isProtected(position) || this.#catalogue.hasMoreThanText(position));
+    for (let position = this.#saysMore.length; position < log.length; position++) this.#saysMore.push(saysMore(log[position] as Message, index, position));
+    const isKept = (position: number): boolean => {
+      if (this.#saysMore[position] === true) return true;
+      return !this.#sizes.isHidden(position) && (this.#stays(position) || this.#isProtected(position) || this.#catalogue.hasMoreThanText(position));
+    };
     const stretches = digestibleIn(log, index, last, isKept)
       .filter(({ from, to }) => !this.#sizes.isInside(from) && !this.#sizes.isInside(to))
       .map((stretch) => ({ ...stretch, turns: this.#catalogue.turnsBetween(stretch.from, stretch.to) }));
