@@ -2,7 +2,7 @@ import type { CallFacts } from "./call-facts.ts";
 import type { ContentKind } from "./content-kind.ts";
 import { JsonScanner } from "./json-scanner.ts";
 import { LineSigns, shareOfNumbered, shareOfRows, withoutNumber } from "./line-signs.ts";
-import { sampleLines } from "./sample-lines.ts";
+import { behindHarnessHead, sampleLines } from "./sample-lines.ts";
 
 const KIND_BY_EXTENSION: Readonly<Record<string, ContentKind>> = {
   md: "text",
@@ -24,12 +24,17 @@ const LONGEST_GAP = 20;
 
 /** The kind of a tool's output, by a sample of it and by the call. The bytes of a file that was read are "code" or "text" even if it is JSON or HTML. */
 export function kindOf(text: string, facts: CallFacts): ContentKind {
-  const { start, lines } = sampleLines(text);
+  const start = behindHarnessHead(text);
+  const json = facts.isFileRead ? undefined : jsonKind(text, start);
+  return json ?? kindByLines(sampleLines(text, start), facts);
+}
+
+function kindByLines(lines: readonly string[], facts: CallFacts): ContentKind {
   if (lines.length === 0) return "text";
   if (!facts.isSearch && shareOfNumbered(lines) > 0.6) return kindByName(facts) ?? fileKind(new LineSigns(lines.map(withoutNumber)));
   const signs = new LineSigns(lines);
   if (facts.isFileRead) return facts.extension === "" && signs.isAbove(0.8, "entry") ? "listing" : (kindByName(facts) ?? fileKind(signs));
-  return jsonKind(text, start) ?? outputKind(lines, signs, facts);
+  return outputKind(lines, signs, facts);
 }
 
 function kindByName({ extension }: CallFacts): ContentKind | undefined {

@@ -6,16 +6,8 @@ const OTHER_LENGTH = 1250;
 /** Of a longer line, the beginning says what it is. */
 const LONGEST_SAMPLE = 160;
 
-/** Some lines of a text, however long it is. */
-export interface Sample {
-  /** Where the text begins behind what the harness wrote. */
-  readonly start: number;
-  /** From its head, its middle and its tail, without blank ones. */
-  readonly lines: readonly string[];
-}
-
-export function sampleLines(text: string): Sample {
-  const start = behindHarnessHead(text);
+/** Some lines of a text behind what the harness wrote, however long it is: from its head, its middle and its tail, without blank ones. */
+export function sampleLines(text: string, start: number): readonly string[] {
   const lines: string[] = [];
   if (text.length - start <= HEAD_LENGTH + 2 * OTHER_LENGTH) addLines(text, start, text.length, lines);
   else {
@@ -24,7 +16,7 @@ export function sampleLines(text: string): Sample {
     addWholeLines(text, middle, middle + OTHER_LENGTH, lines);
     addWholeLines(text, text.length - OTHER_LENGTH, text.length, lines);
   }
-  return { start, lines };
+  return lines;
 }
 
 function addLines(text: string, from: number, to: number, lines: string[]): void {
@@ -43,7 +35,8 @@ function addWholeLines(text: string, from: number, to: number, lines: string[]):
   addLines(text, endOfLine(text, from), to, lines);
 }
 
-function behindHarnessHead(text: string): number {
+/** Where the text begins behind what the harness wrote. */
+export function behindHarnessHead(text: string): number {
   let start = 0;
   for (let count = 0; count < MOST_HEAD_LINES && start < text.length; count++) {
     // The head of a line is enough to know it, and a line may be the whole text.
