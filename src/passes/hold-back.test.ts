@@ -46,6 +46,8 @@ describe("what is held back", () => {
     assert.deepEqual(newestResponse([said, said, user]), { from: 0, to: 1 });
     assert.deepEqual(newestResponse([user, said, said]), { from: 1, to: 2 });
     assert.equal(newestResponse([user]), undefined);
+    assert.deepEqual(newestResponse([said, said, user, said, user], 3), { from: 0, to: 1 });
+    assert.equal(newestResponse([user, said], 1), undefined);
     assert.deepEqual(
       [0, 1, 2, 3].map((position) => responseAround([said, said, user, said], position)),
       [{ from: 0, to: 1 }, { from: 0, to: 1 }, { from: 2, to: 2 }, { from: 3, to: 3 }], // prettier-ignore

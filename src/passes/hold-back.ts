@@ -30,10 +30,11 @@ export function newestRound(log: readonly Message[], { index }: PassContext): nu
   return (openLoop(index) === undefined ? undefined : newestResponse(log)?.from) ?? log.length;
 }
 
-/** The assistant's newest messages: neighbours are one response (A1.3). */
-export function newestResponse(log: readonly Message[]): Stretch | undefined {
-  const last = log.findLastIndex((message) => message.role === "assistant");
-  return last === -1 ? undefined : responseAround(log, last);
+/** The assistant's newest messages, before a position if one is given: neighbours are one response (A1.3). */
+export function newestResponse(log: readonly Message[], before: number = log.length): Stretch | undefined {
+  let last = before - 1;
+  while (last >= 0 && log[last]?.role !== "assistant") last--;
+  return last < 0 ? undefined : responseAround(log, last);
 }
 
 /** The neighbouring messages of one role around a position. */

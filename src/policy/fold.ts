@@ -5,7 +5,7 @@ import type { LogIndex } from "../messages/index-log.ts";
 import type { Message } from "../messages/message.ts";
 import { placeKey } from "../messages/place.ts";
 import { bindsPrefix, type Target } from "../messages/target.ts";
-import { frozenStretch, isFrozen, newestRound } from "../passes/hold-back.ts";
+import { frozenStretch, isFrozen, newestResponse, newestRound } from "../passes/hold-back.ts";
 import { modelInfo } from "../pricing/model-info.ts";
 import type { ModelInfo } from "../pricing/models/model.ts";
 import { Catalogue } from "./catalogue.ts";
@@ -36,14 +36,6 @@ export interface Step {
 
 /** A call of which nothing is known but that it was made. */
 export const UNKNOWN_CALL: Omit<Step, "upTo"> = { model: "", headHash: "" };
-
-/** Where the assistant's last response before a position begins. */
-function lastResponseBefore(log: readonly Message[], position: number): number {
-  let start = position;
-  while (start > 0 && log[start - 1]?.role !== "assistant") start--;
-  while (start > 0 && log[start - 1]?.role === "assistant") start--;
-  return start;
-}
 
 /** On a cold cache, digests are made from this share of their limit on. */
 const COLD_SHARE = 0.5;
@@ -120,7 +112,7 @@ export class Fold implements KnownTokens {
     const loop = frozenStretch(log, { index, target });
     // A digest in the open loop would take some of its thinking, and all must stay or go (A4.1). What lies before the loop is free, if no thinking is
     // bound to it, but for the response that ended the turn before: without it, that turn would go on in this one (A4.2).
-    const batch = this.#batch(log, index, step, loop === undefined ? newest : lastResponseBefore(log, loop.from));
+    const batch = this.#batch(log, index, step, loop === undefined ? newest : (newestResponse(log, loop.from)?.from ?? 0));
     // Results and inputs may change below thinking that is not bound to them.
     const frozen = bindsPrefix(target) ? loop : undefined;
     const ingested = this.#ingest(log, from, batch);
