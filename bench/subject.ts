@@ -1,4 +1,5 @@
 import type { Message } from "../src/index.ts";
+import { withCheckpoints } from "./threads/checkpoints.ts";
 import { throughJson } from "./threads/through-json.ts";
 
 /** What an operation is for. Only operations with a job in common are compared as like with like. */
@@ -51,7 +52,8 @@ export function createSubject<Input, Output>(spec: SubjectSpec<Input, Output>): 
     name: spec.name,
     jobs: spec.jobs,
     isBare: spec.isBare ?? false,
-    load(messages) {
+    load(given) {
+      const messages = threadFor(spec.jobs, given);
       // A copy for everybody: nobody finds the messages in the processor's caches because somebody else has just read them.
       let input = spec.convert(throughJson(messages));
       const runOnInput = (): unknown => spec.run(input);
@@ -74,6 +76,11 @@ export function createSubject<Input, Output>(spec: SubjectSpec<Input, Output>): 
       };
     },
   };
+}
+
+/** The same thread for all that do a job. A range is replaced in a thread with checkpoints; for peers these are words of the user's. */
+function threadFor(jobs: readonly Job[], messages: readonly Message[]): readonly Message[] {
+  return jobs.includes("replace a range") ? withCheckpoints(messages) : messages;
 }
 
 /** The same operation on a copy of the thread in every run: shows what repeated runs on one input might hide. */

@@ -1,8 +1,7 @@
 import { compactThread, type Message, type Replacement } from "../../src/index.ts";
 import { newerHalf } from "../kept.ts";
 import { createSubject, expectWork, type Subject } from "../subject.ts";
-import { checkpointId, withCheckpoints } from "../threads/checkpoints.ts";
-import { throughJson } from "../threads/through-json.ts";
+import { checkpointId } from "../threads/checkpoints.ts";
 import { expectSmaller } from "./expect-smaller.ts";
 
 const NAME = "compactThread";
@@ -15,7 +14,7 @@ interface Input {
 
 /**
  * All between the first request and the middle of the thread becomes a summary; reminders and thinking go. The thread has a checkpoint in
- * every user message; the peers, which have no use for them, work on the same thread without them.
+ * every user message.
  */
 export const compactThreadSubject: Subject = createSubject<Input, readonly Message[]>({
   name: NAME,
@@ -24,7 +23,7 @@ export const compactThreadSubject: Subject = createSubject<Input, readonly Messa
     const users = messages.flatMap(({ role }, position) => (role === "user" ? [position] : []));
     const [first, middle] = [users[0], users[newerHalf(users.length)]];
     if (first === undefined || middle === undefined || first === middle) throw new Error("The thread is too short for a range.");
-    return { messages: throughJson(withCheckpoints(messages)), replacements: [{ from: checkpointId(first), to: checkpointId(middle), summary: SUMMARY }] };
+    return { messages, replacements: [{ from: checkpointId(first), to: checkpointId(middle), summary: SUMMARY }] };
   },
   run: ({ messages, replacements }) => compactThread(messages, replacements),
   check({ messages }, after) {

@@ -54,7 +54,7 @@ function arrangeValid(log: readonly Message[], index: LogIndex, made: readonly P
   if (index.thinking.length > 0) hideUnboundThinking(log, index, made, coverage, changed, target);
   const summaries = placeSummaries(log, index, spans, coverage, changed);
   refuseTextBehindWaitingCalls(log, index, spans, coverage, summaries);
-  const view = new ViewWriter(log, index).write(coverage, changed, summaries);
+  const view = new ViewWriter(log, index, coverage.hasRanges).write(coverage, changed, summaries);
   if (view.messages.length === 0 && log.length > 0)
     throw new PalimpsestError("EMPTY_THREAD", "Nothing would be left of the thread. Give a summary, or keep a part of it.");
   return { ...view, editAt: (position) => coverage.rangeAround(position)?.edit ?? changed.editAt(position) };

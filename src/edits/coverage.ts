@@ -111,6 +111,12 @@ export class Coverage {
     let round = rounds[0];
     for (let number = 0; number < end; number++) {
       const call = calls[number] as Call;
+      // In a long thread most rounds lie in one range, call and result.
+      const around = call.owner === undefined ? this.#whole[call.position] : undefined;
+      if (around !== undefined && (call.result === undefined || this.#whole[call.result.position] === around)) {
+        hidden[number] = around.edit;
+        continue;
+      }
       while (round !== undefined && round.call < call.position) round = rounds[++nextRound];
       const range = this.#rangeOf(call);
       const collapsed = round?.call === call.position ? round : undefined;

@@ -17,8 +17,8 @@ export interface View {
 }
 
 /**
- * Writes the view from left to right, and keeps what lies between two messages acceptable where something was taken out. Most views are not
- * longer than their log: there is room for so much from the start.
+ * Writes the view from left to right, and keeps what lies between two messages acceptable where something was taken out. Most views are about
+ * as long as their log: there is room for so much from the start. Where a range takes messages out there may be few left.
  */
 export class ViewWriter {
   readonly #log: readonly Message[];
@@ -30,11 +30,11 @@ export class ViewWriter {
   #last = NOT_IN_LOG;
   #hasSpoken = false;
 
-  constructor(log: readonly Message[], { systemAt }: LogIndex) {
+  constructor(log: readonly Message[], { systemAt }: LogIndex, hasRanges: boolean) {
     this.#log = log;
     this.#systemAt = systemAt;
-    this.#messages = new Array<Message>(log.length);
-    this.#positions = new Array<number>(log.length);
+    this.#messages = new Array<Message>(hasRanges ? 0 : log.length);
+    this.#positions = new Array<number>(hasRanges ? 0 : log.length);
   }
 
   write(coverage: Coverage, changed: ChangedMessages, summaries: ReadonlyMap<number, readonly Summary[]>): View {
