@@ -60,7 +60,7 @@ function parseCommandLine(args: readonly string[]): Soak | undefined {
     cases: wholeNumber("--cases", values.cases ?? "20000", 1),
     seed: wholeNumber("--seed", values.seed ?? String(Math.floor(Math.random() * 2 ** 31)), 0),
     names,
-    files: names.length === 0 ? properties : names.flatMap(filesNamed),
+    files: names.length === 0 ? properties : [...new Set(names.flatMap(filesNamed))],
   };
 }
 
