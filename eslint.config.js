@@ -1,12 +1,24 @@
 import js from "@eslint/js";
 import { defineConfig, globalIgnores } from "eslint/config";
 import tseslint from "typescript-eslint";
+import { PURE_FOLDERS } from "./scripts/pure-folders.ts";
 
-const PURE = ["errors", "messages", "tokens", "content", "edits", "passes", "stateless"];
+// Node 22 cannot read it, and the sources run as they are.
+const NO_USING = { selector: "VariableDeclaration[kind=/using/]", message: "Node 22 does not know `using`: close what you open." };
 const TESTS = ["**/*.test.ts", "test/**/*.ts"];
 
 const platformGlobals = ["process", "Buffer", "require", "module", "global", "__dirname", "__filename", "window", "document", "navigator", "localStorage"];
 const clocksAndIo = ["Date", "performance", "setTimeout", "setInterval", "setImmediate", "queueMicrotask", "fetch", "crypto", "console"];
+
+const THROWN_AND_EXPORTED = [
+  {
+    selector: "ThrowStatement > NewExpression[callee.name=/^(Type|Range|Syntax)?Error$/]",
+    message: "Throw a PalimpsestError: every failure has a code.",
+  },
+  { selector: "ExportDefaultDeclaration", message: "Export by name, so that a thing has one name everywhere." },
+];
+const ONLY_TERMINAL = "Print with the terminal of the context: it makes text from files safe.";
+const ONLY_MAIN = "Only main.ts touches the process; a command has its CommandContext.";
 
 export default defineConfig(
   globalIgnores(["dist/", "reports/", ".stryker-tmp/", ".mutation/", "assets/", "bench/results/", "any-runtime.d.ts"]),
@@ -17,6 +29,7 @@ export default defineConfig(
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
       eqeqeq: "error",
+      "no-restricted-syntax": ["error", NO_USING],
       "no-param-reassign": "error",
       "@typescript-eslint/consistent-type-imports": ["error", { fixStyle: "separate-type-imports" }],
       "@typescript-eslint/consistent-type-exports": "error",
@@ -32,24 +45,17 @@ export default defineConfig(
     files: ["src/**/*.ts"],
     ignores: TESTS,
     rules: {
-      "no-restricted-syntax": [
-        "error",
-        {
-          selector: "ThrowStatement > NewExpression[callee.name=/^(Type|Range|Syntax)?Error$/]",
-          message: "Throw a PalimpsestError: every failure has a code.",
-        },
-        { selector: "ExportDefaultDeclaration", message: "Export by name, so that a thing has one name everywhere." },
-      ],
+      "no-restricted-syntax": ["error", NO_USING, ...THROWN_AND_EXPORTED],
     },
   },
   {
-    files: PURE.map((folder) => `src/${folder}/**/*.ts`),
+    files: PURE_FOLDERS.map((folder) => `src/${folder}/**/*.ts`),
     ignores: TESTS,
     rules: { "no-restricted-globals": ["error", ...named(platformGlobals, "The pure layers run in any JavaScript runtime.")] },
   },
   {
     // Two exceptions: checkpoint ids are random, and in stateless/ the default `onCompact` prints.
-    files: PURE.filter((folder) => folder !== "stateless").map((folder) => `src/${folder}/**/*.ts`),
+    files: PURE_FOLDERS.filter((folder) => folder !== "stateless").map((folder) => `src/${folder}/**/*.ts`),
     ignores: [...TESTS, "src/messages/checkpoint.ts"],
     rules: {
       "no-restricted-globals": [
@@ -58,6 +64,29 @@ export default defineConfig(
         ...named(clocksAndIo, "The same input gives the same output: no clock, no randomness, no I/O."),
       ],
       "no-restricted-properties": ["error", { object: "Math", property: "random", message: "The same input gives the same output." }],
+    },
+  },
+  {
+    // A command line is a function: main.ts gives it the process, tests give it streams of their own.
+    files: ["src/cli/**/*.ts"],
+    ignores: [...TESTS, "src/cli/main.ts"],
+    rules: {
+      "no-restricted-globals": ["error", ...named(["process", "console"], ONLY_MAIN)],
+      "no-restricted-imports": ["error", { paths: named(["process", "node:process", "console", "node:console"], ONLY_MAIN) }],
+    },
+  },
+  {
+    // Text of files must not steer the terminal: what is printed goes through one place, which sees to it.
+    files: ["src/cli/**/*.ts"],
+    ignores: [...TESTS, ...["main", "terminal", "progress", "program", "history-confirm", "watch-output"].map((name) => `src/cli/${name}.ts`)],
+    rules: {
+      "no-restricted-syntax": [
+        "error",
+        NO_USING,
+        ...THROWN_AND_EXPORTED,
+        { selector: "CallExpression[callee.property.name='write'][callee.object.name=/^(stdout|stderr|stream)$/]", message: ONLY_TERMINAL },
+        { selector: "CallExpression[callee.property.name='write'][callee.object.property.name=/^(stdout|stderr)$/]", message: ONLY_TERMINAL },
+      ],
     },
   },
   {

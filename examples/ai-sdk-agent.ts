@@ -6,7 +6,7 @@ import { palimpsestMiddleware } from "palimpsest/ai-sdk";
 import { reader, readerKey, readerPage, startProviderDouble } from "palimpsest/testing";
 
 // A provider on this machine that plays a model; leave out `baseURL` for the real one.
-await using provider = await startProviderDouble({ script: reader({ pages: 6 }) });
+const provider = await startProviderDouble({ script: reader({ pages: 6 }) });
 const anthropic = createAnthropic({ apiKey: "none", baseURL: `${provider.url}/v1` });
 const middleware = palimpsestMiddleware({ compress: { maxToolResultTokens: 200 } });
 
@@ -25,3 +25,4 @@ const { inputTokens, fullTokens, dollarsSaved } = middleware.palimpsest.metrics(
 console.log(text, { inputTokens, fullTokens, dollarsSaved });
 for (let page = 1; page <= 6; page++) assert.ok(text.includes(readerKey(page)));
 assert.ok(fullTokens > inputTokens);
+await provider.close();

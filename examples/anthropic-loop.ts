@@ -5,7 +5,7 @@ import { wrapAnthropic } from "palimpsest/anthropic";
 import { reader, readerKey, readerPage, startProviderDouble } from "palimpsest/testing";
 
 // A provider on this machine that plays a model; leave out `baseURL` for the real one.
-await using provider = await startProviderDouble({ script: reader({ pages: 6 }) });
+const provider = await startProviderDouble({ script: reader({ pages: 6 }) });
 const client = wrapAnthropic(new Anthropic({ apiKey: "none", baseURL: provider.url }), { compress: { maxToolResultTokens: 200 } });
 
 const tools: Anthropic.Tool[] = ["read_page", "open_vault"].map((name) => ({ name, description: name, input_schema: { type: "object" } }));
@@ -29,3 +29,4 @@ console.log(answer, { inputTokens, fullTokens, dollarsSaved });
 // The keys were cut out of the view long before they were needed: the model recalled them.
 for (let page = 1; page <= 6; page++) assert.ok(answer.includes(readerKey(page)));
 assert.ok(fullTokens > inputTokens);
+await provider.close();

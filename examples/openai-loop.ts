@@ -5,7 +5,7 @@ import { wrapOpenAI } from "palimpsest/openai";
 import { reader, readerKey, readerPage, startProviderDouble } from "palimpsest/testing";
 
 // A provider on this machine that plays a model; leave out `baseURL` for the real one.
-await using provider = await startProviderDouble({ script: reader({ pages: 6 }) });
+const provider = await startProviderDouble({ script: reader({ pages: 6 }) });
 const client = wrapOpenAI(new OpenAI({ apiKey: "none", baseURL: `${provider.url}/v1` }), { compress: { maxToolResultTokens: 200 } });
 
 const tools = ["read_page", "open_vault"].map((name): OpenAI.ChatCompletionTool => ({ type: "function", function: { name } }));
@@ -30,3 +30,4 @@ const { inputTokens, fullTokens, dollarsSaved } = client.palimpsest.metrics();
 console.log(answer, { inputTokens, fullTokens, dollarsSaved });
 for (let page = 1; page <= 6; page++) assert.ok(answer.includes(readerKey(page)));
 assert.ok(fullTokens > inputTokens);
+await provider.close();

@@ -5,7 +5,7 @@ import { checkMessages, summarizeAndPrune, type Message, type Summarizer } from 
 import { startProviderDouble } from "palimpsest/testing";
 
 // A provider on this machine that plays a model; leave out `baseURL` for the real one.
-await using provider = await startProviderDouble({ script: ({ messages }) => ({ text: `In short: ${messages.at(-1)?.text.length ?? 0} characters.` }) });
+const provider = await startProviderDouble({ script: ({ messages }) => ({ text: `In short: ${messages.at(-1)?.text.length ?? 0} characters.` }) });
 const client = new Anthropic({ apiKey: "none", baseURL: provider.url });
 
 const summarizer: Summarizer = async ({ text, system }) => {
@@ -25,3 +25,4 @@ const view = await summarizeAndPrune(messages, { strategy: "summarize", maxTurns
 console.log(view[0], `${messages.length} messages before, ${view.length} after`);
 assert.match(JSON.stringify(view[0]), /In short: \d+ characters\./);
 assert.deepEqual(checkMessages(view), []);
+await provider.close();

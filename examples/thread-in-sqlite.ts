@@ -1,18 +1,17 @@
 /** An agent whose thread lives in SQLite: interrupted in the middle of its work, and resumed as if nothing had happened. */
 import assert from "node:assert/strict";
-import { mkdtempDisposableSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import Anthropic from "@anthropic-ai/sdk";
 import { openThread } from "palimpsest/agent";
 import { reader, readerKey, readerPage, startProviderDouble } from "palimpsest/testing";
 
 // A provider on this machine that plays a model; leave out `baseURL` for the real one.
-await using provider = await startProviderDouble({ script: reader({ pages: 4 }) });
+const provider = await startProviderDouble({ script: reader({ pages: 4 }) });
 const client = new Anthropic({ apiKey: "none", baseURL: provider.url });
-using folder = mkdtempDisposableSync(`${tmpdir()}/palimpsest-`);
-const store = `sqlite:${folder.path}/agent.db`;
+const folder = mkdtempSync(`${tmpdir()}/palimpsest-`);
+const store = `sqlite:${folder}/agent.db`;
 const tools: Anthropic.Tool[] = ["read_page", "open_vault"].map((name) => ({ name, description: name, input_schema: { type: "object" } }));
-
 /** Works until the task is done, or so many steps. Each is durable before the next one begins. */
 async function work(steps: number): Promise<string | undefined> {
   const thread = await openThread<Anthropic.MessageParam, Anthropic.Tool>({ store, thread: "task-42", tools, compress: { maxToolResultTokens: 200 } });
@@ -28,7 +27,6 @@ async function work(steps: number): Promise<string | undefined> {
   await thread.close();
   return thread.next().next === "user" ? JSON.stringify(thread.log().at(-1)) : undefined;
 }
-
 function run(name: string, input: unknown): string {
   const { page } = input as { page: number };
   return name === "read_page" ? readerPage(page) : `vault ${page} opened`;
@@ -37,3 +35,5 @@ assert.equal(await work(5), undefined, "interrupted, with a call that waits for 
 const answer = (await work(1_000)) ?? "";
 console.log(answer);
 for (let page = 1; page <= 4; page++) assert.ok(answer.includes(readerKey(page)), "its keys were cut out of the view, and recalled");
+await provider.close();
+rmSync(folder, { recursive: true });

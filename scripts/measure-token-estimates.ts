@@ -1,11 +1,27 @@
-/** Prints how far `estimateTokens` is from o200k: on the sample texts, and on the tool results of the corpus if it is there. */
+/** Prints how far `estimateTokens` is from o200k: on the sample texts, on all scripts, symbols and languages, and on the tool results of the corpus if it is there. */
 import { estimateTokens } from "../src/tokens/estimate-tokens.ts";
 import { readCorpusToolResults } from "../test/support/corpus-tool-results.ts";
 import { countO200k } from "./tokens/o200k.ts";
+import { declarationSamples, namedSamples, randomLetterSamples } from "./tokens/named-samples.ts";
 import { calibrationSamples, unfittedSamples } from "./tokens/sample-texts.ts";
+import { scriptSamples, symbolSamples } from "./tokens/script-samples.ts";
 
 console.log("kind                    tokens  chars/token  error of the sum");
 for (const [kind, texts] of Object.entries({ ...calibrationSamples(), ...unfittedSamples() })) print(kind, [texts].flat());
+
+const SEED = 1;
+console.log("\nfarthest off, of each set of samples");
+const sets = {
+  scripts: scriptSamples(SEED),
+  symbols: symbolSamples(SEED),
+  named: namedSamples(SEED),
+  letters: randomLetterSamples(SEED),
+  languages: declarationSamples(),
+};
+for (const [set, samples] of Object.entries(sets)) {
+  const ratios = samples.map(({ name, text }) => ({ name, ratio: estimateTokens(text) / countO200k(text) })).sort((a, b) => a.ratio - b.ratio);
+  for (const { name, ratio } of [...ratios.slice(0, 2), ...ratios.slice(-2)]) console.log(`${set.padEnd(20)} ${ratio.toFixed(2)}  ${name}`);
+}
 
 const results = readCorpusToolResults()
   .map(({ file, text }) => ({ harness: file.replace(/\/.*/, ""), text, tokens: countO200k(text) }))

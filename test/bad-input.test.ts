@@ -14,10 +14,10 @@ import {
   render,
   report,
   summarizeAndPrune,
-  type Block,
   type ErrorCode,
   type Message,
 } from "../src/index.ts";
+import { assistant, block, calls, res, text, user } from "./support/build.ts";
 import { addedFaults } from "./support/provider-judge.ts";
 import { deepFreeze } from "./support/transcripts.ts";
 
@@ -38,8 +38,7 @@ async function assertRefused(attempt: () => unknown, code: ErrorCode, path: stri
   );
 }
 
-const block = (type: string, fields: object = {}): Block => ({ type, ...fields });
-const q: Message = { role: "user", content: "q" };
+const q = user("q");
 const config = { strategy: "sliding-window", maxTurns: 0 } as const;
 const silent = () => undefined;
 const summarizer = (): Promise<string> => Promise.resolve("S.");
@@ -61,8 +60,8 @@ const TAKES_MESSAGES: Readonly<Record<string, (messages: Message[]) => unknown>>
 
 const ROLES = '"user", "assistant" or "system"';
 const CONTENT = "a string or an array of blocks";
-const withBlock = (bad: unknown): unknown => [q, { role: "user", content: [block("text", { text: "x" }), bad] }];
-const result = (content: unknown): unknown => withBlock(block("tool_result", { tool_use_id: "a", content }));
+const withBlock = (bad: unknown): unknown => [q, { role: "user", content: [text("x"), bad] }];
+const withResult = (content: unknown): unknown => withBlock(block("tool_result", { tool_use_id: "a", content }));
 
 const BAD_MESSAGES: readonly (readonly [what: string, value: unknown, path: string, expected: string, found: string])[] = [
   ["undefined", undefined, "messages", "an array of messages", "undefined"],
@@ -92,10 +91,10 @@ const BAD_MESSAGES: readonly (readonly [what: string, value: unknown, path: stri
     "the id of the call that it answers",
     "undefined",
   ],
-  ["a result with a number as content", result(7), "messages.1.content.1.content", CONTENT, "7"],
-  ["a result with null content", result(null), "messages.1.content.1.content", CONTENT, "null"],
-  ["a result with a bad block", result([block("text", { text: "x" }), block("text")]), "messages.1.content.1.content.1.text", "a string", "undefined"],
-  ["a result with a block without a type", result([{}]), "messages.1.content.1.content.0", "a block with a type", "an object with the keys (none)"],
+  ["a result with a number as content", withResult(7), "messages.1.content.1.content", CONTENT, "7"],
+  ["a result with null content", withResult(null), "messages.1.content.1.content", CONTENT, "null"],
+  ["a result with a bad block", withResult([block("text", { text: "x" }), block("text")]), "messages.1.content.1.content.1.text", "a string", "undefined"],
+  ["a result with a block without a type", withResult([{}]), "messages.1.content.1.content.0", "a block with a type", "an object with the keys (none)"],
 ];
 
 for (const [name, run] of Object.entries(TAKES_MESSAGES)) {
@@ -168,12 +167,12 @@ describe("bad options", () => {
     [() => compactThread(messages, [{ summary: "S." }], any({ target: "claude" })), "options.target", "a target", '"claude"'],
     [() => checkMessages(messages, any({ history: 1 })), "target.history", "true or false", "1"],
     [() => checkMessages(messages, any({ model: "claude" })), "target.model", `one of ${TARGET_KEYS}, history`, '"model"'],
-    [() => render(messages, [], any({ model: "claude" })), "target.model", `one of ${TARGET_KEYS}, seenFrom`, '"model"'],
+    [() => render(messages, [], any({ model: "claude" })), "target.model", `one of ${TARGET_KEYS}, seenFrom, sendable`, '"model"'],
     [() => report(messages, [], any([])), "target", "an object", "an array of 0"],
     [() => pruneMessages(messages, config, any({ bindsThinking: "no" })), "target.bindsThinking", "true or false", '"no"'],
     [() => collapseToolChains(messages, {}, any({ thinking: "on" })), "target.thinking", '"adaptive", "manual", "off"', '"on"'],
     [() => compactOldToolResults(messages, { inputTokens: 0 }, any({ dropBlock: 0 })), "target.dropBlock", "true or false", "0"],
-    [() => compactThread(messages, [{ summary: "S." }], { target: any({ prefill: null }) }), "target.prefill", "true or false", "null"],
+    [() => compactThread(messages, [{ summary: "S." }], { target: any({ prefill: null }) }), "options.target.prefill", "true or false", "null"],
     [() => summarizeAndPrune(messages, config, summarizer, any({ windowTokens: 0 })), "target.windowTokens", "a whole number, 1 or more", "0"],
     [() => checkMessages(messages, { windowTokens: 1.5 }), "target.windowTokens", "a whole number, 1 or more", "1.5"],
   ];
@@ -215,23 +214,19 @@ describe("bad blocks, usage and replacements", () => {
 });
 
 describe("orphans that are in the input already", () => {
-  const use = (id: string): Message => ({ role: "assistant", content: [block("tool_use", { id, name: "x", input: {} })] });
-  const res = (id: string): Message => ({
-    role: "user",
-    content: [block("tool_result", { tool_use_id: id, content: "y".repeat(900) }), block("text", { text: "words" })],
-  });
-  const says: Message = { role: "assistant", content: "a" };
+  const answers = (id: string): Message => user(res(id, "y".repeat(900)), text("words"));
+  const says = assistant("a");
   const HISTORIES: Readonly<Record<string, readonly Message[]>> = {
-    "a call without a result": [q, use("a"), q, says, q],
-    "a result without a call": [q, says, res("a"), says, q],
-    "a result first": [res("a"), says, q],
-    "a call last": [q, says, q, use("a")],
-    "a result before its call": [q, res("a"), use("a"), q],
-    "two results for one call": [q, use("a"), res("a"), res("a"), says, q],
-    "a result of the assistant's": [q, use("a"), { role: "assistant", content: res("a").content }, q],
-    "an id twice": [q, use("a"), res("a"), use("a"), res("a"), says, q],
-    "an assistant message first": [says, q, use("a"), res("a"), says, q],
-    "a server result without its call": [q, { role: "assistant", content: [block("web_search_tool_result", { tool_use_id: "s" })] }, q],
+    "a call without a result": [q, calls("a"), q, says, q],
+    "a result without a call": [q, says, answers("a"), says, q],
+    "a result first": [answers("a"), says, q],
+    "a call last": [q, says, q, calls("a")],
+    "a result before its call": [q, answers("a"), calls("a"), q],
+    "two results for one call": [q, calls("a"), answers("a"), answers("a"), says, q],
+    "a result of the assistant's": [q, calls("a"), { role: "assistant", content: answers("a").content }, q],
+    "an id twice": [q, calls("a"), answers("a"), calls("a"), answers("a"), says, q],
+    "an assistant message first": [says, q, calls("a"), answers("a"), says, q],
+    "a server result without its call": [q, assistant(block("web_search_tool_result", { tool_use_id: "s" })), q],
   };
   for (const [what, messages] of Object.entries(HISTORIES)) {
     for (const [name, run] of Object.entries(TAKES_MESSAGES)) {

@@ -5,23 +5,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { checkMessages, type Block, type CheckTarget, type Finding, type Message } from "../src/index.ts";
+import { assistant, block, res, serverRes, serverUse, text, think, use, user } from "./support/build.ts";
 import { faults } from "./support/provider-judge.ts";
 import { checkProperty, deepFreeze, pendingTranscript, validTranscript } from "./support/transcripts.ts";
 
-const block = (type: string, fields: object = {}): Block => ({ type, ...fields });
-const text = (content: string, more: object = {}): Block => block("text", { text: content, ...more });
-const use = (id: string, more: object = {}): Block => block("tool_use", { id, name: "bash", input: {}, ...more });
-const res = (id: string, more: object = {}): Block => block("tool_result", { tool_use_id: id, content: "ok", ...more });
-const search = (id: string): Block => block("server_tool_use", { id, name: "web_fetch", input: {} });
-const hits = (id: string): Block => block("web_fetch_tool_result", { tool_use_id: id, content: [] });
-const think = (more: object = { signature: "s" }): Block => block("thinking", { thinking: "", ...more });
 const image = block("image", { source: {} });
 const compaction = (more: object = {}): Block => block("compaction", { content: "Earlier.", ...more });
-const user = (...content: Block[]): Message => ({ role: "user", content });
-const model = (...content: Block[]): Message => ({ role: "assistant", content });
 const system = (content: string | Block[], more: object = {}): Message => ({ role: "system", content, ...more });
-const q: Message = { role: "user", content: "q" };
-const says: Message = { role: "assistant", content: "a" };
+const q = user("q");
+const says = assistant("a");
 const marker = { cache_control: { type: "ephemeral" } };
 
 const PREFILL = "This model does not support assistant message prefill. The conversation must end with a user message.";
@@ -34,26 +26,27 @@ const STRUCTURE: readonly Row[] = [
   ["A1.1", "messages", "messages: at least one message is required", [], [q]],
   ["A1.1", "messages", "messages: at most 100000 messages are allowed, found 100001", new Array<Message>(100_001).fill(q), new Array<Message>(100_000).fill(q)],
   ["A1.2", "messages.0", 'messages: first message must use the "user" role', [says, q], [q, says, q]],
-  ["A1.2", "messages.0", 'messages: first message must use the "user" role', [model(compaction()), q], [model(compaction({ signature: "s" })), q]],
-  ["A1.4", "messages.1", "messages.1: all messages must have non-empty content except for the optional final assistant message", [q, model(), q], [q, q]],
-  [
-    "A1.4",
-    "messages.0",
-    "messages.0: all messages must have non-empty content except for the optional final assistant message",
-    [{ role: "user", content: "" }],
-    [q],
-  ],
+  ["A1.2", "messages.0", 'messages: first message must use the "user" role', [assistant(compaction()), q], [assistant(compaction({ signature: "s" })), q]],
+  ["A1.4", "messages.1", "messages.1: all messages must have non-empty content except for the optional final assistant message", [q, assistant(), q], [q, q]],
+  ["A1.4", "messages.0", "messages.0: all messages must have non-empty content except for the optional final assistant message", [user("")], [q]],
   ["A1.5", "messages.0.content.1", "messages: text content blocks must be non-empty", [user(text("q"), text(""))], [user(text("q"), text("."))]],
+  ["A1.6", "messages.1.content.0", "messages: text content blocks must contain non-whitespace text", [q, assistant(" \n"), q], [q, assistant(" a\n"), q]],
   [
-    "A1.6",
-    "messages.1.content.0",
-    "messages: text content blocks must contain non-whitespace text",
-    [q, { role: "assistant", content: " \n" }, q],
-    [q, { role: "assistant", content: " a\n" }, q],
+    "A1.7",
+    "messages.1",
+    "messages: final assistant content cannot end with trailing whitespace",
+    [q, assistant(text("So "))],
+    [q, assistant(text("So"))],
+    prefill,
   ],
-  ["A1.7", "messages.1", "messages: final assistant content cannot end with trailing whitespace", [q, model(text("So "))], [q, model(text("So"))], prefill],
   ["A1.8", "messages.1", PREFILL, [q, says], [q, says, q]],
-  ["A1.8", "messages.1", PREFILL, [q, model(text("so"), search("s"), hits("s"), text("x"))], [q, model(text("so"), search("s"))]],
+  [
+    "A1.8",
+    "messages.1",
+    PREFILL,
+    [q, assistant(text("so"), serverUse("s", "web_fetch"), serverRes("s", "web_fetch"), text("x"))],
+    [q, assistant(text("so"), serverUse("s", "web_fetch"))],
+  ],
   ["A1.9", "messages.1", "Assistant message prefill is not supported while thinking is enabled.", [q, says], [q, says, q], { prefill: true }],
   ["A1.10", "messages.0", "messages.0: a system message cannot be the first message", [system("s")], [q, system("s")]],
   ["A1.10", "messages.1", "messages.1: a system message must be last or be followed by an assistant message", [q, system("s"), q], [q, system("s"), says, q]],
@@ -62,7 +55,7 @@ const STRUCTURE: readonly Row[] = [
     "messages.2",
     "messages.2: a system message must follow a user message or an assistant message that ends in a server tool result",
     [q, says, system("s"), says, q],
-    [q, model(search("s"), hits("s")), system("s"), says, q],
+    [q, assistant(serverUse("s", "web_fetch"), serverRes("s", "web_fetch")), system("s"), says, q],
   ],
   [
     "A1.11",
@@ -81,7 +74,7 @@ const STRUCTURE: readonly Row[] = [
   ],
 ];
 
-const PAIR = [q, model(use("a")), user(res("a"))];
+const PAIR = [q, assistant(use("a")), user(res("a"))];
 
 const THINKING: readonly Row[] = [
   [
@@ -89,44 +82,44 @@ const THINKING: readonly Row[] = [
     "messages.1.content.0",
     "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks).",
     PAIR,
-    [q, model(think(), use("a")), user(res("a"))],
+    [q, assistant(think("s", ""), use("a")), user(res("a"))],
     manual,
   ],
   [
     "A4.4",
     "messages.1",
     "If an assistant message contains any thinking blocks, the first block must be `thinking` or `redacted_thinking`. Found `text`.",
-    [q, model(text("x"), think(), text("y")), q],
-    [q, model(think(), text("x"), text("y")), q],
+    [q, assistant(text("x"), think("s", ""), text("y")), q],
+    [q, assistant(think("s", ""), text("x"), text("y")), q],
   ],
   [
     "A4.5",
     "messages.1.content.0",
     "messages.1: The final block in an assistant message cannot be `thinking`.",
-    [q, model(think()), q],
-    [q, model(think()), says, q],
+    [q, assistant(think("s", "")), q],
+    [q, assistant(think("s", "")), says, q],
   ],
   [
     "A4.6",
     "messages.1",
     "When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`.",
-    [q, model(think(), text("So"))],
-    [q, model(think(), text("So")), q],
+    [q, assistant(think("s", ""), text("So"))],
+    [q, assistant(think("s", ""), text("So")), q],
     prefill,
   ],
   [
     "A4.7",
     "messages.1.content.0",
     "messages.1.content.0: Invalid `signature` in `thinking` block",
-    [q, model(think({}), text("x")), q],
-    [q, model(think({ signature: "s" }), text("x")), q],
+    [q, assistant(block("thinking", { thinking: "" }), text("x")), q],
+    [q, assistant(think("s", ""), text("x")), q],
   ],
   [
     "A4.7",
     "messages.1.content.0",
     "messages.1.content.0: Invalid `signature` in `thinking` block",
-    [q, model(block("redacted_thinking"), text("x")), q],
-    [q, model(block("redacted_thinking", { data: "d" }), text("x")), q],
+    [q, assistant(block("redacted_thinking"), text("x")), q],
+    [q, assistant(block("redacted_thinking", { data: "d" }), text("x")), q],
   ],
 ];
 
@@ -136,30 +129,30 @@ const COMPACTION_AND_CACHE: readonly Row[] = [
     "A5.1",
     "messages.1.content.0",
     "messages.1.content.0: compaction content cannot be empty",
-    [q, model(compaction({ content: "" }), text("x")), q],
-    [q, model(compaction({ content: null }), text("x")), q],
+    [q, assistant(compaction({ content: "" }), text("x")), q],
+    [q, assistant(compaction({ content: null }), text("x")), q],
   ],
   [
     "A5.2",
     "messages.1.content.0",
     "compaction_block_misplaced",
-    [q, model(compaction({ signature: "s" }), text("x")), q],
-    [model(compaction({ signature: "s" }), text("x")), q],
+    [q, assistant(compaction({ signature: "s" }), text("x")), q],
+    [assistant(compaction({ signature: "s" }), text("x")), q],
   ],
   [
     "A5.2",
     "messages.2.content.0",
     "compaction_block_ambiguous",
-    [model(compaction({ signature: "s" })), q, model(compaction({ signature: "t" }), text("x")), q],
-    [model(compaction({ signature: "s" })), q, says, q],
+    [assistant(compaction({ signature: "s" })), q, assistant(compaction({ signature: "t" }), text("x")), q],
+    [assistant(compaction({ signature: "s" })), q, says, q],
   ],
   ["A6", "messages", "A maximum of 4 blocks with cache_control may be provided. Found 5.", [user(...five)], [user(...five.slice(1))]],
   [
     "A6",
     "messages",
     "A maximum of 4 blocks with cache_control may be provided. Found 5.",
-    [q, model(use("a")), user(res("a", { content: five }))],
-    [q, model(use("a")), user(res("a", { content: five.slice(1) }))],
+    [q, assistant(use("a")), user(res("a", five))],
+    [q, assistant(use("a")), user(res("a", five.slice(1)))],
   ],
   [
     "A6",
@@ -172,8 +165,8 @@ const COMPACTION_AND_CACHE: readonly Row[] = [
     "A6",
     "messages.1.content.0",
     "messages.1.content.0.thinking.cache_control: Extra inputs are not permitted",
-    [q, model(think({ signature: "s", ...marker }), text("x")), q],
-    [q, model(think(), text("x", marker)), q],
+    [q, assistant(block("thinking", { thinking: "", signature: "s", ...marker }), text("x")), q],
+    [q, assistant(think("s", ""), text("x", marker)), q],
   ],
 ];
 
@@ -193,9 +186,9 @@ for (const [section, rows] of Object.entries({ STRUCTURE, THINKING, COMPACTION_A
 describe("checkMessages: what a history may be", () => {
   const OPEN: Readonly<Record<string, readonly [messages: readonly Message[], target?: CheckTarget]>> = {
     "an answer last": [[q, says]],
-    "a call that waits for its result": [[q, model(use("a"))]],
+    "a call that waits for its result": [[q, assistant(use("a"))]],
     "a loop without thinking in manual mode": [PAIR, manual],
-    "thinking last, where it is off": [[q, model(think(), text("x"))], { thinking: "off" }],
+    "thinking last, where it is off": [[q, assistant(think("s", ""), text("x"))], { thinking: "off" }],
   };
   for (const [what, [messages, target]] of Object.entries(OPEN)) {
     test(what, () => {

@@ -155,6 +155,25 @@ describe("what the functions promise beyond that", () => {
     });
   });
 
+  it("compactThread leaves all words around reminders and none inside, however they nest", () => {
+    const words = fc.constantFrom("", " Fix it. ", "<b>", "a < b");
+    const reminders = fc.letrec<{ text: string; reminder: string }>((tie) => ({
+      text: fc.tuple(words, fc.oneof({ depthSize: "small" }, fc.constant(""), tie("reminder")), words).map((parts) => parts.join("")),
+      reminder: tie("text").map((inside) => `<system-reminder>${inside}!</system-reminder>`),
+    }));
+    checkProperty("nested reminders", [fc.array(fc.tuple(words, reminders.reminder), { minLength: 1, maxLength: 4 }), words], (parts, last) => {
+      const around = [...parts.map(([said]) => said), last].join("");
+      const said = [...parts.flat(), last].join("");
+      const thread: Message[] = [
+        { role: "user", content: [{ type: "text", text: "<checkpoint:aaaaaa>" }] },
+        { role: "assistant", content: "Yes." },
+        { role: "user", content: [{ type: "text", text: said }, { type: "text", text: "<checkpoint:bbbbbb>" }] }, // prettier-ignore
+      ];
+      const kept = compactThread(thread, [{ to: "aaaaaa", summary: "S." }]).at(-1);
+      assert.deepEqual(userText(kept === undefined ? [] : [kept]), [...(around.trim() === "" ? [] : [around]), "<checkpoint:bbbbbb>"]);
+    });
+  });
+
   it("summarizeAndPrune keeps what pruneMessages keeps, whatever the summarizer does", async () => {
     const outcome = fc.constantFrom("a summary of what was said", "", "  ", new Error("down"));
     await checkAsyncProperty("summarize", [validTranscript(), wish, outcome], async (messages, { a }, answer) => {

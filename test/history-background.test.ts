@@ -8,9 +8,9 @@ import { it, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { openHistory, openStore, type History, type HistoryEventMap, type HistoryOptions, type Store } from "../src/history/index.ts";
+import { use } from "./support/build.ts";
 import { outline } from "./support/history/agent-run.ts";
 import { onEveryStore } from "./support/history/every-store.ts";
-import { use } from "./support/threads/speak.ts";
 
 type Summarizer = NonNullable<HistoryOptions["summarizer"]>;
 

@@ -4,8 +4,9 @@ import { describe, it } from "node:test";
 import { openHistory, type History } from "../src/history/index.ts";
 import { openStore } from "../src/store/open-store.ts";
 import type { Store, StoredCommit } from "../src/store/store.ts";
+import { use } from "./support/build.ts";
 import { agentRun, type AgentRun } from "./support/history/agent-run.ts";
-import { result, use } from "./support/threads/speak.ts";
+import { result } from "./support/threads/speak.ts";
 
 type Attempt = (history: History, run: AgentRun) => Promise<unknown>;
 

@@ -6,19 +6,19 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { openHistory, type History } from "../src/history/index.ts";
 import { openStore } from "../src/store/open-store.ts";
+import { use } from "./support/build.ts";
 import { agentRun } from "./support/history/agent-run.ts";
 import { startPostgres, type Postgres } from "./support/postgres.ts";
+import { kills, killTimeoutMs } from "./support/run-settings.ts";
 import { killWriters, runWriters } from "./support/stores/writers.ts";
-import { use } from "./support/threads/speak.ts";
 
 const WRITERS = 8;
 const ROUNDS = 20;
-const KILLS = 200;
 
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-writers-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-describe("processes on one thread", { timeout: 900_000 }, () => {
+describe("processes on one thread", { timeout: killTimeoutMs() }, () => {
   let postgres: Postgres;
   before(async () => {
     postgres = await startPostgres();
@@ -28,10 +28,10 @@ describe("processes on one thread", { timeout: 900_000 }, () => {
   it("write all that they have to say, in SQLite", () => writeTogether(`sqlite:${join(folder, "together.db")}`));
   it("write all that they have to say, in PostgreSQL", async () => writeTogether(await postgres.createDatabase()));
 
-  it(`are killed ${KILLS} times: what was acknowledged is there, and every hash is right`, async () => {
+  it("are killed again and again: what was acknowledged is there, and every hash is right", async () => {
     const store = `sqlite:${join(folder, "killed.db")}`;
-    const acknowledged = await killWriters("rounds", store, KILLS, 4);
-    assert.ok(acknowledged.length >= KILLS);
+    const acknowledged = await killWriters("rounds", store, kills(), 4);
+    assert.ok(acknowledged.length >= kills());
     await assertWhole(store, acknowledged);
   });
 });

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { openHistory, type HistoryOptions, type PendingToolResult, type ToolResultHandler } from "../src/history/index.ts";
+import { text, use } from "./support/build.ts";
 import { outline } from "./support/history/agent-run.ts";
-import { image, text, use } from "./support/threads/speak.ts";
+import { image } from "./support/threads/speak.ts";
 
 type Summarizer = NonNullable<HistoryOptions["summarizer"]>;
 
@@ -137,10 +138,11 @@ describe("a handler of tool results", () => {
     await assert.rejects(history.toolResult("c9", "grep", "x"), { code: "CALL_UNKNOWN" });
   });
 
-  it("may use the history", async () => {
+  it("is told which history a result belongs to, and may look things up in it", async () => {
     const history = await waiting();
     await history.on("tool_result", async (pending) => {
-      const earlier = await history.findToolResults({ name: pending.toolName });
+      assert.equal(pending.history, history);
+      const earlier = await pending.history.findToolResults({ name: pending.toolName });
       pending.edit(`result ${earlier.length + 1}`);
     });
     await history.toolResult("c1", "grep", "as it is");

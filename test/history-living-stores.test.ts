@@ -3,12 +3,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { openThread, type StoredThread } from "../src/agent/index.ts";
 import { openCompactor, openHistory, openStore, type History, type Store, type StoredCompactor } from "../src/history/index.ts";
+import { text, use } from "./support/build.ts";
 import { onEveryStore } from "./support/history/every-store.ts";
 import { LIVING_POLICY, livingRound } from "./support/history/living-rounds.ts";
 import { LIVING_STEPS, LivingRun } from "./support/history/living-run.ts";
 import { faults } from "./support/provider-judge.ts";
 import { Dice } from "./support/threads/dice.ts";
-import { result, text, use } from "./support/threads/speak.ts";
+import { result } from "./support/threads/speak.ts";
 
 onEveryStore("a thread in a store", (open) => {
   it("is the same when it is opened again, whatever happened", async () => {

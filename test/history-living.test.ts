@@ -14,6 +14,7 @@ import { openCompactor, openHistory, type History } from "../src/history/index.t
 import { LIVING_POLICY, livingRound } from "./support/history/living-rounds.ts";
 import { hashOf, LIVING_THREAD, turnsIn } from "./support/history/living-turns.ts";
 import { startPostgres } from "./support/postgres.ts";
+import { kills, killTimeoutMs, seed } from "./support/run-settings.ts";
 import { faults } from "./support/provider-judge.ts";
 import { Dice } from "./support/threads/dice.ts";
 import { result } from "./support/threads/speak.ts";
@@ -96,14 +97,13 @@ describe("compactors on one thread, in several processes", { timeout: 240_000 },
   });
 });
 
-describe("an agent that is ended at any moment", { timeout: 300_000 }, () => {
-  const TIMES = 30;
-  it(`goes on where it was, ${TIMES} times`, async () => {
+describe("an agent that is ended at any moment", { timeout: killTimeoutMs() }, () => {
+  it("goes on where it was, again and again", async () => {
     const store = `sqlite:${join(folder, "killed.db")}`;
-    const dice = new Dice(Date.now() % 100_000);
+    const dice = new Dice(seed());
     let wasInTheMiddle = 0;
     let saved = { length: 0, hash: hashOf([]) };
-    for (let time = 0; time < TIMES; time++) {
+    for (let time = 0; time < kills(); time++) {
       saved = (await runAndKill(store, dice.below(300))) ?? saved;
       const thread = await openThread({ ...LIVING_THREAD, store, thread: "t" });
       assert.equal(hashOf(thread.log().slice(0, saved.length)), saved.hash, "what was saved is there");

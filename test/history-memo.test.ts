@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { it, test } from "node:test";
 import { openHistory, type History, type HistoryOptions } from "../src/history/index.ts";
 import { anthropic, checked, extractive, openaiCompatible } from "../src/summarize/index.ts";
+import { use } from "./support/build.ts";
 import { onEveryStore } from "./support/history/every-store.ts";
-import { use } from "./support/threads/speak.ts";
 
 type Summarizer = NonNullable<HistoryOptions["summarizer"]>;
 

@@ -5,9 +5,9 @@ import { createThread } from "../src/agent/index.ts";
 import { openHistory, type History } from "../src/history/index.ts";
 import { createCompactor, type Compactor } from "../src/policy/index.ts";
 import { openStore } from "../src/store/open-store.ts";
+import { use } from "./support/build.ts";
 import { livingRound, SMALL_POLICY } from "./support/history/living-rounds.ts";
 import { faults } from "./support/provider-judge.ts";
-import { use } from "./support/threads/speak.ts";
 
 /** One call of the model: the policy decides, what it decides is committed, and what is sent comes of the history. */
 async function call(history: History, compactor: Compactor, atMs: number): Promise<string> {

@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { it } from "node:test";
 import { openHistory, TOOL_SUMMARIZE_SYSTEM, type Commit, type History, type HistoryOptions, type ToolQuery } from "../src/history/index.ts";
+import { text, use } from "./support/build.ts";
 import { agentRun, GREP_OUTPUT, outline } from "./support/history/agent-run.ts";
 import type { Message } from "../src/messages/message.ts";
 import { onEveryStore } from "./support/history/every-store.ts";
-import { result, text, use } from "./support/threads/speak.ts";
+import { result } from "./support/threads/speak.ts";
 
 type Asked = Parameters<NonNullable<HistoryOptions["summarizer"]>>[0];
 
@@ -56,7 +57,7 @@ onEveryStore("a history", (open) => {
     const { question, grep, grepResult, both } = await agentRun(history);
     assert.deepEqual([question.parent, question.kind, question.role, question.author], [null, "append", "user", "user"]);
     assert.deepEqual([grep.parent, grep.role, grep.metadata], [question.hash, "assistant", { toolCalls: [{ id: "c1", name: "grep" }] }]);
-    assert.deepEqual([grepResult.role, grepResult.name, grepResult.metadata], ["tool", "grep", { toolCallId: "c1" }]);
+    assert.deepEqual([grepResult.role, grepResult.name, grepResult.metadata], ["tool", "grep", { name: "grep", toolCallId: "c1" }]);
     assert.deepEqual(both.metadata.toolCalls, [
       { id: "c2", name: "read_file" },
       { id: "c3", name: "ls" },
@@ -65,6 +66,18 @@ onEveryStore("a history", (open) => {
     const marked = await history.user("Go on.", { author: "ada", reason: "impatience" });
     assert.deepEqual([marked.author, marked.reason], ["ada", "impatience"]);
     assert.deepEqual(await history.getCommit(marked), marked);
+  });
+
+  it("a loop over the log finds the results of a tool by their metadata, edited ones too", async () => {
+    const history = await start();
+    await agentRun(history);
+    for (const entry of await history.log()) {
+      const { metadata } = await history.getCommit(entry.hash);
+      if (metadata["name"] === "grep" && metadata.toolCallId !== undefined) await history.toolResult(metadata.toolCallId, "grep", "lean", { edit: entry.hash });
+    }
+    const [result] = await history.findToolResults({ name: "grep" });
+    assert.equal(await history.getContent(result?.hash ?? ""), "lean");
+    assert.equal(result?.metadata.name, "grep");
   });
 
   it("edits a result in place: role, call and name stay, and so does the original", async () => {
@@ -305,6 +318,23 @@ onEveryStore("a history", (open) => {
     assert.equal((await history.compressToolCalls()).edits.length, 0);
     assert.equal((await history.compressToolCalls(undefined, { instructions: "this is longer than what is shown by now" })).edits.length, 0);
     assert.equal((await history.compressToolCalls(undefined, { instructions: "x" })).edits.length, 1);
+  });
+
+  it("compressToolCalls ends a run where a range is in force, instead of crossing it", async () => {
+    const { summarizer, asked } = countingSummarizer();
+    const history = await start({ summarizer });
+    await history.user("q");
+    for (let round = 1; round <= 6; round++) {
+      await history.assistant([use(`c${round}`, "bash")]);
+      // The error parts the runs, and the range lies over it.
+      await history.toolResult(`c${round}`, "bash", `output ${round}\n`.repeat(60), { isError: round === 2 });
+    }
+    const commits = await history.log({ kinds: ["append"] });
+    const range = await history.compress({ from: hashes(commits)[3] ?? "", to: hashes(commits)[8] ?? "", content: "Rounds 2 to 4." });
+    assert.equal(range.edits.length, 1);
+    assert.equal((await history.compressToolCalls()).edits.length, 2);
+    assert.deepEqual(outline(await history.view()), ["user: q", "user: summary 1", "user: Rounds 2 to 4.", "user: summary 2"]);
+    assert.equal(asked.length, 2, "what is not shown is not summarized");
   });
 
   it("leaves what a summarizer fails for as it is, and says so", async () => {

@@ -19,24 +19,14 @@ import {
   type Message,
 } from "../src/index.ts";
 import { messageTokens } from "../src/tokens/message-tokens.ts";
+import { assistant, block, res, round, text, think, use, user } from "./support/build.ts";
 import { BindingWorld, faults, signThinking } from "./support/provider-judge.ts";
 import { deepFreeze } from "./support/transcripts.ts";
 
-const block = (type: string, fields: object): Block => ({ type, ...fields });
-const text = (content: string, more: object = {}): Block => block("text", { text: content, ...more });
-const use = (id: string): Block => block("tool_use", { id, name: "read", input: {} });
-const res = (id: string, content: unknown = "found"): Block => block("tool_result", { tool_use_id: id, content });
-const think = (signature: string): Block => block("thinking", { thinking: "hm", signature });
-const user = (...content: Block[]): Message => ({ role: "user", content });
-const model = (...content: Block[]): Message => ({ role: "assistant", content });
-const asks = (content: string): Message => ({ role: "user", content });
-const says = (content: string): Message => ({ role: "assistant", content });
-const round = (id: string, content?: unknown): Message[] => [model(use(id)), user(res(id, content))];
 const edit = (change: Change, madeAt: number): Edit => makeEdit({ pass: "test", reason: "because", tokensBefore: 0, tokensAfter: 0, madeAt, ...change });
 const mark = (letter: string): Block => text(`<checkpoint:${letter.repeat(6)}>`);
 
-const capped = (content: string, maxToolResultTokens: number): string =>
-  contentOf(user(compressToolResult({ type: "tool_result", tool_use_id: "1", content }, { maxToolResultTokens })));
+const capped = (content: string, maxToolResultTokens: number): string => contentOf(user(compressToolResult(res("1", content), { maxToolResultTokens })));
 
 /** The text of a message's first result. */
 function contentOf(message: Message | undefined): string {
@@ -45,7 +35,7 @@ function contentOf(message: Message | undefined): string {
   return typeof content === "string" ? content : assert.fail("no result with text");
 }
 
-const base = deepFreeze([asks("q"), ...round("1"), ...round("2"), ...round("3"), says("done"), asks("next")]);
+const base = deepFreeze([user("q"), ...round("1"), ...round("2"), ...round("3"), assistant("done"), user("next")]);
 const over = { inputTokens: 50_000, onCompact: () => undefined };
 
 describe("pruning", () => {
@@ -62,9 +52,16 @@ describe("pruning", () => {
       assert.throws(() => pruneMessages(base, { strategy, maxTurns: -1 }), { code: "INVALID_OPTION" });
     });
 
-    const interleaved = [asks("q"), model(use("1")), model(use("2")), user(res("1")), user(res("2")), says("done"), asks("next")];
-    const twoAnswers = [asks("q"), model(use("1"), use("2")), user(res("1")), user(res("2")), says("done"), asks("next")];
-    const signed = [asks("q"), says("a"), model(think("s"), use("1"), use("2")), user(res("1"), res("2")), model(think("t"), use("3")), user(res("3"))];
+    const interleaved = [user("q"), assistant(use("1")), assistant(use("2")), user(res("1")), user(res("2")), assistant("done"), user("next")];
+    const twoAnswers = [user("q"), assistant(use("1"), use("2")), user(res("1")), user(res("2")), assistant("done"), user("next")];
+    const signed = [
+      user("q"),
+      assistant("a"),
+      assistant(think(), use("1"), use("2")),
+      user(res("1"), res("2")),
+      assistant(think("t"), use("3")),
+      user(res("3")),
+    ];
     for (let maxTurns = 0; maxTurns <= 6; maxTurns++) {
       test(`${strategy} ${maxTurns} does not split an interleaved earlier pair again`, () =>
         assert.deepEqual(faults(pruneMessages(interleaved, { strategy, maxTurns })), []));
@@ -78,22 +75,22 @@ describe("pruning", () => {
     }
 
     test(`${strategy} does not keep 1 of 2,002 messages`, () => {
-      const long = [asks("q"), ...Array.from({ length: 1000 }, (_, number) => round(`c${number}`)).flat(), asks("next")];
+      const long = [user("q"), ...Array.from({ length: 1000 }, (_, number) => round(`c${number}`)).flat(), user("next")];
       const kept = pruneMessages(long, { strategy, maxTurns: 101 }).filter((message) => long.includes(message));
       assert.ok(kept.length >= 100 && kept.length <= 102, `${kept.length} kept`);
     });
   }
 
   test("a second pruning does not lose the words that the first one kept, and notes do not stack", () => {
-    const open = [asks("old"), says("x"), asks("Never touch main."), ...round("1"), ...round("2"), ...round("3")];
+    const open = [user("old"), assistant("x"), user("Never touch main."), ...round("1"), ...round("2"), ...round("3")];
     const first = pruneMessages(open, { strategy: "summarize", maxTurns: 4 });
     const second = pruneMessages([...first, ...round("4"), ...round("5")], { strategy: "summarize", maxTurns: 2 });
-    assert.deepEqual(second, [asks("[Previous context summarized: 7 turns]"), asks("Never touch main."), ...round("5")]);
+    assert.deepEqual(second, [user("[Previous context summarized: 7 turns]"), user("Never touch main."), ...round("5")]);
   });
 });
 
 describe("collapsing", () => {
-  const messages = deepFreeze([asks("q"), model(text("Let me look."), use("1")), user(res("1"), text("But use tabs!")), says("done"), asks("next")]);
+  const messages = deepFreeze([user("q"), assistant(text("Let me look."), use("1")), user(res("1"), text("But use tabs!")), assistant("done"), user("next")]);
 
   test("does not lose the user's text that shares the message with a result, nor the assistant's own", () => {
     const shown = JSON.stringify(collapseToolChains(messages, { collapseAfterTurns: 0 }));
@@ -103,10 +100,10 @@ describe("collapsing", () => {
 
   test("does not change its bytes on every call", () => {
     const first = collapseToolChains(messages, { collapseAfterTurns: 0 });
-    const second = collapseToolChains([...first, says("ok"), asks("more"), says("ok"), asks("more")], { collapseAfterTurns: 0 });
+    const second = collapseToolChains([...first, assistant("ok"), user("more"), assistant("ok"), user("more")], { collapseAfterTurns: 0 });
     assert.deepEqual(second.slice(0, first.length), first);
     const collapsed = edit({ kind: "collapse-round", call: 1, lastResult: 2, note: "[Tool: read | Result summarized — called 2 turns ago]" }, 5);
-    assert.deepEqual(render([...messages, says("ok"), asks("more")], [collapsed]).slice(0, 5), render(messages, [collapsed]));
+    assert.deepEqual(render([...messages, assistant("ok"), user("more")], [collapsed]).slice(0, 5), render(messages, [collapsed]));
   });
 });
 
@@ -114,7 +111,7 @@ describe("truncating", () => {
   test("does not cut through a surrogate pair", () => {
     const content = `${"x".repeat(7)}\u{1f600}${"y".repeat(1000)}`;
     assert.ok(capped(content, 2).isWellFormed());
-    const { messages } = compactOldToolResults([asks("q"), ...round("1", content), ...round("2")], { ...over, toolResultRetentionChars: 8 });
+    const { messages } = compactOldToolResults([user("q"), ...round("1", content), ...round("2")], { ...over, toolResultRetentionChars: 8 });
     assert.ok(JSON.stringify(messages[2]).includes('xxxxxxx\\n\\n[truncated for context management]"'));
   });
 
@@ -122,7 +119,7 @@ describe("truncating", () => {
     const content = "x".repeat(5000);
     assert.match(capped(content, 100), /\[truncated\]$/);
     assert.match(
-      JSON.stringify(compactOldToolResults([asks("q"), ...round("1", content), ...round("2")], over).messages[2]),
+      JSON.stringify(compactOldToolResults([user("q"), ...round("1", content), ...round("2")], over).messages[2]),
       /\[truncated for context management\]/,
     );
   });
@@ -130,7 +127,7 @@ describe("truncating", () => {
   test("two truncators with different limits come to rest", () => {
     for (const maxToolResultTokens of [0, 50, 124, 125, 131, 132, 200, 1000]) {
       const both = (content: string): string => {
-        const { messages } = compactOldToolResults([asks("q"), ...round("1", capped(content, maxToolResultTokens)), ...round("2")], over);
+        const { messages } = compactOldToolResults([user("q"), ...round("1", capped(content, maxToolResultTokens)), ...round("2")], over);
         return contentOf(messages[2]);
       };
       const once = both("x".repeat(5000));
@@ -144,12 +141,12 @@ describe("cache markers", () => {
   const marked = deepFreeze([
     user(text("q", marker)),
     ...round("1", "x".repeat(900)),
-    model(text("two", marker), use("2")),
+    assistant(text("two", marker), use("2")),
     user(res("2", "y".repeat(900)), text("words", marker), mark("a")),
     ...round("3", "z".repeat(900)),
-    says("done"),
+    assistant("done"),
     user(text("next", marker), mark("b")),
-    says("end"),
+    assistant("end"),
   ]);
   const VIEWS: Readonly<Record<string, readonly Message[]>> = {
     collapseToolChains: collapseToolChains(marked, { collapseAfterTurns: 0 }),
@@ -177,13 +174,13 @@ describe("cache markers", () => {
 describe("the token budget", () => {
   test("content of 501 to 535 characters does not grow", () => {
     for (let length = 495; length <= 545; length++) {
-      const { messages } = compactOldToolResults([asks("q"), ...round("1", "x".repeat(length)), ...round("2")], over);
+      const { messages } = compactOldToolResults([user("q"), ...round("1", "x".repeat(length)), ...round("2")], over);
       assert.ok(contentOf(messages[2]).length <= length, `${length} characters`);
     }
   });
 
   test("a user message of several parts is not taken for the newest tool result", () => {
-    const messages = [asks("q"), ...round("1", "x".repeat(900)), ...round("2", "y".repeat(900)), says("done"), user(text("a"), text("b"))];
+    const messages = [user("q"), ...round("1", "x".repeat(900)), ...round("2", "y".repeat(900)), assistant("done"), user(text("a"), text("b"))];
     assert.equal(compactOldToolResults(messages, over).compacted, 1);
     assert.equal(compactOldToolResults(messages, over).messages[4], messages[4]);
   });
@@ -193,27 +190,27 @@ describe("the token budget", () => {
   });
 
   test("what was cut is not lost: the log is as it was, and undoing the edit shows it", () => {
-    const messages = deepFreeze([asks("q"), ...round("1", `${"x".repeat(900)} exit code 1`), ...round("2")]);
+    const messages = deepFreeze([user("q"), ...round("1", `${"x".repeat(900)} exit code 1`), ...round("2")]);
     const cut = edit({ kind: "replace-result", at: { position: 2, block: 0 }, callId: "1", form: "truncated", content: "x" }, 5);
     assert.notDeepEqual(render(messages, [cut]), messages);
     assert.deepEqual(render(messages, [{ ...cut, undoneAt: 5 }]), messages);
   });
 
   test("it does not loop when what is left is still above the budget", () => {
-    const first = compactOldToolResults([asks("q"), ...round("1", "x".repeat(900)), ...round("2", "y".repeat(90_000))], over);
+    const first = compactOldToolResults([user("q"), ...round("1", "x".repeat(900)), ...round("2", "y".repeat(90_000))], over);
     const again = compactOldToolResults(first.messages, { ...over, onCompact: () => assert.fail("compacted again") });
     assert.deepEqual(again, { messages: first.messages, compacted: 0 });
   });
 
   test("clearing old results does not leave later signed thinking behind a changed prefix", () => {
     const log = signThinking([
-      asks("q"),
-      model(think(""), use("1")),
+      user("q"),
+      assistant(think(""), use("1")),
       user(res("1", "x".repeat(900))),
-      model(think(""), use("2")),
+      assistant(think(""), use("2")),
       user(res("2")),
-      model(think(""), text("done")),
-      asks("next"),
+      assistant(think(""), text("done")),
+      user("next"),
     ]);
     const { world } = BindingWorld.grow(log, (length) => log.slice(0, length));
     const { messages } = compactOldToolResults(log, over);
@@ -223,7 +220,14 @@ describe("the token budget", () => {
 });
 
 describe("the checkpoint editor", () => {
-  const thread = deepFreeze([user(text("q"), mark("a")), ...round("1"), user(text("r"), mark("b")), ...round("2"), user(text("s"), mark("c")), says("done")]);
+  const thread = deepFreeze([
+    user(text("q"), mark("a")),
+    ...round("1"),
+    user(text("r"), mark("b")),
+    ...round("2"),
+    user(text("s"), mark("c")),
+    assistant("done"),
+  ]);
   const [a, b, c] = ["aaaaaa", "bbbbbb", "cccccc"];
 
   test("a reversed range does not duplicate history", () =>
@@ -255,20 +259,26 @@ describe("the checkpoint editor", () => {
     assert.throws(() => compactThread([...thread, user(mark("a"))], [{ from: a, to: b, summary: "S." }]), { code: "CHECKPOINT_AMBIGUOUS" });
   });
 
+  test("a reminder with another one inside leaves nothing of itself", () => {
+    const nested = "\n<system-reminder>a <system-reminder>b</system-reminder> c</system-reminder>\n";
+    const view = compactThread([user(text("q"), mark("a")), ...round("1"), user(text(nested), text("Go on."), mark("b"))], [{ to: a, summary: "S." }]);
+    assert.deepEqual(view.at(-1), user(text("Go on."), mark("b")));
+  });
+
   test("a second compaction does not lose what the first one kept, and summaries do not stack", () => {
     const first = compactThread(thread, [{ from: a, to: b, summary: "First." }]);
     const beside = compactThread(first, [{ from: a, to: c, summary: "Both." }]);
-    assert.deepEqual(beside, [user(text("q"), mark("a")), says("Both."), says("done")]);
+    assert.deepEqual(beside, [user(text("q"), mark("a")), assistant("Both."), assistant("done")]);
     const after = compactThread([...first, user(text("t"), mark("d"))], [{ from: c, to: "dddddd", summary: "Second." }]);
     assert.deepEqual(after.slice(0, first.length - 1), first.slice(0, -1));
-    assert.deepEqual(after.slice(first.length - 1), [says("Second.")]);
+    assert.deepEqual(after.slice(first.length - 1), [assistant("Second.")]);
   });
 });
 
 describe("render", () => {
   test("a range in the middle does not drop what comes later", () => {
     const range = edit({ kind: "replace-range", from: { position: 1, block: 0 }, to: { position: 5, block: 0 }, role: "user", summary: "S." }, 9);
-    assert.deepEqual(render(base, [range]), [base[0], asks("S."), ...base.slice(5)]);
+    assert.deepEqual(render(base, [range]), [base[0], user("S."), ...base.slice(5)]);
   });
 
   test("a result cannot be taken out from under its call", () => {
@@ -284,5 +294,5 @@ describe("token estimates", () => {
     assert.equal(report([user(image)], []).tokensBefore, 1568);
   });
 
-  test("100,000 equal signs are counted at once", () => assert.equal(messageTokens(asks("=".repeat(100_000))), 2_001));
+  test("100,000 equal signs are counted at once", () => assert.equal(messageTokens(user("=".repeat(100_000))), 2_001));
 });

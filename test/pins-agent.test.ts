@@ -6,6 +6,7 @@ import * as aiSdk from "../src/agent/clients/ai-sdk.ts";
 import * as anthropic from "../src/agent/clients/anthropic.ts";
 import * as openai from "../src/agent/clients/openai.ts";
 import * as testing from "../src/testing/index.ts";
+import { use } from "./support/build.ts";
 
 test("exports", () => {
   assert.deepEqual(Object.keys(agent).sort(), ["compactTool", "createThread", "openThread", "recallTool"]);
@@ -37,13 +38,12 @@ test("what a thread can do", () => {
 });
 
 describe("texts that a model sees", () => {
-  const use = (id: string, name: string, input: object): object => ({ type: "tool_use", id, name, input });
   const threadWith = (input: object): ReturnType<typeof agent.createThread> => {
     const thread = agent.createThread({ reminder: "Be brief.", compress: { maxToolResultTokens: 50 } });
     thread.user("Go.");
-    thread.assistant({ content: [use("a", "read", {})] as never });
+    thread.assistant({ content: [use("a")] });
     thread.toolResults([{ type: "tool_result", tool_use_id: "a", content: "0123456789".repeat(30) }]);
-    thread.assistant({ content: [use("k", "compact", { replacements: [input] })] as never });
+    thread.assistant({ content: [use("k", "compact", { replacements: [input] })] });
     return thread;
   };
   const shown = (thread: ReturnType<typeof agent.createThread>): string =>

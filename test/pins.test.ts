@@ -36,7 +36,10 @@ import type {
   ToolUseBlock,
   ViewReport,
 } from "../src/index.ts";
+import { INTERRUPTED_RESULT, lateResultNote } from "../src/history/answered-view.ts";
+import { damagedNote } from "../src/history/salvage.ts";
 import { DEFAULT_TARGET } from "../src/messages/target.ts";
+import { assistant, res, text, use, user } from "./support/build.ts";
 
 /** Types leave no trace at run time: one that is missing does not compile. */
 type Types = [Block, BudgetConfig, Change, CheckpointBlock, CheckTarget, CompactionNotice, CompactThreadOptions, CompressorConfig, Edit, EditDraft, EditKind] &
@@ -45,13 +48,11 @@ type Types = [Block, BudgetConfig, Change, CheckpointBlock, CheckTarget, Compact
 
 const { collapseToolChains, compactOldToolResults, compactThread, compressToolResult, makeEdit, pruneMessages, render, summarizeAndPrune } = palimpsest;
 
-const block = (type: string, fields: object): Block => ({ type, ...fields });
-const text = (content: string): Block => block("text", { text: content });
-const call: Message = { role: "assistant", content: [block("tool_use", { id: "a", name: "grep", input: {} })] };
-const result = (content: string): Message => ({ role: "user", content: [block("tool_result", { tool_use_id: "a", content })] });
-const q: Message = { role: "user", content: "q" };
-const done: Message = { role: "assistant", content: "done" };
-const pair = (content: string): Message[] => [q, call, result(content), done, q];
+const call: Message = assistant(use("a", "grep"));
+const answer = (content: string): Message => user(res("a", content));
+const q = user("q");
+const done = assistant("done");
+const pair = (content: string): Message[] => [q, call, answer(content), done, q];
 
 test("exports", () => {
   const _types: Types | undefined = undefined;
@@ -168,7 +169,7 @@ describe("defaults", () => {
   });
 
   test("inputTokenBudget 40,000 and toolResultRetentionChars 500", () => {
-    const messages = [...pair("x".repeat(5000)), call, result("new")];
+    const messages = [...pair("x".repeat(5000)), call, answer("new")];
     const at = (inputTokens: number): number => compactOldToolResults(messages, { inputTokens, onCompact: () => undefined }).compacted;
     assert.deepEqual([at(40_000), at(40_001)], [0, 1]);
     const [shown] = compactOldToolResults(messages, { inputTokens: 40_001, onCompact: () => undefined }).messages[2]?.content ?? [];
@@ -176,23 +177,20 @@ describe("defaults", () => {
   });
 
   test("collapseMultiToolTurns false, collapseGistChars 0, and nothing collapses or is cut unasked", () => {
-    const calls = ["a", "b"].map((id) => block("tool_use", { id, name: "grep", input: {} }));
-    const results = ["a", "b"].map((id) => block("tool_result", { tool_use_id: id, content: "x" }));
+    const calls = ["a", "b"].map((id) => use(id, "grep"));
+    const results = ["a", "b"].map((id) => res(id, "x"));
     const several: Message[] = [q, { role: "assistant", content: calls }, { role: "user", content: results }, done, q];
     assert.deepEqual(collapseToolChains(several, { collapseAfterTurns: 0 }), several);
     assert.deepEqual(collapseToolChains(pair("x"), {}), pair("x"));
-    const long: ToolResultBlock = { type: "tool_result", tool_use_id: "a", content: "x".repeat(100_000) };
+    const long: ToolResultBlock = res("a", "x".repeat(100_000));
     assert.equal(compressToolResult(long), long);
   });
 
   test("maxTurns: all", () => assert.deepEqual(pruneMessages(pair("x"), { strategy: "sliding-window" }), pair("x")));
 
   test("strip: all", () => {
-    const thread: Message[] = [{ role: "user", content: [text("<system-reminder>r</system-reminder>"), text("<checkpoint:aaaaaa>")] }, done];
-    assert.deepEqual(compactThread(thread, [{ from: "aaaaaa", summary: "S." }]), [
-      { role: "user", content: [text("<checkpoint:aaaaaa>")] },
-      { role: "assistant", content: "S." },
-    ]);
+    const thread: Message[] = [user(text("<system-reminder>r</system-reminder>"), text("<checkpoint:aaaaaa>")), done];
+    assert.deepEqual(compactThread(thread, [{ from: "aaaaaa", summary: "S." }]), [user(text("<checkpoint:aaaaaa>")), assistant("S.")]);
   });
 
   test("charsOver4 rounds down", () => assert.deepEqual(["", "abc", "abcd", "abcdefg"].map(palimpsest.charsOver4), [0, 0, 1, 1]));
@@ -203,16 +201,25 @@ describe("texts that a model sees", () => {
   const provenance = { pass: "test", reason: "because", madeAt: 5, tokensBefore: 0, tokensAfter: 0 };
   const contents = (messages: readonly Message[]): string => JSON.stringify(messages.map((message) => message.content));
 
+  test("what the user says behind a view that ends with the assistant, and what ends a loop without its thinking", () => {
+    const collapsed = makeEdit({ ...provenance, kind: "collapse-round", call: 1, lastResult: 2, note: "N.", madeAt: 3 });
+    const log = pair("x").slice(0, 3);
+    assert.deepEqual(render(log, [collapsed], { sendable: true }).slice(-2), [assistant("N."), user("Continue with the task.")]);
+    assert.deepEqual(render(log, [], { thinking: "manual", sendable: true }).slice(3), [
+      assistant("[Earlier conversation omitted]"),
+      user("Continue with the task."),
+    ]);
+  });
   test("a cut result", () => {
-    assert.equal(compressToolResult({ type: "tool_result", tool_use_id: "a", content: "x".repeat(50) }, { maxToolResultTokens: 0 }).content, "\n[truncated]");
+    assert.equal(compressToolResult(res("a", "x".repeat(50)), { maxToolResultTokens: 0 }).content, "\n[truncated]");
   });
   test("an old result", () => {
-    const { messages } = compactOldToolResults([...pair("x".repeat(50)), call, result("new")], {
+    const { messages } = compactOldToolResults([...pair("x".repeat(50)), call, answer("new")], {
       inputTokens: 50_000,
       toolResultRetentionChars: 0,
       onCompact: () => undefined,
     });
-    assert.deepEqual(messages[2], result("\n\n[truncated for context management]"));
+    assert.deepEqual(messages[2], answer("\n\n[truncated for context management]"));
   });
   test("a collapsed round", () => {
     assert.equal(collapseToolChains(pair("x"), { collapseAfterTurns: 1 })[1]?.content, "[Tool: grep | Result summarized — called 2 turns ago]");
@@ -223,13 +230,23 @@ describe("texts that a model sees", () => {
   test("what was summarized", () => {
     assert.equal(pruneMessages(pair("x"), { strategy: "summarize", maxTurns: 1 })[0]?.content, "[Previous context summarized: 4 turns]");
   });
+  test("a call that was interrupted, and a result that came late", () => {
+    assert.equal(
+      INTERRUPTED_RESULT,
+      "[No result was recorded for this call: it was interrupted before the tool answered. Call the tool again if the result is still needed.]",
+    );
+    assert.equal(lateResultNote("c1"), "[The result of call c1 came late:]");
+  });
+  test("a content that was damaged, in a salvaged thread", () => {
+    assert.equal(damagedNote("0123456789abcdef"), "[This content was damaged in the store and could not be saved: commit 0123456789ab]");
+  });
   test("an empty replacement", () => {
     const empty = makeEdit({ ...provenance, kind: "replace-result", at, callId: "a", form: "custom", content: "" });
     assert.match(contents(render(pair("x"), [empty])), /"content":"\[empty\]"/);
     assert.match(contents(render(pair("x"), [makeEdit({ ...provenance, kind: "replace-block", at: { position: 0, block: 0 }, text: "" })])), /^\["\[empty\]"/);
   });
   test("a checkpoint", () => {
-    assert.deepEqual(palimpsest.checkpointsIn([{ role: "user", content: [text("<checkpoint:abc123>")] }]), [{ id: "abc123", position: 0 }]);
+    assert.deepEqual(palimpsest.checkpointsIn([user(text("<checkpoint:abc123>"))]), [{ id: "abc123", position: 0 }]);
   });
   test("the summarizer's instructions and input", async () => {
     const asked: unknown[] = [];

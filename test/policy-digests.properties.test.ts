@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { Message } from "../src/index.ts";
-import { isToolResult } from "../src/messages/message.ts";
+import { blocksOf, isToolResult } from "../src/messages/message.ts";
 import { createCompactor, type CallStep, type Compacted, type PolicyOptions } from "../src/policy/index.ts";
 import { lostTexts, textsNamed } from "./support/lost-texts.ts";
 import { cases, checkProperty, validTranscript } from "./support/transcripts.ts";
@@ -47,6 +47,16 @@ function withLong(log: readonly Message[], every: number): Message[] {
   });
 }
 
+/** Some of what the assistant says is a refusal, or is said aloud. */
+function withRefusals(log: readonly Message[], every: number): Message[] {
+  return log.map((message, position) => {
+    if (every === 0 || position % every !== 1 || message.role !== "assistant") return message;
+    const said =
+      position % 2 === 0 ? { type: "refusal", refusal: `I cannot do ${position}.` } : { type: "audio", id: `audio_${position}`, transcript: `Hm ${position}.` };
+    return { ...message, content: [...blocksOf(message), said] };
+  });
+}
+
 const pins = fc.array(fc.nat({ max: 60 }), { maxLength: 2 });
 
 describe("a digest", () => {
@@ -54,7 +64,7 @@ describe("a digest", () => {
     let digests = 0;
     let later = 0;
     checkProperty("nothing lost", [validTranscript({ thinking: "off" }), options, pins, fc.constantFrom(0, 0, 0, 0, 3)], (short, given, pinned, every) => {
-      const log = withLong(short, every);
+      const log = withRefusals(withLong(short, every), (short.length + pinned.length) % 4);
       for (const { sent, shown } of callsOf(log, given, given.budget === undefined ? pinned : [])) {
         const made = shown.edits.filter(({ pass, madeAt }) => pass === "digest-rounds" && madeAt === sent.length);
         if (made.length === 0) continue;

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import fc from "fast-check";
 import type { Edit } from "../src/edits/edit.ts";
-import { render, report } from "../src/index.ts";
+import { checkMessages, render, report, type RenderTarget } from "../src/index.ts";
+import { indexLog } from "../src/messages/index-log.ts";
 import type { Message } from "../src/messages/message.ts";
+import { waitingCalls } from "../src/messages/waiting-calls.ts";
 import { withEdits } from "./support/arbitrary-edits.ts";
 import { addedFaults, BindingWorld, faults, signThinking } from "./support/provider-judge.ts";
 import { anyTranscript, checkProperty, deepFreeze, sameBytes, validTranscript } from "./support/transcripts.ts";
@@ -10,11 +13,34 @@ import { anyTranscript, checkProperty, deepFreeze, sameBytes, validTranscript } 
 /** A range that reaches the end leaves its summary last: the caller adds the next user message. */
 const history = { history: true } as const;
 
+const targets = fc.record(
+  { bindsThinking: fc.boolean(), dropBlock: fc.boolean(), prefill: fc.boolean(), thinking: fc.constantFrom("adaptive", "manual", "off") },
+  { requiredKeys: [] },
+);
+
 describe("render, with random logs and edits", () => {
   it("makes a valid view of a valid log", () => {
     checkProperty("valid in, valid out", [withEdits(validTranscript())], ({ log, edits }) => {
       const view = renderOrEmpty(log, edits);
       if (view !== undefined) assert.deepEqual(faults(view, history), []);
+    });
+  });
+
+  it("is sendable where that is asked for, and then the same if it was so before", () => {
+    checkProperty("sendable", [withEdits(validTranscript()), targets], ({ log, edits }, target) => {
+      if (checkMessages(log, target).length > 0) return;
+      const view = renderOrEmpty(log, edits, target);
+      if (view === undefined) return;
+      const sent = renderOrEmpty(log, edits, { ...target, sendable: true });
+      // What the provider has yet to answer can be followed by nothing.
+      if (sent === undefined) {
+        assert.ok(waitingCalls(view, indexLog(view).calls).length > 0);
+        return;
+      }
+      assert.deepEqual(checkMessages(sent, target), []);
+      const isSame = sent.length === view.length && sent.every((message, number) => sameBytes(message, view[number]));
+      assert.equal(isSame, checkMessages(view, target).length === 0);
+      assert.equal(report(log, edits, { ...target, sendable: true }).positions.length, log.length);
     });
   });
 
@@ -73,9 +99,9 @@ describe("render, with random logs and edits", () => {
   });
 });
 
-function renderOrEmpty(log: readonly Message[], edits: readonly Edit[]): Message[] | undefined {
+function renderOrEmpty(log: readonly Message[], edits: readonly Edit[], target: RenderTarget = {}): Message[] | undefined {
   try {
-    return render(log, edits);
+    return render(log, edits, target);
   } catch (error) {
     if (error instanceof Error && "code" in error && (error.code === "EMPTY_THREAD" || error.code === "LOOP_OPEN")) return undefined;
     throw error;

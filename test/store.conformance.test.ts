@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { BranchRef, CommitQuery, NewCommit, Store, StoredCommit } from "../src/store/store.ts";
+import type { BranchRef, CommitQuery, Derivation, NewCommit, Store, StoredCommit } from "../src/store/store.ts";
 import { chain, sha256, stored, type CommitSpec } from "./support/stores/commits.ts";
 import { storeKinds, withStore, type StoreKind } from "./support/stores/open-stores.ts";
 
@@ -17,6 +17,9 @@ async function append(store: Store, ref: BranchRef, parent: string | null, ...sp
 const storedFrom = (start: number, commits: readonly NewCommit[]): StoredCommit[] => commits.map((commit, index) => stored(commit, start + index));
 const hashes = (commits: readonly { readonly hash: string }[]): string[] => commits.map(({ hash }) => hash);
 const texts = (...list: readonly string[]): CommitSpec[] => list.map((text) => ({ text }));
+
+/** Where nothing is compared with hashes: commits here have hashes that are none. */
+const ANYTHING: Derivation = { isWhole: () => true, searchOf: () => undefined };
 
 /** Each runs on a new store of every kind. */
 const TESTS: Readonly<Record<string, (store: Store) => Promise<void>>> = {
@@ -115,6 +118,51 @@ const TESTS: Readonly<Record<string, (store: Store) => Promise<void>>> = {
       assert.deepEqual(await store.append(ref, null, [{ ...commit, hash: edge, content: { hash: edge, text: edge } }]), { appended: true, length: 1 });
       assert.deepEqual(hashes(await store.byHash(edge, edge, 2)), [edge]);
     }
+  },
+
+  "an import is not among the threads until it gets its name, and takes no name that is there": async (store) => {
+    const id = await store.beginImport("t");
+    assert.deepEqual([await store.threads(), await store.branches("t"), await store.branches(id)], [[], [], []]);
+    const commits = await append(store, on("main", id), null, ...texts("1", "2"));
+    assert.equal(await store.fork(on("main", id), 1, "fork"), true);
+    await store.addStep(on("main", id), { length: 2, value: "{}" });
+    const [unfinished, ...others] = await store.unfinished();
+    assert.deepEqual([unfinished?.id, unfinished?.thread, unfinished?.commits, others], [id, "t", 2, []]);
+    assert.ok(Math.abs((unfinished?.beganAt ?? 0) - Date.now()) < 60_000);
+    assert.deepEqual(await store.retain(Number.MAX_SAFE_INTEGER), [], "somebody writes it");
+    await append(store, on("main", "taken"), null, { text: "other" });
+    assert.equal(await store.rename(id, "taken"), false);
+    assert.equal(await store.rename("nowhere", "free"), false);
+    assert.equal(await store.rename(id, "t"), true);
+    assert.deepEqual(await store.commits(MAIN), storedFrom(0, commits));
+    assert.deepEqual(await store.steps(MAIN), [{ length: 2, value: "{}" }]);
+    assert.deepEqual(hashes(await store.byHash("t", commits[1]?.hash ?? "", 1)), [commits[1]?.hash]);
+    assert.deepEqual([await store.unfinished(), (await store.threads()).map((thread) => thread.id)], [[], ["t", "taken"]]);
+    assert.deepEqual(await store.audit(ANYTHING, "t"), []);
+  },
+
+  "of two imports that get the same name at the same time one has it": async (store) => {
+    const ids = await Promise.all(["a", "b", "c"].map(() => store.beginImport("t")));
+    for (const [number, id] of ids.entries()) await append(store, on("main", id), null, { text: `${number}` });
+    const renamed = await Promise.all(ids.map((id) => store.rename(id, "t")));
+    assert.equal(renamed.filter((isDone) => isDone).length, 1);
+    assert.deepEqual([(await store.unfinished()).length, (await store.threads()).length], [2, 1]);
+  },
+
+  "what is appended to an import that is gone is not written": async (store) => {
+    const id = await store.beginImport("t");
+    assert.equal(await store.rename(id, "t"), true);
+    assert.deepEqual(await store.append(on("main", id), null, chain(null, { text: "late" })), { appended: false, head: { hash: null, length: 0 } });
+    assert.deepEqual(await store.unfinished(), []);
+  },
+
+  "a thread that others have written to meanwhile is not forgotten, and only what was named is retained": async (store) => {
+    const [first] = await append(store, MAIN, null, { text: "1", time: 5 });
+    await append(store, on("main", "u"), null, { text: "2", time: 5 });
+    await append(store, MAIN, first?.hash ?? "", { text: "3", time: 5 });
+    assert.equal(await store.forget("t", 1), false);
+    assert.deepEqual(await store.retain(9, ["u", "v"]), ["u"]);
+    assert.deepEqual([(await store.threads()).map(({ id }) => id), await store.forget("t", 2), await store.threads()], [["t"], true, []]);
   },
 
   "a fork shares what was before it, and nothing after": async (store) => {

@@ -16,8 +16,9 @@ import {
   type ToolSet,
 } from "ai";
 import { palimpsestMiddleware, palimpsestPrepareStep, type FrontEndEvent, type FrontEndOptions } from "../src/agent/clients/ai-sdk.ts";
-import { reader, readerPage, startProviderDouble, type ProviderDouble } from "../src/testing/index.ts";
+import { reader, readerPage, type ProviderDouble } from "../src/testing/index.ts";
 import { busyAgent, runTool, TOOL_NAMES, type Deeds } from "./support/agents/busy-agent.ts";
+import { startDouble } from "./support/agents/start-double.ts";
 
 type Model = Parameters<typeof wrapLanguageModel>[0]["model"];
 
@@ -58,7 +59,7 @@ for (const [name, modelOf] of Object.entries(MODELS)) {
   for (const streamed of [false, true]) {
     test(`${TURNS} turns, ${name}, ${streamed ? "streamed" : "whole"}: nothing is refused, and the agent sees its own tools only`, async () => {
       const done = deeds();
-      await using double = await startProviderDouble({ script: busyAgent(TURNS, done), windowTokens: 10_000_000 });
+      const double = await startDouble({ script: busyAgent(TURNS, done), windowTokens: 10_000_000 });
       const failed: FrontEndEvent[] = [];
       const middleware = palimpsestMiddleware({
         compress: { maxToolResultTokens: 150 },
@@ -80,7 +81,7 @@ for (const [name, modelOf] of Object.entries(MODELS)) {
       open_vault: tool({ inputSchema: pageSchema, execute: ({ page }) => `opened ${page}` }),
     };
     const finalWith = async (options: FrontEndOptions | undefined): Promise<string> => {
-      await using double = await startProviderDouble({ script: reader({ pages: 6 }) });
+      const double = await startDouble({ script: reader({ pages: 6 }) });
       const model = modelOf(double);
       const wrapped = options === undefined ? model : wrapLanguageModel({ model, middleware: palimpsestMiddleware(options) });
       const text = await run(wrapped, false, tools, "Open all vaults.");
@@ -98,7 +99,7 @@ for (const [name, modelOf] of Object.entries(MODELS)) {
   });
 
   test(`${name}: prepareStep shortens what each step sends`, async () => {
-    await using double = await startProviderDouble({ script: busyAgent(60, deeds()), windowTokens: 10_000_000 });
+    const double = await startDouble({ script: busyAgent(60, deeds()), windowTokens: 10_000_000 });
     const failed: FrontEndEvent[] = [];
     const prepareStep: PrepareStepFunction<ToolSet> = palimpsestPrepareStep({
       budget: { inputTokenBudget: 5_000, toolResultRetentionChars: 100 },
@@ -113,7 +114,7 @@ for (const [name, modelOf] of Object.entries(MODELS)) {
 }
 
 test("a refusal as too long is rescued once, any other reaches the caller", async () => {
-  await using double = await startProviderDouble({ script: () => ({ text: "done" }), windowTokens: 9_000 });
+  const double = await startDouble({ script: () => ({ text: "done" }), windowTokens: 9_000 });
   const model = wrapLanguageModel({ model: (MODELS["anthropic"] ?? assert.fail())(double), middleware: palimpsestMiddleware() });
   const rounds = Array.from({ length: 12 }, (_, turn): ModelMessage[] => [
     { role: "user", content: `question ${turn}` },

@@ -4,7 +4,8 @@ import { describe, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
 import { wrapAnthropic, type FrontEndEvent, type FrontEndOptions, type Palimpsest } from "../src/agent/clients/anthropic.ts";
 import { PalimpsestError } from "../src/index.ts";
-import { startProviderDouble, type ProviderDouble, type RecordedRequest, type Script, type Turn } from "../src/testing/index.ts";
+import { type ProviderDouble, type RecordedRequest, type Script, type Turn } from "../src/testing/index.ts";
+import { startDouble } from "./support/agents/start-double.ts";
 
 const TOOL: Anthropic.Tool = { name: "read", description: "Reads.", input_schema: { type: "object" } };
 const parameters = (messages: Anthropic.MessageParam[], more: object = {}): Anthropic.MessageCreateParamsNonStreaming => ({
@@ -24,7 +25,7 @@ interface Setting {
 }
 
 async function withDouble(script: Script, run: (setting: Setting) => Promise<void>, options: FrontEndOptions = {}, more: object = {}): Promise<void> {
-  await using double = await startProviderDouble({ script, windowTokens: 10_000_000, ...more });
+  const double = await startDouble({ script, windowTokens: 10_000_000, ...more });
   const events: FrontEndEvent[] = [];
   const base = new Anthropic({ apiKey: "test", baseURL: double.url, maxRetries: 2 });
   await run({ double, client: wrapAnthropic(base, { ...options, onEvent: (event) => void events.push(event) }), events });

@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
 import { wrapAnthropic, type FrontEndEvent, type FrontEndOptions } from "../src/agent/clients/anthropic.ts";
-import { reader, readerKey, readerPage, startProviderDouble, type ProviderDouble, type Script } from "../src/testing/index.ts";
+import { reader, readerKey, readerPage, type ProviderDouble, type Script } from "../src/testing/index.ts";
 import { anthropicLoop, type LoopOptions } from "./support/agents/anthropic-loop.ts";
 import { BUSY_POLICY, busyAgent, runTool, TOOL_NAMES, type Deeds } from "./support/agents/busy-agent.ts";
+import { startDouble } from "./support/agents/start-double.ts";
 
 const TURNS = 200;
 
@@ -36,7 +37,7 @@ for (const [name, options] of Object.entries(SETTINGS)) {
   for (const streamed of [false, true]) {
     test(`${TURNS} turns, ${name}, ${streamed ? "streamed" : "whole"}: nothing is refused, and the client sees its own tools only`, async () => {
       const done = deeds();
-      await using double = await startProviderDouble({ script: busyAgent(TURNS, done), windowTokens: 10_000_000 });
+      const double = await startDouble({ script: busyAgent(TURNS, done), windowTokens: 10_000_000 });
       const failed: FrontEndEvent[] = [];
       const client = wrapAnthropic(clientOf(double), { ...options, onEvent: (event) => (event.type === "failed" ? failed.push(event) : 0) });
       const { text, messages } = await anthropicLoop(client, { ...busy, streamed });
@@ -72,7 +73,7 @@ const BREAKS: Readonly<
 
 for (const [name, { rules, breaks }] of Object.entries(BREAKS)) {
   test(`the same loop with a broken view is refused: ${name}`, async () => {
-    await using double = await startProviderDouble({ script: busyAgent(TURNS, deeds()), windowTokens: 10_000_000 });
+    const double = await startDouble({ script: busyAgent(TURNS, deeds()), windowTokens: 10_000_000 });
     let turn = 0;
     const fetch = (url: string, init: RequestInit): Promise<Response> => {
       const body = JSON.parse(init.body as string) as { messages: Anthropic.MessageParam[] };
@@ -93,7 +94,7 @@ describe("a reader, who needs what it read long ago", () => {
   const loop: LoopOptions = { streamed: false, task: "Open all vaults.", tools: ["read_page", "open_vault"], run: read };
   const finalWith = async (options: FrontEndOptions | false, streamed = false): Promise<string> => {
     const script: Script = reader({ pages, thinks: true });
-    await using double = await startProviderDouble({ script });
+    const double = await startDouble({ script });
     const { text } = await anthropicLoop(wrapAnthropic(clientOf(double), options), { ...loop, streamed });
     assert.deepEqual(
       double.rejected.map(({ error }) => error),

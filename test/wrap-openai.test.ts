@@ -5,11 +5,12 @@ import OpenAI from "openai";
 import type { FrontEndEvent, FrontEndOptions } from "../src/agent/clients/anthropic.ts";
 import { wrapOpenAI } from "../src/agent/clients/openai.ts";
 import { PalimpsestError } from "../src/index.ts";
-import { reader, readerPage, startProviderDouble, type ProviderDouble } from "../src/testing/index.ts";
+import { reader, readerPage, type ProviderDouble } from "../src/testing/index.ts";
 import type { LoopOptions } from "./support/agents/anthropic-loop.ts";
 import { BUSY_POLICY, busyAgent, runTool, TOOL_NAMES, type Deeds } from "./support/agents/busy-agent.ts";
 import { chatLoop } from "./support/agents/chat-loop.ts";
 import { responsesLoop } from "./support/agents/responses-loop.ts";
+import { startDouble } from "./support/agents/start-double.ts";
 
 const TURNS = 200;
 const LOOPS = { "chat completions": chatLoop, responses: responsesLoop } as const;
@@ -33,7 +34,7 @@ for (const [api, loop] of Object.entries(LOOPS)) {
     for (const streamed of [false, true]) {
       test(`${TURNS} turns, ${api}, ${name}, ${streamed ? "streamed" : "whole"}: nothing is refused, and the client sees its own tools only`, async () => {
         const done = deeds();
-        await using double = await startProviderDouble({ script: busyAgent(TURNS, done), windowTokens: 10_000_000 });
+        const double = await startDouble({ script: busyAgent(TURNS, done), windowTokens: 10_000_000 });
         const failed: FrontEndEvent[] = [];
         const client = wrapOpenAI(clientOf(double), { ...options, onEvent: (event) => (event.type === "failed" ? failed.push(event) : 0) });
         const { text, messages } = await loop(client, { ...busy, streamed });
@@ -48,7 +49,7 @@ for (const [api, loop] of Object.entries(LOOPS)) {
   }
 
   test(`${api}: the same loop with a broken view is refused`, async () => {
-    await using double = await startProviderDouble({ script: busyAgent(TURNS, deeds()), windowTokens: 10_000_000 });
+    const double = await startDouble({ script: busyAgent(TURNS, deeds()), windowTokens: 10_000_000 });
     let turn = 0;
     const fetch = (url: string, init: RequestInit): Promise<Response> => {
       const body = JSON.parse(init.body as string) as Record<string, unknown[]>;
@@ -68,7 +69,7 @@ for (const [api, loop] of Object.entries(LOOPS)) {
       return { text: name === "read_page" ? readerPage(page) : `opened ${page}`, isError: false };
     };
     const finalWith = async (options: FrontEndOptions | false, streamed = false): Promise<string> => {
-      await using double = await startProviderDouble({ script: reader({ pages: 8 }) });
+      const double = await startDouble({ script: reader({ pages: 8 }) });
       const { text } = await loop(wrapOpenAI(clientOf(double), options), {
         streamed,
         task: "Open all vaults.",
@@ -106,7 +107,7 @@ test("not a client", () => {
 });
 
 test("what refers to state at the provider goes on as it is", async () => {
-  await using double = await startProviderDouble({ script: (request) => ({ text: `answer ${request.turn}` }) });
+  const double = await startDouble({ script: (request) => ({ text: `answer ${request.turn}` }) });
   const client = wrapOpenAI(clientOf(double));
   const tools: OpenAI.Responses.FunctionTool[] = [{ type: "function", name: "read", parameters: {}, strict: false }];
   const first = await client.responses.create({ model: "gpt-6-sol", input: "a", tools });
@@ -118,7 +119,7 @@ test("what refers to state at the provider goes on as it is", async () => {
 });
 
 test("a request that is too long is shortened and sent once more", async () => {
-  await using double = await startProviderDouble({ script: () => ({ text: "done" }), windowTokens: 12_000 });
+  const double = await startDouble({ script: () => ({ text: "done" }), windowTokens: 12_000 });
   const client = wrapOpenAI(clientOf(double));
   const rounds = Array.from({ length: 20 }, (_, turn): OpenAI.ChatCompletionMessageParam[] => [
     { role: "user", content: `question ${turn}` },
@@ -135,6 +136,6 @@ test("a request that is too long is shortened and sent once more", async () => {
 });
 
 test("other requests of the client go on as they are", async () => {
-  await using double = await startProviderDouble({ script: () => ({ text: "done" }) });
+  const double = await startDouble({ script: () => ({ text: "done" }) });
   await assert.rejects(wrapOpenAI(clientOf(double)).embeddings.create({ model: "text-embedding-3-small", input: "a" }), OpenAI.NotFoundError);
 });

@@ -1,129 +1,161 @@
 /**
- * Fits the prices of pieces: the price of a kind of piece is the mean number of o200k tokens that begin in such pieces of the training
- * texts. The machine itself says where pieces end: with numbers instead of prices, what it pays names the kind.
+ * Fits the prices of pieces and of Latin letters: those with which the estimates of all stretches of the training texts come closest to
+ * their tokens. The machine itself says where pieces end: with numbers instead of prices, what it pays names the kind.
  */
-import { CLASS_OF, END, SCRIPTS } from "../../src/tokens/character-classes.ts";
 import { buildPieceMachine } from "../../src/tokens/build-piece-machine.ts";
+import { CHARACTER, END } from "../../src/tokens/character-classes.ts";
+import { characterTable, CLASS_MASK, LETTER_MASK, LETTER_SHIFT } from "../../src/tokens/character-table.ts";
+import { textOfNumbers } from "../../src/tokens/fitted-text.ts";
+import type { FittedCharacters } from "../../src/tokens/fitted-table.ts";
 import { LEADS, LONGEST_WORD, MOST_MARKS, NOTHING, SHAPES } from "../../src/tokens/open-pieces.ts";
-import type { PieceMachine } from "../../src/tokens/piece-machine.ts";
 import type { PiecePrices } from "../../src/tokens/piece-prices.ts";
+import type { CharacterFit } from "./fit-characters.ts";
+import { leastSquares, type Equations } from "./least-squares.ts";
 import { tokenStarts } from "./o200k.ts";
 import type { TrainingText } from "./training-texts.ts";
 
 /** Facts of the vocabulary, not means: all numbers of up to three digits are tokens, 128 spaces are one, and so on. */
 const KNOWN = { digits: 100, whiteSpace: 100, repeatedMark: 2, repeatedSpace: 1, repeatedTab: 6, repeatedNewline: 6 };
-/** A price needs so many pieces; where there are fewer, pieces of neighbouring lengths are added. */
-const LEAST_PIECES = 50;
+const TRIPLES = 32 ** 3;
+const PAIRS = 32 ** 2;
+/** Longer stretches without white space are taken as several. */
+const LONGEST_STRETCH = 48;
+const LEVELS = 9;
+/** In hundredths of a token: nothing between three letters is dearer or cheaper. */
+const DEAREST = 160;
+const CHEAPEST = -60;
 
-interface Tally {
-  pieces: number;
-  tokens: number;
+export function fitPrices(texts: readonly TrainingText[], characters: CharacterFit): { prices: PiecePrices; latin: string; latinLevels: number[] } {
+  const { numbered, count } = numberedPrices();
+  const equations = equationsOf(texts, numbered, count, characters);
+  // Means of both: pairs of letters carry what they know to triples that are rare.
+  const ridge = (feature: number): number => (feature < count ? 0.5 : feature < count + TRIPLES ? 4 : 1);
+  const solution = leastSquares(equations, count + TRIPLES + PAIRS, ridge);
+  const exact = Float64Array.from(
+    { length: TRIPLES },
+    (_, triple) => 100 * ((solution[count + triple] ?? 0) + (solution[count + TRIPLES + (triple % PAIRS)] ?? 0)),
+  );
+  const latinLevels = levelsOf(exact, equations, count);
+  const levelOf = Array.from(exact, (price) => nearest(latinLevels, price));
+  const latin = textOfNumbers(Array.from({ length: TRIPLES / 2 }, (_, index) => (levelOf[2 * index] ?? 0) * LEVELS + (levelOf[2 * index + 1] ?? 0)));
+  const pieces = leastSquares(
+    withPricedLetters(equations, count, (triple) => (latinLevels[levelOf[triple] ?? 0] ?? 0) / 100),
+    count,
+    () => 0.5,
+  );
+  return { prices: { ...mapPrices(numbered, (number) => Math.round(100 * (1 + (pieces[number - 1] ?? 0)))), ...KNOWN }, latin, latinLevels };
 }
 
-export function fitPrices(texts: readonly TrainingText[]): PiecePrices {
-  const { numbered, kinds } = numberedPrices();
-  const tallies = tally(texts, buildPieceMachine(numbered), kinds);
-  const mean = (number: number): number => Math.round((100 * (tallies[number]?.tokens ?? 0)) / Math.max(1, tallies[number]?.pieces ?? 0));
-  const isRare = (number: number): boolean => (tallies[number]?.pieces ?? 0) < LEAST_PIECES;
-  const meanByLength = (row: readonly number[]): number[] =>
-    row.map((_, index) =>
-      meanAround(
-        row.map((number) => tallies[number]),
-        index,
-      ),
-    );
-  const prices: PiecePrices = {
-    words: mapValues(numbered.words, (shapes) => mapValues(shapes, meanByLength)),
-    marks: mapValues(numbered.marks, meanByLength),
-    scripts: mapValues(numbered.scripts, ([first, further]) => [mean(first), isRare(further) ? mean(first) : mean(further)] as const),
-    ...KNOWN,
-  };
-  return { ...prices, scripts: { ...prices.scripts, accented: accentedPrice(prices, texts) } };
-}
-
-type Kind = "word" | "script";
-
-/** Prices that are all different: numbers from one on, and for each what kind of piece it is the price of. */
-function numberedPrices(): { numbered: PiecePrices; kinds: readonly (Kind | undefined)[] } {
-  const kinds: (Kind | undefined)[] = [undefined];
-  const numbers = (count: number, kind: Kind): number[] => Array.from({ length: count }, () => kinds.push(kind) - 1);
+/** Prices that are all different: numbers from one on. */
+function numberedPrices(): { numbered: PiecePrices; count: number } {
+  let count = 0;
+  const numbers = (length: number): number[] => Array.from({ length }, () => ++count);
   const entries = <K extends string, V>(keys: readonly K[], value: () => V): Record<K, V> =>
     Object.fromEntries(keys.map((key) => [key, value()])) as Record<K, V>;
   const numbered: PiecePrices = {
-    words: entries(LEADS, () => entries(SHAPES, () => numbers(LONGEST_WORD, "word"))),
-    marks: entries(["bare", "spaced"], () => numbers(MOST_MARKS, "word")),
-    scripts: entries(SCRIPTS, () => [kinds.push("script") - 1, kinds.push("script") - 1] as const),
-    digits: kinds.push("word") - 1,
-    whiteSpace: kinds.push("word") - 1,
-    // A repetition ends no piece, so nothing is paid for it here.
-    repeatedMark: 0,
-    repeatedSpace: 0,
-    repeatedTab: 0,
-    repeatedNewline: 0,
+    words: entries(LEADS, () => entries(SHAPES, () => numbers(LONGEST_WORD))),
+    marks: entries(["bare", "spaced"], () => numbers(MOST_MARKS)),
+    ...mapRecord(KNOWN, () => 0),
   };
-  return { numbered, kinds };
+  return { numbered, count };
 }
 
-function tally(texts: readonly TrainingText[], machine: PieceMachine, kinds: readonly (Kind | undefined)[]): Tally[] {
-  const tallies = kinds.map((): Tally => ({ pieces: 0, tokens: 0 }));
-  for (const { text, wordWeight, scriptWeight } of texts) {
-    const starts = tokenStarts(text);
-    for (const { number, from, to } of piecesOf(text, machine)) {
-      const weight = kinds[number] === "script" ? scriptWeight : wordWeight;
-      const entry = tallies[number];
-      if (entry === undefined) throw new RangeError(`a piece with the number ${number}`);
-      entry.pieces += weight;
-      entry.tokens += weight * starts.subarray(from, to).reduce((sum, tokens) => sum + tokens, 0);
-    }
-  }
-  return tallies;
-}
-
-function* piecesOf(text: string, machine: PieceMachine): Generator<{ number: number; from: number; to: number }> {
-  let row = NOTHING;
-  let from = 0;
-  for (let to = 0; to <= text.length; to++) {
-    const step = row + (to < text.length ? (CLASS_OF[text.charCodeAt(to)] ?? 0) : END);
-    const number = machine.cost[step] ?? 0;
-    if (number > 0) {
-      yield { number, from, to };
-      from = to;
-    }
-    row = machine.next[step] ?? 0;
-  }
-}
-
-/** In the prices of the machine. */
-function costOf(text: string, machine: PieceMachine): number {
-  let sum = 0;
-  for (const { number } of piecesOf(text, machine)) sum += number;
-  return sum;
-}
-
-function meanAround(row: readonly (Tally | undefined)[], index: number): number {
-  let [pieces, tokens] = [0, 0];
-  for (let distance = 0; pieces < LEAST_PIECES && distance < row.length; distance++) {
-    for (const at of distance === 0 ? [index] : [index - distance, index + distance]) {
-      pieces += row[at]?.pieces ?? 0;
-      tokens += row[at]?.tokens ?? 0;
-    }
-  }
-  return Math.round((100 * tokens) / pieces);
-}
-
-/** Words of other languages take more tokens than the same letters in English. Their accents give them away, so these carry the difference. */
-function accentedPrice(prices: PiecePrices, texts: readonly TrainingText[]): readonly [first: number, further: number] {
-  const foreign = texts.filter(({ isForeign }) => isForeign);
-  const costWith = (first: number): number => {
-    const machine = buildPieceMachine({ ...prices, scripts: { ...prices.scripts, accented: [first, prices.scripts.accented[1]] } });
-    return foreign.reduce((sum, { text }) => sum + costOf(text, machine), 0);
+function mapPrices(numbered: PiecePrices, price: (number: number) => number): Pick<PiecePrices, "words" | "marks"> {
+  return {
+    words: mapRecord(numbered.words, (shapes) => mapRecord(shapes, (row) => row.map(price))),
+    marks: mapRecord(numbered.marks, (row) => row.map(price)),
   };
-  const tokens = foreign.reduce((sum, { text }) => sum + tokenStarts(text).reduce((total, count) => total + count, 0), 0);
-  const free = costWith(0);
-  const first = (100 * tokens - free) / ((costWith(100) - free) / 100);
-  return [Math.round(first), prices.scripts.accented[1]];
 }
 
-function mapValues<K extends string, V, W>(record: Readonly<Record<K, V>>, change: (value: V) => W): Record<K, W> {
+function mapRecord<K extends string, V, W>(record: Readonly<Record<K, V>>, change: (value: V) => W): Record<K, W> {
   return Object.fromEntries(Object.entries<V>(record).map(([key, value]) => [key, change(value)])) as Record<K, W>;
+}
+
+/** One for each stretch between white space that has only Latin characters: its pieces and letters on one side, its tokens on the other. */
+function equationsOf(texts: readonly TrainingText[], numbered: PiecePrices, count: number, characters: CharacterFit): Equations {
+  const fitted: FittedCharacters = { ...characters, latin: "", latinLevels: [0] };
+  const table = characterTable(fitted);
+  const machine = buildPieceMachine(numbered);
+  const known = buildPieceMachine({ ...mapPrices(numbered, () => 0), ...KNOWN });
+  const equations: Equations = { features: [], starts: [0], values: [], weights: [] };
+  for (const { text, weight } of texts) {
+    const starts = tokenStarts(text);
+    let [row, letters, from, tokens, isLatin] = [NOTHING, 0, 0, 0, true];
+    let features: number[] = [];
+    for (let at = 0; at <= text.length; at++) {
+      const character = at < text.length ? (table[text.charCodeAt(at)] ?? 0) : 0;
+      const kind = at < text.length ? character & CLASS_MASK : END;
+      const number = machine.cost[row + kind] ?? 0;
+      // What is expected of every piece is one token; the equations are about the rest.
+      if (number > 0) {
+        features.push(number - 1);
+        tokens -= 1;
+      }
+      tokens -= (known.cost[row + kind] ?? 0) / 100;
+      letters = ((letters << 5) | (at < text.length ? (character >>> LETTER_SHIFT) & LETTER_MASK : 0)) & (TRIPLES - 1);
+      if (kind !== CHARACTER && letters !== 0) features.push(count + letters, count + TRIPLES + (letters & (PAIRS - 1)));
+      if (kind === CHARACTER) isLatin = false;
+      const isBorder = /\s/.test(text[at] ?? " ") && !/\s/.test(text[at - 1] ?? " ");
+      if (at === text.length || isBorder || (at - from > LONGEST_STRETCH && number > 0)) {
+        if (isLatin && at > from && features.length > 0) addEquation(equations, features, tokens, weight);
+        [from, tokens, isLatin, features] = [at, 0, kind !== CHARACTER, []];
+      }
+      tokens += starts[at] ?? 0;
+      row = machine.next[row + kind] ?? 0;
+    }
+  }
+  return equations;
+}
+
+function addEquation(equations: Equations, features: readonly number[], tokens: number, weight: number): void {
+  equations.features.push(...features);
+  equations.starts.push(equations.features.length);
+  equations.values.push(tokens);
+  // The longer a stretch, the farther it is off.
+  equations.weights.push(weight / (1 + features.length / 10));
+}
+
+/** The same, with what letters cost known. */
+function withPricedLetters(equations: Equations, count: number, price: (triple: number) => number): Equations {
+  const priced: Equations = { features: [], starts: [0], values: [], weights: equations.weights };
+  for (const [index, value] of equations.values.entries()) {
+    let rest = value;
+    for (let at = equations.starts[index] ?? 0; at < (equations.starts[index + 1] ?? 0); at++) {
+      const feature = equations.features[at] ?? 0;
+      if (feature < count) priced.features.push(feature);
+      else if (feature < count + TRIPLES) rest -= price(feature - count);
+    }
+    priced.starts.push(priced.features.length);
+    priced.values.push(rest);
+  }
+  return priced;
+}
+
+/** The few prices that are nearest to all, each triple counting as often as it occurs (Lloyd's algorithm). */
+function levelsOf(prices: Float64Array, equations: Equations, count: number): number[] {
+  const uses = new Float64Array(TRIPLES).fill(1);
+  for (const feature of equations.features)
+    if (feature >= count && feature < count + TRIPLES) uses[feature - count] = Math.min(2_000, (uses[feature - count] ?? 0) + 1);
+  uses[0] = 0;
+  let levels = Array.from({ length: LEVELS }, (_, index) => CHEAPEST + ((DEAREST - CHEAPEST) * index) / (LEVELS - 1));
+  for (let pass = 0; pass < 40; pass++) {
+    const sums = levels.map(() => [0, 0] as [number, number]);
+    for (const [triple, price] of prices.entries()) {
+      const sum = sums[nearest(levels, price)];
+      if (sum === undefined) continue;
+      sum[0] += (uses[triple] ?? 0) * Math.min(DEAREST, Math.max(CHEAPEST, price));
+      sum[1] += uses[triple] ?? 0;
+    }
+    levels = sums.map(([sum, weight], index) => (weight > 0 ? sum / weight : (levels[index] ?? 0)));
+  }
+  // One of them is nothing at all: that is what is known of letters that were never seen, and of no letters.
+  const rounded = levels.map((level) => Math.round(level));
+  rounded[nearest(rounded, 0)] = 0;
+  return rounded;
+}
+
+function nearest(levels: readonly number[], price: number): number {
+  let best = 0;
+  for (const [index, level] of levels.entries()) if (Math.abs(level - price) < Math.abs((levels[best] ?? 0) - price)) best = index;
+  return best;
 }

@@ -1,11 +1,19 @@
+import { guarded } from "../errors/guarded.ts";
 export { compactTool } from "./tools/compact-tool.ts";
 export { recallTool, type RecallInput } from "./tools/recall-tool.ts";
 export type { ObjectSchema, ToolDefinition } from "./tools/tool-definition.ts";
-export { openThread, type OpenThreadOptions, type StoredThread } from "./open-thread.ts";
+import { openThread as openThreadUnguarded } from "./open-thread.ts";
+export type { OpenThreadOptions, StoredThread } from "./open-thread.ts";
 export type { Recalled } from "./thread/hidden-calls.ts";
 export type { Pin } from "./thread/pin.ts";
-export { createThread, type AssistantOutcome, type Thread, type ThreadRequest } from "./thread/thread.ts";
+import { createThread as createThreadUnguarded } from "./thread/thread.ts";
+export type { AssistantOutcome, Thread, ThreadRequest } from "./thread/thread.ts";
 export type { ThreadEventMap } from "./thread/thread-events.ts";
 export type { AssistantMessage } from "./thread/thread-input.ts";
 export type { CompactionConfig, NamedTool, ThreadBudget, ThreadOptions } from "./thread/thread-options.ts";
 export type { HeldResult, ThreadState } from "./thread/thread-state.ts";
+
+// Whatever callers give: what cannot be read is named, wherever it makes a function fail.
+/** One thread is open in one process at a time: where another one writes to it, `saved()` is rejected. */
+export const openThread: typeof openThreadUnguarded = /* @__PURE__ */ guarded(openThreadUnguarded, "options");
+export const createThread: typeof createThreadUnguarded = /* @__PURE__ */ guarded(createThreadUnguarded, "options");

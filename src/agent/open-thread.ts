@@ -2,7 +2,7 @@ import type { Edit } from "../edits/edit.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
 import { name } from "../history/history-input.ts";
 import { SoleWriter, type Noted } from "../history/sole-writer.ts";
-import { isRecord } from "../messages/parse-messages.ts";
+import { isRecord } from "../errors/is-record.ts";
 import type { Block, Message, OpenBlock, ToolResultBlock } from "../messages/message.ts";
 import type { Replacement } from "../passes/replace-between-checkpoints/replace-between-checkpoints.ts";
 import type { ReportedUsage } from "../stateless/input-tokens-of.ts";

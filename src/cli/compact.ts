@@ -1,15 +1,18 @@
 import { Command, Option } from "commander";
-import { loadTranscript } from "../formats/transcripts/load-transcript.ts";
-import { modelInfo } from "../pricing/model-info.ts";
+import { Readable } from "node:stream";
+import { loadTranscript, type Trajectory } from "../formats/transcripts/load-transcript.ts";
 import { targetFor } from "../pricing/target-for.ts";
 import type { PrunerStrategy } from "../passes/prune-turns/prune-turns.ts";
+import { contextSize, type ContextSize } from "../replay/context-size.ts";
+import { countedAs } from "../replay/counted-as.ts";
 import { CliError } from "./cli-error.ts";
+import type { CommandContext } from "./command-context.ts";
 import { compactTrajectory, type CompactedTrajectory, type CompactionSteps } from "./compact/compact-trajectory.ts";
-import { printCompaction } from "./compact/print-compaction.ts";
+import { printCompaction, type CompactedSize } from "./compact/print-compaction.ts";
+import { COUNTING } from "./counting.ts";
 import { wholeNumber } from "./number-argument.ts";
 import { formatOption, reading, sourceOf } from "./source.ts";
-import { openTerminal } from "./terminal.ts";
-import { writeAtomically } from "./write-atomically.ts";
+import { forceOption, openOutput } from "./write-atomically.ts";
 
 interface CompactOptions {
   readonly strategy?: PrunerStrategy;
@@ -21,6 +24,7 @@ interface CompactOptions {
   readonly model?: string;
   readonly format?: string;
   readonly output?: string;
+  readonly force?: boolean;
   readonly json?: boolean;
 }
 
@@ -32,12 +36,15 @@ Examples:
   $ cat messages.json | palimpsest compact - --budget 20000 --json -o out.json
 
 Several steps can be combined; they run in the order in which they are listed above.
-The file that is read is never changed. Without -o the result goes to standard output, and what changed to standard error.
+The file that is read stays as it is, and a file that is there is not replaced, unless you give --force. Without -o the result goes to standard output, and what changed to standard error.
+
+${COUNTING}
+The tokens of a step are those of the messages that it works on, without the system prompt.
 
 Exit codes: 0 done, 2 the file could not be read or written.`;
 
 /** `palimpsest compact <file>`: the same file, smaller. */
-export function compactCommand(): Command {
+export function compactCommand(context: CommandContext): Command {
   return new Command("compact")
     .summary("write a session or request back, smaller, in its own format")
     .description(
@@ -53,31 +60,42 @@ export function compactCommand(): Command {
     .option("--model <name>", "the model that will read the result; the file's own unless given")
     .addOption(formatOption())
     .option("-o, --output <file>", "where to write the result; gzipped if the name ends in .gz")
+    .addOption(forceOption())
     .option("--json", "say what changed as JSON")
     .addHelpText("after", EXAMPLES)
     .action(async (file: string, options: CompactOptions) => {
-      await compactFile(file, options);
+      await compactFile(context, file, options);
     });
 }
 
-async function compactFile(file: string, options: CompactOptions): Promise<void> {
+async function compactFile(context: CommandContext, file: string, options: CompactOptions): Promise<void> {
   const steps = stepsOf(options);
-  const transcript = await reading(options.format, (given) => loadTranscript(sourceOf(file), given));
-  const compacted = transcript.trajectories.map(({ id, log, model: recorded }): CompactedTrajectory => {
-    const model = options.model ?? recorded;
-    return compactTrajectory(id, log, steps, {
+  const output =
+    options.output === undefined ? undefined : await openOutput(context, options.output, { option: "-o", force: options.force === true, changed: file });
+  const transcript = await reading(context, await sourceOf(context, file), options.format, loadTranscript);
+  const modelOf = (trajectory: Trajectory): string | undefined => options.model ?? trajectory.model;
+  const compacted = transcript.trajectories.map((trajectory): CompactedTrajectory => {
+    const model = modelOf(trajectory);
+    return compactTrajectory(trajectory, steps, {
       wire: transcript.format.wire,
-      target: model === undefined ? {} : targetFor(model),
-      tokenFactor: model === undefined ? 1 : modelInfo(model).tokenFactor,
+      target: model === undefined ? {} : targetFor(model, { onWarning: () => undefined }),
+      tokenFactor: countedAs(model).tokenFactor,
     });
   });
   const content = transcript.encode(compacted.map(({ view }) => view));
-  if (options.output === undefined) process.stdout.write(content);
-  else await writeAtomically(options.output, content);
+  if (output === undefined) context.terminal.writeContent(content);
+  else await output.write(content);
+  // Counted in what was written: in some formats blocks are joined there, so a view would say something else than whoever reads the file.
+  const { trajectories: written } = await loadTranscript(Readable.from([Buffer.from(content)]), { format: transcript.format.name });
+  const trajectories = transcript.trajectories.map((trajectory, number): CompactedSize => {
+    const { tokenFactor } = countedAs(modelOf(trajectory));
+    const [before, after] = [trajectory, written[number] ?? trajectory].map((counted) => contextSize(counted, tokenFactor)) as [ContextSize, ContextSize];
+    return { id: trajectory.id, messagesBefore: before.messages, messagesAfter: after.messages, tokensBefore: before.tokens, tokensAfter: after.tokens, steps: compacted[number]?.steps ?? [] }; // prettier-ignore
+  });
   // What was asked for is on standard output; what is said about it must not mix with it.
-  const terminal = openTerminal(options.output === undefined ? process.stderr : process.stdout);
-  const summary = { format: transcript.format.name, trajectories: compacted.map(({ view: _, ...rest }) => rest), damaged: transcript.damaged };
-  if (options.json === true) terminal.print(JSON.stringify(summary, null, 2));
+  const terminal = options.output === undefined ? context.errorTerminal : context.terminal;
+  const summary = { format: transcript.format.name, trajectories, damaged: transcript.damaged };
+  if (options.json === true) terminal.printJson(summary);
   else printCompaction(terminal, summary, options.output);
 }
 

@@ -1,8 +1,8 @@
 import { Command } from "commander";
+import type { CommandContext } from "./command-context.ts";
 import { loadTrajectory } from "./demo/load-trajectory.ts";
 import { playSession } from "./demo/play-session.ts";
 import { printDemo } from "./demo/print-demo.ts";
-import { openTerminal } from "./terminal.ts";
 
 interface DemoOptions {
   readonly all?: boolean;
@@ -10,7 +10,7 @@ interface DemoOptions {
 }
 
 /** `palimpsest demo`: the main job, done on a recorded session. */
-export function demoCommand(): Command {
+export function demoCommand({ terminal, exitWith }: CommandContext): Command {
   return new Command("demo")
     .summary("shorten a recorded session and show what was done")
     .description("Shortens a recorded session of an agent and shows what was shortened, why, and what it saves. Exit code 1: a promise was found broken.")
@@ -18,9 +18,8 @@ export function demoCommand(): Command {
     .option("--json", "print the same as JSON")
     .action((options: DemoOptions) => {
       const demo = playSession(loadTrajectory());
-      const terminal = openTerminal();
-      if (options.json === true) terminal.print(JSON.stringify(demo, null, 2));
+      if (options.json === true) terminal.printJson(demo);
       else printDemo(demo, terminal, options.all === true);
-      process.exitCode = demo.proofs.every((proof) => proof.holds) ? 0 : 1;
+      exitWith(demo.proofs.every((proof) => proof.holds) ? 0 : 1);
     });
 }

@@ -1,21 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { assistant, res, use, user } from "../../test/support/build.ts";
 import type { Change } from "../edits/change.ts";
 import { makeEdit } from "../edits/edit.ts";
-import type { Message, TextBlock, ToolResultBlock, ToolUseBlock } from "../messages/message.ts";
+import type { Message } from "../messages/message.ts";
 import { createEditDescriber } from "./demo/describe-edit.ts";
-
-const call = (id: string, name: string, input: unknown): ToolUseBlock => ({ type: "tool_use", id, name, input });
-const result = (id: string): ToolResultBlock => ({ type: "tool_result", tool_use_id: id, content: "text" });
-const words: TextBlock = { type: "text", text: "Both." };
 
 /** The id "a" is used twice: a result belongs to the nearest call before it. */
 const LOG: readonly Message[] = [
-  { role: "user", content: "Go." },
-  { role: "assistant", content: [words, call("a", "read", { limit: 5, path: "one.ts" }), call("b", "now", {})] },
-  { role: "user", content: [result("b"), result("a")] },
-  { role: "assistant", content: [call("a", "bash", { command: "ls" })] },
-  { role: "user", content: [result("a"), result("orphan")] },
+  user("Go."),
+  assistant("Both.", use("a", "read", { limit: 5, path: "one.ts" }), use("b", "now")),
+  user(res("b"), res("a")),
+  assistant(use("a", "bash", { command: "ls" })),
+  user(res("a"), res("orphan")),
 ];
 const describe = createEditDescriber(LOG);
 

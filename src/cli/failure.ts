@@ -16,16 +16,19 @@ const WAYS_OUT: Partial<Record<ErrorCode, string>> = {
 /** One line that says what went wrong and what can be done about it. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof CommanderError) return describeUsage(error);
-  if (error instanceof CliError) return { exitCode: 2, line: `${error.message} ${error.wayOut}` };
+  if (error instanceof CliError) return { exitCode: error.exitCode, line: `${error.message} ${error.wayOut}` };
   if (PalimpsestError.isInstance(error))
     return { exitCode: 2, line: `${error.message.replace(/\.$/, "")} (${error.code}). ${WAYS_OUT[error.code] ?? ""}`.trim() };
   const detail = error instanceof Error ? error.message : String(error);
   return { exitCode: 2, line: `${detail}. This is a fault of palimpsest: run it again with --debug and report what it prints.` };
 }
 
+/** Codes, not exit codes: commander takes that of help from the process. */
+const HARMLESS: readonly string[] = ["commander.help", "commander.helpDisplayed", "commander.version"];
+
 /** Help and version arrive as errors that did no harm. */
 function describeUsage(error: CommanderError): Failure {
-  if (error.exitCode === 0) return { exitCode: 0 };
+  if (HARMLESS.includes(error.code)) return { exitCode: 0 };
   const said = error.message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
   const sentence = said.charAt(0).toUpperCase() + said.slice(1);
   return { exitCode: 2, line: `${/[.?)]$/.test(sentence) ? sentence : `${sentence}.`} See palimpsest --help.` };

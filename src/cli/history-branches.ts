@@ -1,9 +1,10 @@
 import type { Command } from "commander";
+import type { CommandContext } from "./command-context.ts";
 import { shortHash } from "./history-commit.ts";
 import { printTable } from "./history-table.ts";
 import { threadCommand, withThread, type ThreadOptions } from "./history-thread.ts";
 import { amount } from "./history-words.ts";
-import { openTerminal, printable } from "./terminal.ts";
+import { printable } from "./safe-text.ts";
 
 const DETAILS = `
 Examples:
@@ -14,18 +15,18 @@ Examples:
 Exit codes: 0 done, 2 the store or the thread could not be read.`;
 
 /** `palimpsest branches`: where a thread went apart. */
-export function historyBranchesCommand(): Command {
-  return threadCommand("branches")
+export function historyBranchesCommand(context: CommandContext): Command {
+  return threadCommand(context, "branches")
     .summary("list the branches of a thread")
     .description("Lists the branches of a thread, the oldest first: how many commits each has, its last one, and where it left another branch.")
     .option("--json", "print them as JSON")
     .addHelpText("after", DETAILS)
     .action(async (options: ThreadOptions) => {
-      await withThread(options, async ({ store, ref: { thread } }) => {
+      await withThread(context, options, async ({ store, ref: { thread } }) => {
         const branches = await store.branches(thread);
-        const terminal = openTerminal();
+        const { terminal } = context;
         if (options.json === true) {
-          terminal.print(JSON.stringify({ store: store.name, thread, branches }, null, 2));
+          terminal.printJson({ store: store.name, thread, branches });
           return;
         }
         const rows = branches.map(({ name, hash, length, from }) => [

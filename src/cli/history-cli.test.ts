@@ -1,6 +1,5 @@
-/** The commands on histories, as processes: exit codes, streams and files are part of what they promise. */
+/** The commands on histories: exit codes, streams and files are part of what they promise. */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
@@ -9,6 +8,7 @@ import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { agentRun, GREP_OUTPUT, type AgentRun } from "../../test/support/history/agent-run.ts";
 import { POSTGRES_PASSWORD, startPostgres, type Postgres } from "../../test/support/postgres.ts";
+import { runCli, type CliRun, type CliRunOptions } from "../../test/support/run-cli.ts";
 import { openHistory, type Commit, type Edit, type Verification } from "../history/index.ts";
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
@@ -20,23 +20,14 @@ const ARCHIVE = join(FIXTURES, "inspect.eval");
 /** A name that would do harm in SQL or in a shell, and an escape that would in a terminal. */
 const HOSTILE = `x'; DROP TABLE palimpsest_threads; -- "$(rm)"`;
 
-interface Run {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
 const directory = mkdtempSync(join(tmpdir(), "palimpsest-history-cli-"));
 after(() => rmSync(directory, { recursive: true }));
 
-const { PALIMPSEST_STORE: _, ...environment } = process.env;
+// Days and times are printed in the time zone of the process.
+process.env["TZ"] = "UTC";
 
-function run(args: readonly string[], { input = "", env = {} }: { input?: string | Uint8Array; env?: Record<string, string> } = {}): Promise<Run> {
-  return new Promise((resolve) => {
-    const settings = { encoding: "utf8", cwd: directory, env: { ...environment, TZ: "UTC", ...env }, maxBuffer: 100_000_000 } as const;
-    const child = execFile(process.execPath, [MAIN, ...args], settings, (error, out, err) => resolve({ code: error === null ? 0 : child.exitCode, out, err }));
-    child.stdin?.end(input);
-  });
+function run(args: readonly string[], options: Pick<CliRunOptions, "input" | "env"> = {}): Promise<CliRun> {
+  return runCli(args, { cwd: directory, ...options });
 }
 
 async function json<T>(...args: readonly string[]): Promise<T> {
@@ -118,8 +109,8 @@ describe("import", { concurrency: 2 }, () => {
       file: ARCHIVE,
       format: "inspect",
       threads: [
-        { thread: "inspect/ranges/1", trajectory: "ranges/1", messages: 21, commits: 28, tokens: 1335, calls: 10 },
-        { thread: "inspect/2/1", trajectory: "2/1", messages: 5, commits: 5, tokens: 629, calls: 2 },
+        { thread: "inspect/ranges/1", trajectory: "ranges/1", messages: 28, commits: 28, tokens: 1514, calls: 10 },
+        { thread: "inspect/2/1", trajectory: "2/1", messages: 5, commits: 5, tokens: 820, calls: 2 },
       ],
       damaged: [],
     });
@@ -182,7 +173,7 @@ describe("reading a thread", { concurrency: 2 }, () => {
     assert.match(titles ?? "", /^commit +\d{4}-\d\d-\d\d +what +tokens$/);
     assert.match(rows[0] ?? "", /^[0-9a-f]{10} {2}\d\d:\d\d:\d\d {4}← grep +7 {2}main\.py:1: import config$/);
     assert.match(rows[1] ?? "", / {2}assistant +4 {2}main\.py does\.$/);
-    assert.match(rows[2] ?? "", new RegExp(`  edit grep +\\d  ${said.grepResult.hash.slice(0, 10)}: 1,149 → \\d, only the count matters$`));
+    assert.match(rows[2] ?? "", new RegExp(`  edit grep +\\d  ${said.grepResult.hash.slice(0, 10)}: 1,104 → \\d, only the count matters$`));
     assert.equal(rows.length, 3);
   });
 
@@ -207,7 +198,7 @@ describe("reading a thread", { concurrency: 2 }, () => {
   test("show prints what is known of a commit and all of its content; the beginning of a hash will do", async () => {
     const out = await lines("show", said.grepResult.hash.slice(0, 8).toUpperCase(), "--store", store);
     assert.ok(out.startsWith(`commit   ${said.grepResult.hash}\nparent   ${said.grep.hash}\nwhat     the result of grep\nanswers  c1\n`));
-    assert.ok(out.endsWith(`tokens   1,149\n\n${GREP_OUTPUT}\n`));
+    assert.ok(out.endsWith(`tokens   1,104\n\n${GREP_OUTPUT}\n`));
     const shown = await json<{ commit: Commit; edit: Edit; content: string }>("show", edit.hash, "--store", store);
     assert.deepEqual([shown.commit, shown.content, shown.edit.kind], [edit, "60 places", "replace-result"]);
     assert.deepEqual(Object.keys(shown), ["store", "thread", "branch", "commit", "edit", "content"]);
@@ -246,7 +237,7 @@ describe("reading a thread", { concurrency: 2 }, () => {
 
   test("diff says what came between and what it did to the view", async () => {
     const out = await lines("diff", said.lastAnswer.hash.slice(0, 10), "--store", store);
-    assert.match(out, /^\w{10} → \w{10}: the view goes from 1,2\d\d to \d\d tokens, in 1 place\n\nOnly in the second: 1 commit\n/);
+    assert.match(out, /^\w{10} → \w{10}: the view goes from 1,1\d\d to \d\d tokens, in 1 place\n\nOnly in the second: 1 commit\n/);
     assert.match(
       out,
       /\n- user\n- {3}← result of c1\n(- {3}src\/config-\d+\.py.*\n){11}- {3}… 49 more lines \(--full\)\n\+ user\n\+ {3}← result of c1\n\+ {3}60 places\n$/,
@@ -282,7 +273,7 @@ describe("changing a store", { concurrency: 2 }, () => {
       assert.match(err, line);
       assert.deepEqual([code, out], [2, ""]);
     }
-    assert.match(await lines("log", "-n", "1", "--store", store), new RegExp(`  undo grep +1,149  ${edit.hash.slice(0, 10)} taken back: needed\n$`));
+    assert.match(await lines("log", "-n", "1", "--store", store), new RegExp(`  undo grep +1,104  ${edit.hash.slice(0, 10)} taken back: needed\n$`));
   });
 
   test("export and import give the same hashes, under the same id or another", async () => {

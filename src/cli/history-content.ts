@@ -1,8 +1,8 @@
-import { isRecord } from "../messages/parse-messages.ts";
+import { isRecord } from "../errors/is-record.ts";
 import { isText, isToolResult, isToolUse, textBlock, type Block, type Message } from "../messages/message.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Content as lines that are safe to print: text keeps its lines, calls and files are named. */
+/** Content as lines: text keeps its lines, calls and files are named. */
 export function contentLines(content: string | readonly Block[]): string[] {
   const blocks = typeof content === "string" ? [textBlock(content)] : content;
   return blocks.flatMap(blockLines);
@@ -19,20 +19,15 @@ export function printMessages(terminal: Terminal, messages: readonly Message[]):
 
 function blockLines(block: Block): string[] {
   if (isText(block)) return textLines(block.text);
-  if (isToolUse(block)) return [safe(`→ ${block.name} ${inputText(block.input)}`)];
-  if (isToolResult(block)) return [`${block.is_error === true ? "✗" : "←"} result of ${safe(block.tool_use_id)}`, ...contentLines(block.content ?? "")];
+  if (isToolUse(block)) return [`→ ${block.name} ${inputText(block.input)}`];
+  if (isToolResult(block)) return [`${block.is_error === true ? "✗" : "←"} result of ${block.tool_use_id}`, ...contentLines(block.content ?? "")];
   const { thinking } = block as { readonly thinking?: unknown };
   if (typeof thinking === "string") return textLines(thinking).map((line) => `~ ${line}`);
-  return [safe(`[${block.type}${sizeOf(block)}]`)];
+  return [`[${block.type}${sizeOf(block)}]`];
 }
 
 function textLines(text: string): string[] {
-  return text.split(/\r\n|[\n\r\u2028\u2029]/u).map(safe);
-}
-
-/** Text of a history could otherwise move the cursor or recolour the terminal. Tabs do no harm. */
-function safe(line: string): string {
-  return line.replace(/(?!\t)[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
+  return text.split(/\r\n|[\n\r\u2028\u2029]/u);
 }
 
 /** One value is said as it is; several need their names. */

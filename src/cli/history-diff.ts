@@ -2,13 +2,14 @@ import type { Command } from "commander";
 import type { Commit, HistoryDiff, Hunk } from "../history/index.ts";
 import type { Message } from "../messages/message.ts";
 import { CliError } from "./cli-error.ts";
+import type { CommandContext } from "./command-context.ts";
 import { findCommit, shortHash } from "./history-commit.ts";
 import { contentLines } from "./history-content.ts";
 import { listed, printCommits } from "./history-table.ts";
 import { branchCommand, withThread, type OpenThread, type ThreadOptions } from "./history-thread.ts";
 import { amount, counted } from "./history-words.ts";
 import { cut } from "./table.ts";
-import { openTerminal, type Terminal } from "./terminal.ts";
+import type { Printed, Terminal } from "./terminal.ts";
 
 interface DiffOptions extends ThreadOptions {
   readonly full?: boolean;
@@ -30,8 +31,8 @@ Examples:
 Exit codes: 0 done, 2 there is no such commit, or the store could not be read.`;
 
 /** `palimpsest diff <a> [b]`: what came between, and what it did to the view. */
-export function historyDiffCommand(): Command {
-  return branchCommand("diff")
+export function historyDiffCommand(context: CommandContext): Command {
+  return branchCommand(context, "diff")
     .summary("compare the views at two commits")
     .description("Says which commits lie between two states of a thread, and what is different in the view.")
     .argument("<a>", "the hash of a commit, or its beginning")
@@ -40,19 +41,18 @@ export function historyDiffCommand(): Command {
     .option("--json", "print the difference as JSON")
     .addHelpText("after", DETAILS)
     .action(async (a: string, b: string | undefined, options: DiffOptions) => {
-      await withThread(options, (thread) => printDifference(thread, a, b, options));
+      await withThread(context, options, (thread) => printDifference(context.terminal, thread, a, b, options));
     });
 }
 
-async function printDifference(thread: OpenThread, a: string, b: string | undefined, { json, full }: DiffOptions): Promise<void> {
+async function printDifference(terminal: Terminal, thread: OpenThread, a: string, b: string | undefined, { json, full }: DiffOptions): Promise<void> {
   const [first, second] = [(await findCommit(thread, a)).hash, b === undefined ? await lastOf(thread) : (await findCommit(thread, b)).hash];
   const diff = await thread.history.diff(first, second);
-  const terminal = openTerminal();
   if (json === true) {
-    terminal.print(JSON.stringify({ ...thread.where, a: first, b: second, ...diff }, null, 2));
+    terminal.printJson({ ...thread.where, a: first, b: second, ...diff });
     return;
   }
-  terminal.print(`${terminal.bold(`${shortHash(first)} → ${shortHash(second)}`)}: ${sizes(diff)}`);
+  terminal.print(terminal.bold(`${shortHash(first)} → ${shortHash(second)}`), `: ${sizes(diff)}`);
   await printSide(terminal, thread, "Only in the first", diff.removed);
   await printSide(terminal, thread, "Only in the second", diff.added);
   diff.hunks.forEach((hunk, number) => {
@@ -87,7 +87,7 @@ function printHunk(terminal: Terminal, { removed, added }: Hunk, number: number,
 
 function printSigned(terminal: Terminal, sign: "-" | "+", { role, content }: Message, most: number): void {
   const lines = contentLines(content);
-  const paint = sign === "-" ? terminal.red : (text: string) => text;
+  const paint = sign === "-" ? terminal.red : (text: string): Printed => text;
   terminal.print(paint(`${sign} ${role}`));
   for (const line of lines.slice(0, most)) terminal.print(paint(cut(`${sign}   ${line}`, terminal.columns)));
   if (lines.length > most) terminal.print(terminal.dim(`${sign}   … ${counted(lines.length - most, "more line")} (--full)`));

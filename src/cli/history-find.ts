@@ -3,12 +3,14 @@ import type { Commit, ToolQuery, ToolTurn } from "../history/index.ts";
 import { queryWords } from "../history/search-text.ts";
 import type { StoredCommit } from "../store/store.ts";
 import { CliError } from "./cli-error.ts";
+import type { CommandContext } from "./command-context.ts";
 import { commitJson, findCommit, placeOf, shortHash } from "./history-commit.ts";
 import { listed, printCommits, printTable } from "./history-table.ts";
 import { branchCommand, withThread, type OpenThread, type ThreadOptions } from "./history-thread.ts";
 import { amount, counted, moment } from "./history-words.ts";
 import { wholeNumber } from "./number-argument.ts";
-import { openTerminal, printable } from "./terminal.ts";
+import { printable } from "./safe-text.ts";
+import type { Terminal } from "./terminal.ts";
 
 interface FindOptions extends ThreadOptions {
   readonly tool?: string;
@@ -37,8 +39,8 @@ with --turns: { store, thread, branch, turns: [{ call, results, toolNames, allHa
 Exit codes: 0 done (also if nothing was found), 2 the store or the thread could not be read.`;
 
 /** `palimpsest find`: commits by tool, words, size and place. */
-export function historyFindCommand(): Command {
-  return branchCommand("find")
+export function historyFindCommand(context: CommandContext): Command {
+  return branchCommand(context, "find")
     .summary("find messages, tool calls, results and turns")
     .description("Finds commits of a thread by tool, words, size and place.")
     .option("--tool <name>", "calls of this tool, and its results")
@@ -54,7 +56,9 @@ export function historyFindCommand(): Command {
     .addHelpText("after", DETAILS)
     .action(async (options: FindOptions) => {
       refuseNothing(options);
-      await withThread(options, (thread) => (options.turns === true ? findTurns(thread, options) : findCommits(thread, options)));
+      await withThread(context, options, (thread) =>
+        options.turns === true ? findTurns(context.terminal, thread, options) : findCommits(context.terminal, thread, options),
+      );
     });
 }
 
@@ -66,16 +70,16 @@ function refuseNothing({ tool, text, errors, minTokens, after, before, calls, re
   if (text !== undefined && queryWords(text).length === 0) throw new CliError("There is no word after --text.", "Give letters or digits.");
 }
 
-async function findCommits(thread: OpenThread, options: FindOptions): Promise<void> {
+async function findCommits(terminal: Terminal, thread: OpenThread, options: FindOptions): Promise<void> {
   const found = options.calls === true || options.results === true ? await ofTools(thread, options) : await anyCommits(thread, options);
-  const terminal = openTerminal();
   if (options.json === true) {
-    terminal.print(JSON.stringify({ ...thread.where, commits: found.map(commitJson) }, null, 2));
+    terminal.printJson({ ...thread.where, commits: found.map(commitJson) });
     return;
   }
   if (found.length > 0) await printCommits(terminal, thread.store, found);
   const tokens = found.reduce((sum, commit) => sum + commit.tokens, 0);
-  terminal.print(`${found.length === 0 ? "" : "\n"}${counted(found.length, "commit")}, ${counted(tokens, "token")}.`);
+  if (found.length > 0) terminal.print();
+  terminal.print(`${counted(found.length, "commit")}, ${counted(tokens, "token")}.`);
 }
 
 async function ofTools(thread: OpenThread, options: FindOptions): Promise<StoredCommit[]> {
@@ -95,11 +99,10 @@ async function anyCommits(thread: OpenThread, { tool, text, errors, minTokens, a
   });
 }
 
-async function findTurns(thread: OpenThread, options: FindOptions): Promise<void> {
+async function findTurns(terminal: Terminal, thread: OpenThread, options: FindOptions): Promise<void> {
   const turns = await thread.history.findToolTurns(await toolQuery(thread, options));
-  const terminal = openTerminal();
   if (options.json === true) {
-    terminal.print(JSON.stringify({ ...thread.where, turns }, null, 2));
+    terminal.printJson({ ...thread.where, turns });
     return;
   }
   if (turns.length > 0)
@@ -109,7 +112,8 @@ async function findTurns(thread: OpenThread, options: FindOptions): Promise<void
       turns.map(turnRow),
     );
   const tokens = turns.reduce((sum, turn) => sum + turn.totalTokens, 0);
-  terminal.print(`${turns.length === 0 ? "" : "\n"}${counted(turns.length, "turn")}, ${counted(tokens, "token")}.`);
+  if (turns.length > 0) terminal.print();
+  terminal.print(`${counted(turns.length, "turn")}, ${counted(tokens, "token")}.`);
 }
 
 function turnRow({ call, results, toolNames, totalTokens }: ToolTurn): string[] {

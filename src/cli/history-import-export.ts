@@ -2,8 +2,10 @@ import { constants, gunzipSync } from "node:zlib";
 import { parseName } from "../history/history-input.ts";
 import { importThread, parseExport } from "../history/transfer.ts";
 import { CliError } from "./cli-error.ts";
-import { refuseThere } from "./history-import-trajectories.ts";
+import type { CommandContext } from "./command-context.ts";
 import type { ImportChoice, WriteImport } from "./history-imported.ts";
+import { listenForInterruption } from "./history-interruption.ts";
+import { beginImport, refuseThere } from "./history-unfinished.ts";
 
 const FORMAT = "palimpsest-history";
 
@@ -18,14 +20,22 @@ export function isExport(head: Uint8Array): boolean {
 }
 
 /** All of it is checked here, so that a damaged one leaves no store behind. */
-export function importExport(file: string, bytes: Uint8Array, { thread: asked, trajectory }: ImportChoice): WriteImport {
+export function importExport({ interrupts }: CommandContext, file: string, bytes: Uint8Array, choice: ImportChoice): WriteImport {
+  const { thread: asked, trajectory } = choice;
   if (trajectory !== undefined) throw new CliError("An export holds one thread.", "Leave --trajectory out.");
   const text = unpack(file, bytes);
   const branches = parseExport(text);
   const thread = asked ?? parseName((JSON.parse(text.slice(0, text.indexOf("\n"))) as { readonly thread?: unknown }).thread, "line 1.thread");
   return async (store) => {
-    await refuseThere(store, [thread]);
-    const commits = await importThread(store, thread, branches);
+    await refuseThere(store, [thread], choice);
+    const interruption = listenForInterruption(interrupts);
+    const target = await beginImport(store, thread, choice);
+    const onWritten = (): Promise<void> => interruption.check(target.isResumed);
+    const commits = await target
+      .complete((id) => importThread(store, id, thread, branches, onWritten))
+      .finally(() => {
+        interruption.end();
+      });
     return { store: store.name, file, format: FORMAT, threads: [{ thread, commits }], damaged: [] };
   };
 }

@@ -5,25 +5,26 @@ import { buffer } from "node:stream/consumers";
 import { loadTranscript, type Trajectory } from "../formats/transcripts/load-transcript.ts";
 import { parseName } from "../history/history-input.ts";
 import { CliError } from "./cli-error.ts";
+import type { CommandContext } from "./command-context.ts";
 import { importExport, isExport } from "./history-import-export.ts";
 import { importTrajectories } from "./history-import-trajectories.ts";
 import type { ImportChoice, WriteImport } from "./history-imported.ts";
-import { reading } from "./source.ts";
+import { reading, sourceOf } from "./source.ts";
 
 const STANDARD_INPUT = "-";
 /** How much of a file says whether it is an export. */
 const HEAD_BYTES = 4096;
 
 /** Reads the file; what it gives writes it into a store. */
-export async function readImport(file: string, choice: ImportChoice): Promise<WriteImport> {
+export async function readImport(context: CommandContext, file: string, choice: ImportChoice): Promise<WriteImport> {
   if (choice.thread !== undefined) parseName(choice.thread, "--thread");
   // Standard input can be read only once.
-  const bytes = file === STANDARD_INPUT ? await buffer(process.stdin) : undefined;
-  if (choice.format === undefined && isExport(bytes?.subarray(0, HEAD_BYTES) ?? (await headOf(file))))
-    return importExport(file, bytes ?? (await buffer(createReadStream(file))), choice);
-  const source = bytes === undefined ? file : Readable.from([bytes]);
-  const { format, trajectories, damaged } = await reading(choice.format, (options) => loadTranscript(source, options));
-  const write = importTrajectories(nameOf(file), chosen(trajectories, choice), choice.thread);
+  const bytes = file === STANDARD_INPUT ? await buffer(context.stdin) : undefined;
+  if (choice.format === undefined && isExport(bytes?.subarray(0, HEAD_BYTES) ?? (await headOf(context.resolve(file)))))
+    return importExport(context, file, bytes ?? (await buffer(createReadStream(context.resolve(file)))), choice);
+  const source = bytes === undefined ? await sourceOf(context, file) : { stream: Readable.from([bytes]) };
+  const { format, trajectories, damaged } = await reading(context, source, choice.format, loadTranscript);
+  const write = importTrajectories(context, nameOf(file), chosen(trajectories, choice), choice);
   return async (store) => ({
     store: store.name,
     file,
@@ -34,9 +35,9 @@ export async function readImport(file: string, choice: ImportChoice): Promise<Wr
 }
 
 /** Empty if it cannot be read: whoever reads all of it says why. */
-async function headOf(file: string): Promise<Uint8Array> {
+async function headOf(path: string): Promise<Uint8Array> {
   try {
-    return await buffer(createReadStream(file, { end: HEAD_BYTES - 1 }));
+    return await buffer(createReadStream(path, { end: HEAD_BYTES - 1 }));
   } catch {
     return new Uint8Array();
   }

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { collect } from "../../test/support/run-cli.ts";
 import type { Trajectory } from "../formats/transcripts/load-transcript.ts";
 import { openHistory, openStore, type Store } from "../history/index.ts";
 import type { Message } from "../messages/message.ts";
+import type { Interruption, Interrupts } from "./command-io.ts";
 import { importTrajectories } from "./history-import-trajectories.ts";
 
 function trajectory(id: string, messages = 2): Trajectory {
   const log = Array.from({ length: messages }, (_, number): Message => ({ role: number % 2 === 0 ? "user" : "assistant", content: `${id} ${number}` }));
-  return { id, log, entries: [] };
+  return { id, log, entries: log.map((message) => ({ kind: "message", message, nativeMessages: 1 })) };
 }
 
 /** Whatever happens at the nth time that something is written. */
@@ -21,6 +23,22 @@ async function storeThat(happens: () => void, atWrite: number): Promise<Store> {
   return { ...store, append };
 }
 
+/** Interruptions that a test makes, and how many listen for them. */
+function createInterrupts(): Interrupts & { readonly interrupt: (by: Interruption) => void; readonly listening: () => number } {
+  const listeners = new Set<(by: Interruption) => void>();
+  return {
+    hold: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    interrupt: (by) => listeners.forEach((listener) => listener(by)),
+    listening: () => listeners.size,
+  };
+}
+
+const interrupts = createInterrupts();
+const context = { stderr: collect().stream, interrupts };
+
 const FAILURES: Readonly<Record<string, readonly [happens: () => void, message: RegExp]>> = {
   "a store that fails": [
     () => {
@@ -28,23 +46,21 @@ const FAILURES: Readonly<Record<string, readonly [happens: () => void, message: 
     },
     /the disk is full/,
   ],
-  // As it is done with a signal; to the process that runs the tests none is sent.
-  "Ctrl-C": [() => process.listeners("SIGINT").at(-1)?.("SIGINT"), /^CliError: Interrupted: the thread that was being written was taken away again\./],
+  "Ctrl-C": [() => interrupts.interrupt("SIGINT"), /^CliError: Interrupted: the thread that was being written was taken away again\./],
 };
 
 for (const [name, [happens, message]] of Object.entries(FAILURES)) {
   test(`${name} leaves whole threads, and nothing of the one that was being written`, async () => {
     const store = await storeThat(happens, 3);
-    const listeners = process.listenerCount("SIGINT");
-    await assert.rejects(importTrajectories("file", [trajectory("a"), trajectory("b", 2_500)], undefined)(store), message);
+    await assert.rejects(importTrajectories(context, "file", [trajectory("a"), trajectory("b", 2_500)], {})(store), message);
     assert.deepEqual((await store.threads()).map(({ id, commits }) => [id, commits]), [["file/a", 2]]); // prettier-ignore
-    assert.equal(process.listenerCount("SIGINT"), listeners);
+    assert.equal(interrupts.listening(), 0);
   });
 }
 
 test("a long log is written whole, in its order", async () => {
   const store = await openStore("memory");
-  const [imported] = await importTrajectories("file", [trajectory("a", 2_500)], "named")(store);
+  const [imported] = await importTrajectories(context, "file", [trajectory("a", 2_500)], { thread: "named" })(store);
   assert.deepEqual([imported?.thread, imported?.messages, imported?.commits], ["named", 2_500, 2_500]);
   assert.equal((await store.head({ thread: "named", branch: "main" }))?.length, 2_500);
 });
@@ -60,7 +76,7 @@ const IDS: readonly (readonly [name: string, ids: readonly string[], threads: re
 
 for (const [name, ids, threads] of IDS) {
   test(`a thread's id comes of ${name}`, async () => {
-    const write = importTrajectories("file", ids.map((id) => trajectory(id)), undefined); // prettier-ignore
+    const write = importTrajectories(context, "file", ids.map((id) => trajectory(id)), {}); // prettier-ignore
     const [store, other] = [await openStore("memory"), await openStore("memory")];
     const found = (await write(store)).map(({ thread }) => thread);
     assert.equal(new Set(found).size, ids.length);
@@ -83,7 +99,7 @@ test("times and calls of the model that the file has are kept", async () => {
   const entries = [said("user", {}), said("assistant", { atMs: 2_000, model: "a", usage }), said("user", { atMs: 3_000 }), said("assistant", { model: "b" })];
   const log = entries.flatMap((entry) => (entry.kind === "message" ? [entry.message] : []));
   const store = await openStore("memory");
-  const [imported] = await importTrajectories("file", [{ id: "x", model: "a", log, entries }], "t")(store);
+  const [imported] = await importTrajectories(context, "file", [{ id: "x", model: "a", log, entries }], { thread: "t" })(store);
   assert.equal(imported?.calls, 2);
   const history = await openHistory({ store, thread: "t" });
   assert.deepEqual(
@@ -99,7 +115,7 @@ test("times and calls of the model that the file has are kept", async () => {
 test("a file without times is said now, and without a model no calls are recorded", async () => {
   const start = Date.now();
   const store = await openStore("memory");
-  const [imported] = await importTrajectories("file", [trajectory("a")], "t")(store);
+  const [imported] = await importTrajectories(context, "file", [trajectory("a")], { thread: "t" })(store);
   assert.equal(imported?.calls, 0);
   assert.ok(((await store.threads())[0]?.time ?? 0) >= start);
 });

@@ -1,12 +1,20 @@
 import { createHash } from "node:crypto";
-import { setImmediate as loopTurn } from "node:timers/promises";
 import type { Trajectory } from "../formats/transcripts/load-transcript.ts";
-import { openHistory, type Store } from "../history/index.ts";
-import { CliError } from "./cli-error.ts";
-import type { ImportedThread } from "./history-imported.ts";
+import { parseAuthors } from "../history/authorship.ts";
+import { ImportWriter } from "../history/import-writer.ts";
+import type { Store } from "../history/index.ts";
+import { parseMessages } from "../messages/parse-messages.ts";
+import { contextSize } from "../replay/context-size.ts";
+import { countedAs } from "../replay/counted-as.ts";
+import type { CommandContext } from "./command-context.ts";
+import type { ImportChoice, ImportedThread } from "./history-imported.ts";
 import { counted } from "./history-words.ts";
+import { listenForInterruption } from "./history-interruption.ts";
 import { stepsOf, timesOf } from "./history-recorded.ts";
+import { beginImport, refuseThere } from "./history-unfinished.ts";
 import { createProgress } from "./progress.ts";
+
+const MAIN = "main";
 
 /** So many messages are written at a time. */
 const PIECE = 1_000;
@@ -15,27 +23,30 @@ const MAX_ID_CHARACTERS = 200;
 
 /** Writes each trajectory as a thread: the whole of it, or nothing. */
 export function importTrajectories(
+  { stderr, interrupts }: Pick<CommandContext, "stderr" | "interrupts">,
   file: string,
   trajectories: readonly Trajectory[],
-  asked: string | undefined,
+  choice: ImportChoice,
 ): (store: Store) => Promise<readonly ImportedThread[]> {
-  const ids = asked === undefined ? threadIds(file, trajectories) : [asked];
+  const ids = choice.thread === undefined ? threadIds(file, trajectories) : [choice.thread];
   const all = trajectories.reduce((sum, { log }) => sum + log.length, 0);
   return async (store) => {
-    await refuseThere(store, ids);
-    const progress = createProgress("Importing", process.stderr, (amount) => counted(amount, "message"));
-    const interruption = listenForInterruption();
+    await refuseThere(store, ids, choice);
+    const progress = createProgress("Importing", stderr, (amount) => counted(amount, "message"));
+    const interruption = listenForInterruption(interrupts);
     const imported: ImportedThread[] = [];
     let done = 0;
-    const onWritten = async (messages: number): Promise<void> => {
-      await interruption.check();
-      progress.report((done += messages), all);
-    };
     try {
       for (const [number, trajectory] of trajectories.entries()) {
         const thread = ids[number] ?? file;
-        const written = await writeWhole(store, thread, trajectory, `imported from ${file}`, onWritten);
-        imported.push({ thread, trajectory: trajectory.id, messages: trajectory.log.length, ...written });
+        const target = await beginImport(store, thread, choice);
+        const onWritten = async (messages: number): Promise<void> => {
+          await interruption.check(target.isResumed);
+          progress.report((done += messages), all);
+        };
+        const written = await target.complete((id) => writeWhole(store, { id, thread }, trajectory, `imported from ${file}`, onWritten));
+        const size = contextSize(trajectory, countedAs(trajectory.model).tokenFactor);
+        imported.push({ thread, trajectory: trajectory.id, messages: size.messages, commits: written.commits, tokens: size.tokens, calls: written.calls });
       }
     } finally {
       interruption.end();
@@ -45,59 +56,27 @@ export function importTrajectories(
   };
 }
 
-/** Piece by piece, so that one can see how far it is. A thread of which only a part was written is taken away again. */
+/** Piece by piece, so that one can see how far it is. */
 async function writeWhole(
   store: Store,
-  thread: string,
+  { id, thread }: { readonly id: string; readonly thread: string },
   trajectory: Trajectory,
   reason: string,
   onWritten: (messages: number) => Promise<void>,
-): Promise<{ readonly commits: number; readonly tokens: number; readonly calls: number }> {
-  const history = await openHistory({ store, thread });
+): Promise<{ readonly commits: number; readonly calls: number }> {
   const { log } = trajectory;
   const times = timesOf(trajectory);
   const steps = stepsOf(trajectory);
-  let commits = 0;
-  let tokens = 0;
-  try {
-    for (let from = 0; from < log.length; from += PIECE) {
-      const piece = log.slice(from, from + PIECE);
-      const written = await history.append(piece, { reason, ...(times === undefined ? {} : { times: times.slice(from, from + PIECE) }) });
-      commits += written.length;
-      for (const commit of written) tokens += commit.tokens;
-      await onWritten(piece.length);
-    }
-    for (const step of steps) await history.record(step);
-  } catch (error) {
-    if (commits > 0) await store.forget(thread);
-    throw error;
+  const writer = await ImportWriter.open(store, { thread: id, branch: MAIN }, thread, log);
+  await onWritten(writer.messages);
+  for (let from = writer.messages; from < log.length; from += PIECE) {
+    const piece = log.slice(from, from + PIECE);
+    const authorOf = parseAuthors({ reason, ...(times === undefined ? {} : { times: times.slice(from, from + PIECE) }) }, piece.length);
+    await writer.append(parseMessages(piece), authorOf);
+    await onWritten(piece.length);
   }
-  return { commits, tokens, calls: steps.length };
-}
-
-/** Ctrl-C must not leave a part of a thread behind: it is heard between two pieces. */
-function listenForInterruption(): { readonly check: () => Promise<void>; readonly end: () => void } {
-  let isInterrupted = false;
-  const onSignal = (): void => {
-    isInterrupted = true;
-  };
-  process.once("SIGINT", onSignal);
-  return {
-    check: async () => {
-      // SQLite writes without giving way: a signal is only heard when the loop turns.
-      await loopTurn();
-      if (isInterrupted) throw new CliError("Interrupted: the thread that was being written was taken away again.", "Import it once more.");
-    },
-    end: () => process.off("SIGINT", onSignal),
-  };
-}
-
-/** Nothing is written behind what is there: it would be another conversation. */
-export async function refuseThere(store: Store, ids: readonly string[]): Promise<void> {
-  for (const id of ids) {
-    if ((await store.branches(id)).length > 0)
-      throw new CliError(`There is a thread ${JSON.stringify(id)} in ${store.name} already.`, "Give another id after --thread, or forget that one first.");
-  }
+  await writer.record(steps);
+  return { commits: writer.commits.length, calls: steps.length };
 }
 
 /** The same for the same file, each once. */

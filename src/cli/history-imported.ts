@@ -5,6 +5,10 @@ export interface ImportChoice {
   readonly thread?: string;
   readonly trajectory?: string;
   readonly format?: string;
+  /** Goes on with an import that was interrupted. */
+  readonly resume?: boolean;
+  /** Deletes what an interrupted import has written, and begins again. */
+  readonly replace?: boolean;
 }
 
 export interface Imported {

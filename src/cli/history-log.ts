@@ -1,11 +1,12 @@
 import { Option, type Command } from "commander";
 import type { StoredCommit } from "../store/store.ts";
+import type { CommandContext } from "./command-context.ts";
 import { commitJson, placeOf, shortHash } from "./history-commit.ts";
 import { printCommits } from "./history-table.ts";
 import { branchCommand, withThread, type OpenThread, type ThreadOptions } from "./history-thread.ts";
 import { amount, counted } from "./history-words.ts";
 import { wholeNumber } from "./number-argument.ts";
-import { openTerminal } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 
 interface LogOptions extends ThreadOptions {
   readonly limit: number;
@@ -29,8 +30,8 @@ Examples:
 Exit codes: 0 done, 2 the store or the thread could not be read.`;
 
 /** `palimpsest log`: what happened in a thread. */
-export function historyLogCommand(): Command {
-  return branchCommand("log")
+export function historyLogCommand(context: CommandContext): Command {
+  return branchCommand(context, "log")
     .summary("list what happened in a thread: what was said, and what was shortened")
     .description("Lists the last commits of a thread: messages, tool results, edits and undos.")
     .option("-n, --limit <n>", "the last so many", wholeNumber, DEFAULT_LIMIT)
@@ -40,20 +41,19 @@ export function historyLogCommand(): Command {
     .option("--json", "print them as JSON")
     .addHelpText("after", DETAILS)
     .action(async (options: LogOptions) => {
-      await withThread(options, (thread) => printLog(thread, options));
+      await withThread(context, options, (thread) => printLog(context.terminal, thread, options));
     });
 }
 
-async function printLog(thread: OpenThread, options: LogOptions): Promise<void> {
+async function printLog(terminal: Terminal, thread: OpenThread, options: LogOptions): Promise<void> {
   const { store, ref, where } = thread;
   const length = (await store.head(ref))?.length ?? 0;
   const commits = await lastCommits(thread, options);
-  const terminal = openTerminal();
   if (options.json === true) {
-    terminal.print(JSON.stringify({ ...where, length, commits: commits.map(commitJson) }, null, 2));
+    terminal.printJson({ ...where, length, commits: commits.map(commitJson) });
     return;
   }
-  terminal.print(`${terminal.bold(ref.thread)}, branch ${ref.branch}: ${counted(length, "commit")}`);
+  terminal.print(terminal.bold(ref.thread), `, branch ${ref.branch}: ${counted(length, "commit")}`);
   const [first] = commits;
   if (first === undefined) {
     terminal.print("None of them is asked for.");

@@ -1,10 +1,11 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { Store } from "../history/index.ts";
+import type { CommandContext } from "./command-context.ts";
 import { confirm, type ConfirmOptions } from "./history-confirm.ts";
 import { storeOption, withStore, type StoreOptions } from "./history-store.ts";
 import { printTable } from "./history-table.ts";
 import { amount, counted, moment } from "./history-words.ts";
-import { openTerminal, printable } from "./terminal.ts";
+import { printable } from "./safe-text.ts";
 
 interface RetainOptions extends StoreOptions, ConfirmOptions {
   readonly json?: boolean;
@@ -27,33 +28,35 @@ Examples:
 Exit codes: 0 done, 2 nothing was deleted.`;
 
 /** `palimpsest retain`: deletes what is old. */
-export function historyRetainCommand(): Command {
+export function historyRetainCommand(context: CommandContext): Command {
   return new Command("retain")
     .summary("delete the threads that are older than some time")
     .description("Deletes every thread whose newest commit is older. Says which ones, and asks before.")
-    .addOption(storeOption())
+    .addOption(storeOption(context))
     .requiredOption("--older-than <age>", "hours, days or weeks (12h, 30d, 8w), or a date (2026-01-31)", cutoff)
     .option("--yes", "do not ask")
     .option("--json", "print the ids of what was deleted as JSON")
     .addHelpText("after", DETAILS)
     .action(async (options: RetainOptions) => {
-      await withStore(options, (store) => retain(store, options));
+      await withStore(context, options, (store) => retain(context, store, options));
     });
 }
 
-async function retain(store: Store, options: RetainOptions): Promise<void> {
+async function retain(context: CommandContext, store: Store, options: RetainOptions): Promise<void> {
   const { olderThan, json } = options;
   const old = (await store.threads()).filter(({ time }) => time < olderThan);
-  const terminal = openTerminal();
+  const { terminal } = context;
   if (old.length > 0 && json !== true) {
     terminal.print(`${counted(old.length, "thread")} of ${store.name} older than ${moment(olderThan)}:`);
     const rows = old.slice(0, ROWS).map(({ id, commits, time }) => [printable(id), amount(commits), moment(time)]);
     printTable(terminal, [{ title: "thread" }, { title: "commits", align: "right" }, { title: "newest" }], rows);
     if (old.length > ROWS) terminal.print(terminal.dim(`… and ${amount(old.length - ROWS)} more`));
   }
-  if (old.length > 0) await confirm(`Delete ${counted(old.length, "thread")}?`, options);
-  const deleted = await store.retain(olderThan);
-  if (json === true) terminal.print(JSON.stringify({ store: store.name, olderThan, deleted }, null, 2));
+  if (old.length > 0) await confirm(context, `Delete ${counted(old.length, "thread")}?`, options);
+  // No more than was asked about: others may have come meanwhile.
+  const among = old.map(({ id }) => id);
+  const deleted = await store.retain(olderThan, among);
+  if (json === true) terminal.printJson({ store: store.name, olderThan, deleted });
   else
     terminal.print(deleted.length === 0 ? `No thread of ${store.name} is older than ${moment(olderThan)}.` : `${counted(deleted.length, "thread")} deleted.`);
 }

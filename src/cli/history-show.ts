@@ -1,10 +1,12 @@
 import type { Command } from "commander";
 import type { Commit, Edit } from "../history/index.ts";
+import type { CommandContext } from "./command-context.ts";
 import { findCommit } from "./history-commit.ts";
 import { contentLines, printMessages } from "./history-content.ts";
 import { branchCommand, withThread, type OpenThread, type ThreadOptions } from "./history-thread.ts";
 import { amount, moment } from "./history-words.ts";
-import { openTerminal, printable, type Terminal } from "./terminal.ts";
+import { printable } from "./safe-text.ts";
+import type { Terminal } from "./terminal.ts";
 
 interface ShowOptions extends ThreadOptions {
   readonly view?: boolean;
@@ -23,8 +25,8 @@ Examples:
 Exit codes: 0 done, 2 there is no such commit, or the store could not be read.`;
 
 /** `palimpsest show <hash>`: one commit, or the view at it. */
-export function historyShowCommand(): Command {
-  return branchCommand("show")
+export function historyShowCommand(context: CommandContext): Command {
+  return branchCommand(context, "show")
     .summary("print a commit and its content, or the view at it")
     .description("Prints what is known of a commit, and all of its content.")
     .argument("<hash>", "its hash, or the beginning of it")
@@ -32,26 +34,24 @@ export function historyShowCommand(): Command {
     .option("--json", "print everything as JSON")
     .addHelpText("after", DETAILS)
     .action(async (hash: string, options: ShowOptions) => {
-      await withThread(options, async (thread) => {
+      await withThread(context, options, async (thread) => {
         const commit = await findCommit(thread, hash);
-        await (options.view === true ? showView(thread, commit, options) : showCommit(thread, commit, options));
+        await (options.view === true ? showView(context.terminal, thread, commit, options) : showCommit(context.terminal, thread, commit, options));
       });
     });
 }
 
-async function showView({ history, where }: OpenThread, commit: Commit, { json }: ShowOptions): Promise<void> {
+async function showView(terminal: Terminal, { history, where }: OpenThread, commit: Commit, { json }: ShowOptions): Promise<void> {
   const messages = await history.view({ at: commit.hash });
-  const terminal = openTerminal();
-  if (json === true) terminal.print(JSON.stringify({ ...where, commit, messages }, null, 2));
+  if (json === true) terminal.printJson({ ...where, commit, messages });
   else printMessages(terminal, messages);
 }
 
-async function showCommit({ history, where }: OpenThread, commit: Commit, { json }: ShowOptions): Promise<void> {
+async function showCommit(terminal: Terminal, { history, where }: OpenThread, commit: Commit, { json }: ShowOptions): Promise<void> {
   const content = await history.getContent(commit.hash);
   const edit = await history.getEdit(commit.hash);
-  const terminal = openTerminal();
   if (json === true) {
-    terminal.print(JSON.stringify({ ...where, commit, ...(edit === undefined ? {} : { edit }), content }, null, 2));
+    terminal.printJson({ ...where, commit, ...(edit === undefined ? {} : { edit }), content });
     return;
   }
   for (const [name, value] of factsOf(commit, edit)) printFact(terminal, name, value);
@@ -87,5 +87,5 @@ function kindOf({ kind, role, name, metadata }: Commit, edit: Edit | undefined):
 const NAME_WIDTH = 9;
 
 function printFact(terminal: Terminal, name: string, value: string): void {
-  terminal.print(`${terminal.dim(name.padEnd(NAME_WIDTH))}${printable(value)}`);
+  terminal.print(terminal.dim(name.padEnd(NAME_WIDTH)), printable(value));
 }

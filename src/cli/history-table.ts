@@ -1,4 +1,5 @@
-import { decodeContent, isEdited, isSaid, shownContent, type CommitContent } from "../history/commit-content.ts";
+import { isEdited, isSaid, shownContent, type CommitContent } from "../history/commit-content.ts";
+import { checkCommit } from "../history/damage.ts";
 import type { Commit, Store } from "../history/index.ts";
 import { isText, isToolUse, textBlock } from "../messages/message.ts";
 import type { StoredCommit } from "../store/store.ts";
@@ -6,7 +7,8 @@ import { shortHash } from "./history-commit.ts";
 import { inputText } from "./history-content.ts";
 import { amount, dayOf, moment, timeOfDay } from "./history-words.ts";
 import { cut, formatTable, type Column } from "./table.ts";
-import { printable, type Terminal } from "./terminal.ts";
+import { printable } from "./safe-text.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** Where no screen says how wide it is: the rest is in the commit. */
 const TEXT_CHARACTERS = 100;
@@ -47,8 +49,8 @@ export async function listed(store: Store, thread: string, commits: readonly Com
 }
 
 function rowOf(commit: StoredCommit, text: string | undefined, when: string): string[] {
-  const content = text === undefined ? undefined : decodeContent(text);
-  const said = content === undefined ? "its content cannot be read" : wordsOf(commit, content);
+  const { content, damages } = checkCommit(commit, text);
+  const said = content === undefined || damages.length > 0 ? `damaged: ${damages.join("; ")}` : wordsOf(commit, content);
   return [shortHash(commit.hash), when, printable(roleOf(commit, content)), amount(commit.tokens), cut(printable(said), TEXT_CHARACTERS)];
 }
 

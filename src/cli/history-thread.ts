@@ -1,7 +1,9 @@
 import { Command } from "commander";
 import { openHistory, type History, type Store } from "../history/index.ts";
 import { CliError } from "./cli-error.ts";
+import type { CommandContext } from "./command-context.ts";
 import { storeOption, withStore, type StoreOptions } from "./history-store.ts";
+import { unfinishedOf, unfinishedWords, WAYS_ON } from "./history-unfinished.ts";
 
 /** How many ids an error lists. */
 const LISTED = 8;
@@ -21,16 +23,16 @@ export interface OpenThread {
   readonly where: { readonly store: string; readonly thread: string; readonly branch: string };
 }
 
-export function threadCommand(name: string): Command {
-  return new Command(name).addOption(storeOption()).option("--thread <id>", "which thread; not needed if the store has only one");
+export function threadCommand(context: CommandContext, name: string): Command {
+  return new Command(name).addOption(storeOption(context)).option("--thread <id>", "which thread; not needed if the store has only one");
 }
 
-export function branchCommand(name: string): Command {
-  return threadCommand(name).option("--branch <name>", `which branch (default: "${MAIN}")`);
+export function branchCommand(context: CommandContext, name: string): Command {
+  return threadCommand(context, name).option("--branch <name>", `which branch (default: "${MAIN}")`);
 }
 
-export async function withThread<T>(options: ThreadOptions, use: (thread: OpenThread) => Promise<T>): Promise<T> {
-  return withStore(options, async (store) => {
+export async function withThread<T>(context: CommandContext, options: ThreadOptions, use: (thread: OpenThread) => Promise<T>): Promise<T> {
+  return withStore(context, options, async (store) => {
     const thread = options.thread ?? (await onlyThread(store));
     const branch = await chooseBranch(store, thread, options.branch);
     const history = await openHistory({ store, thread });
@@ -42,6 +44,8 @@ export async function withThread<T>(options: ThreadOptions, use: (thread: OpenTh
 /** Refuses an id that no thread of the store has. */
 export async function refuseUnknown(store: Store, thread: string): Promise<void> {
   if ((await store.branches(thread)).length > 0) return;
+  const [unfinished] = await unfinishedOf(store, thread);
+  if (unfinished !== undefined) throw new CliError(unfinishedWords(unfinished), WAYS_ON);
   throw new CliError(`There is no thread ${JSON.stringify(thread)} in ${store.name}.`, await listed(store));
 }
 

@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import type { Edit } from "../history/index.ts";
 import { CliError } from "./cli-error.ts";
+import type { CommandContext } from "./command-context.ts";
 import { findCommit, shortHash } from "./history-commit.ts";
 import { branchCommand, withThread, type OpenThread, type ThreadOptions } from "./history-thread.ts";
 import { amount } from "./history-words.ts";
-import { openTerminal } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 
 interface UndoOptions extends ThreadOptions {
   readonly reason?: string;
@@ -22,8 +23,8 @@ Examples:
 Exit codes: 0 done, 2 there is no such edit, or it is not in force.`;
 
 /** `palimpsest undo <edit>`: what was shortened is shown again. */
-export function historyUndoCommand(): Command {
-  return branchCommand("undo")
+export function historyUndoCommand(context: CommandContext): Command {
+  return branchCommand(context, "undo")
     .summary("take an edit back: what it shortened is shown again")
     .description("Takes an edit back. From then on the view is as if it had never been made.")
     .argument("<edit>", "the hash of the commit that made it or the edit's id, or the beginning of one")
@@ -31,18 +32,17 @@ export function historyUndoCommand(): Command {
     .option("--json", "print the undo as JSON")
     .addHelpText("after", DETAILS)
     .action(async (given: string, options: UndoOptions) => {
-      await withThread(options, (thread) => undo(thread, given, options));
+      await withThread(context, options, (thread) => undo(context.terminal, thread, given, options));
     });
 }
 
-async function undo(thread: OpenThread, given: string, { reason, json }: UndoOptions): Promise<void> {
+async function undo(terminal: Terminal, thread: OpenThread, given: string, { reason, json }: UndoOptions): Promise<void> {
   const { history, where } = thread;
   const { edit, by } = await editWith(thread, given);
   if (edit.undoneAt !== undefined) throw new CliError(`Edit ${edit.id} was taken back already.`, "palimpsest log --kind edit says when.");
   const commit = await history.undo(by, reason === undefined ? {} : { reason });
   const undone = (await history.getEdit(commit.hash)) ?? edit;
-  const terminal = openTerminal();
-  if (json === true) terminal.print(JSON.stringify({ ...where, commit, edit: undone }, null, 2));
+  if (json === true) terminal.printJson({ ...where, commit, edit: undone });
   else terminal.print(`Edit ${edit.id} is taken back: ${amount(edit.tokensAfter)} → ${amount(edit.tokensBefore)} tokens. Commit ${shortHash(commit.hash)}.`);
 }
 

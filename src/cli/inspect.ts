@@ -1,9 +1,10 @@
 import { Command } from "commander";
 import { readTranscript } from "../formats/transcripts/read-transcript.ts";
 import { inspectEntries, type InspectedFile } from "../replay/inspect-entries.ts";
+import type { CommandContext } from "./command-context.ts";
+import { COUNTING } from "./counting.ts";
 import { printInspection } from "./inspect/print-inspection.ts";
 import { formatOption, reading, sourceOf } from "./source.ts";
-import { openTerminal } from "./terminal.ts";
 
 interface InspectOptions {
   readonly format?: string;
@@ -19,10 +20,13 @@ Examples:
   $ palimpsest inspect runs.json --trajectory 17      one of several in a file
   $ curl -s … | palimpsest inspect - --json
 
+${COUNTING}
+Where no model is named, or the price table does not have it, the prices are a guess, and the output says so (--json: guess).
+
 Exit codes: 0 done, 2 the file could not be read.`;
 
 /** `palimpsest inspect <file>`: what fills this context, and what it costs. */
-export function inspectCommand(): Command {
+export function inspectCommand(context: CommandContext): Command {
   return new Command("inspect")
     .summary("say what fills a context, how it grew and what it costs")
     .description(
@@ -35,16 +39,16 @@ export function inspectCommand(): Command {
     .option("--json", "print everything as JSON")
     .addHelpText("after", EXAMPLES)
     .action(async (file: string, options: InspectOptions) => {
-      const inspected = await inspectFile(file, options);
-      const terminal = openTerminal();
-      if (options.json === true) terminal.print(JSON.stringify(inspected, null, 2));
+      const inspected = await inspectFile(context, file, options);
+      const { terminal } = context;
+      if (options.json === true) terminal.printJson(inspected);
       else printInspection(terminal, inspected);
     });
 }
 
-function inspectFile(file: string, { format: forced, model, trajectory }: InspectOptions): Promise<InspectedFile> {
-  return reading(forced, async (options) => {
-    const { format, entries } = await readTranscript(sourceOf(file), options);
+async function inspectFile(context: CommandContext, file: string, { format: forced, model, trajectory }: InspectOptions): Promise<InspectedFile> {
+  return reading(context, await sourceOf(context, file), forced, async (stream, options) => {
+    const { format, entries } = await readTranscript(stream, options);
     return inspectEntries(format, entries, { ...(model === undefined ? {} : { model }), ...(trajectory === undefined ? {} : { trajectory }) });
   });
 }

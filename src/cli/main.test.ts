@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { runCli, type CliRun } from "../../test/support/run-cli.ts";
 
-const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 const PACKAGE: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
 const VALID = [{ role: "user", content: "Hello" }];
@@ -18,24 +18,6 @@ const ORPHANED = [
 /** Ends with the assistant: fine as a history, refused as a request. */
 const ANSWERED = [...VALID, { role: "assistant", content: "Hello" }];
 
-interface Run {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-function execute(args: readonly string[], input = ""): Promise<Run> {
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, args, { encoding: "utf8" }, (error, out, err) => resolve({ code: error === null ? 0 : child.exitCode, out, err }));
-    child.stdin?.end(input);
-  });
-}
-
-/** The command line as a process of its own: exit codes, streams and what a pipe sees are part of it. */
-function run(args: readonly string[], input = ""): Promise<Run> {
-  return execute([MAIN, ...args], input);
-}
-
 const directory = mkdtempSync(join(tmpdir(), "palimpsest-cli-"));
 after(() => rmSync(directory, { recursive: true }));
 
@@ -46,7 +28,7 @@ function file(name: string, content: unknown): string {
 }
 
 /** An error is one line on standard error, with a way out, and nothing else anywhere. */
-function assertRefused(result: Run, line: RegExp): void {
+function assertRefused(result: CliRun, line: RegExp): void {
   assert.match(result.err, line);
   assert.equal(result.err.trimEnd().split("\n").length, 1, `more than one line:\n${result.err}`);
   assert.equal(result.out, "");
@@ -55,25 +37,25 @@ function assertRefused(result: Run, line: RegExp): void {
 
 describe("usage", { concurrency: 4 }, () => {
   test("--help names the commands and shows examples", async () => {
-    const { code, out, err } = await run(["--help"]);
+    const { code, out, err } = await runCli(["--help"]);
     assert.match(out, /^Usage: palimpsest /);
     for (const part of ["demo", "check", "Examples:", "--debug", "--version"]) assert.ok(out.includes(part), part);
     assert.deepEqual([code, err], [0, ""]);
   });
 
   test("without a command it shows the same help", async () => {
-    assert.deepEqual(await run([]), await run(["--help"]));
+    assert.deepEqual(await runCli([]), await runCli(["--help"]));
   });
 
   test("a command has help of its own", async () => {
-    const { code, out } = await run(["check", "--help"]);
+    const { code, out } = await runCli(["check", "--help"]);
     assert.match(out, /^Usage: palimpsest check /);
     assert.match(out, /--history/);
     assert.equal(code, 0);
   });
 
   test("--version is the version in package.json", async () => {
-    const { code, out } = await run(["--version"]);
+    const { code, out } = await runCli(["--version"]);
     assert.ok(typeof PACKAGE === "object" && PACKAGE !== null && "version" in PACKAGE);
     assert.deepEqual([code, out], [0, `${String(PACKAGE.version)}\n`]);
   });
@@ -86,14 +68,14 @@ describe("usage", { concurrency: 4 }, () => {
     ["one argument too many", ["demo", "now"], /^palimpsest: Too many arguments/],
   ] as const) {
     test(`${name} is refused in one line`, async () => {
-      assertRefused(await run(args), line);
+      assertRefused(await runCli(args), line);
     });
   }
 });
 
 describe("check", { concurrency: 4 }, () => {
   test("good messages have no findings", async () => {
-    assert.deepEqual(await run(["check", file("good.json", VALID)]), {
+    assert.deepEqual(await runCli(["check", file("good.json", VALID)]), {
       code: 0,
       out: "No findings in 1 message (anthropic, by the rules of anthropic).\n",
       err: "",
@@ -101,12 +83,12 @@ describe("check", { concurrency: 4 }, () => {
   });
 
   test("a request body is read like the array in it", async () => {
-    const { code } = await run(["check", file("body.json", { model: "m", max_tokens: 10, messages: VALID })]);
+    const { code } = await runCli(["check", file("body.json", { model: "m", max_tokens: 10, messages: VALID })]);
     assert.equal(code, 0);
   });
 
   test("an orphaned call is a finding: rule, path and message in a table, exit code 1", async () => {
-    const { code, out, err } = await run(["check", file("bad.json", ORPHANED)]);
+    const { code, out, err } = await runCli(["check", file("bad.json", ORPHANED)]);
     assert.match(out, /^rule +path +message\n/);
     assert.match(out, /^A2\.1 +messages\.\S+ +.*toolu_1/m);
     assert.match(out, /\n\n1 finding in 3 messages \(anthropic, by the rules of anthropic\)\.\n$/);
@@ -114,7 +96,7 @@ describe("check", { concurrency: 4 }, () => {
   });
 
   test("--json prints the findings as data, with the same exit code", async () => {
-    const { code, out } = await run(["check", file("bad2.json", ORPHANED), "--json"]);
+    const { code, out } = await runCli(["check", file("bad2.json", ORPHANED), "--json"]);
     const data: unknown = JSON.parse(out);
     assert.ok(typeof data === "object" && data !== null && "findings" in data && "messages" in data && Array.isArray(data.findings));
     const [finding]: unknown[] = data.findings;
@@ -124,21 +106,21 @@ describe("check", { concurrency: 4 }, () => {
 
   test("--history leaves out the rules for the last message", async () => {
     const path = file("answered.json", ANSWERED);
-    assert.deepEqual([(await run(["check", path])).code, (await run(["check", "--history", path])).code], [1, 0]);
+    assert.deepEqual([(await runCli(["check", path])).code, (await runCli(["check", "--history", path])).code], [1, 0]);
   });
 
   test("- reads standard input", async () => {
-    const [good, bad] = await Promise.all([VALID, ORPHANED].map((messages) => run(["check", "-"], JSON.stringify(messages))));
+    const [good, bad] = await Promise.all([VALID, ORPHANED].map((messages) => runCli(["check", "-"], { input: JSON.stringify(messages) })));
     assert.deepEqual([good?.code, bad?.code], [0, 1]);
   });
 
   test("a byte order mark is no fault", async () => {
-    assert.equal((await run(["check", file("bom.json", `\uFEFF${JSON.stringify(VALID)}`)])).code, 0);
+    assert.equal((await runCli(["check", file("bom.json", `\uFEFF${JSON.stringify(VALID)}`)])).code, 0);
   });
 
   test("control characters in a file do not reach the terminal", async () => {
     const hostile = [...VALID, { role: "user", content: [{ type: "tool_result", tool_use_id: "\u001b[31mred\u0007", content: "x" }] }];
-    const { out, code } = await run(["check", file("hostile.json", hostile)]);
+    const { out, code } = await runCli(["check", file("hostile.json", hostile)]);
     // eslint-disable-next-line no-control-regex -- control characters are what is looked for
     assert.doesNotMatch(out, /[\u0000-\u0009\u000b-\u001f]/);
     assert.equal(code, 1);
@@ -152,28 +134,31 @@ describe("check", { concurrency: 4 }, () => {
     ["JSON without messages", { prompt: "Hello" }, /it is JSON, but no transcript of a known format \(UNREADABLE\)/],
   ] as const) {
     test(`${name} is refused in one line`, async () => {
-      assertRefused(await run(["check", file(`${name.replaceAll(" ", "-")}.json`, content)]), line);
+      assertRefused(await runCli(["check", file(`${name.replaceAll(" ", "-")}.json`, content)]), line);
     });
   }
 
   test("a message without a role is refused with its place, if the format is given", async () => {
-    assertRefused(await run(["check", "--format", "anthropic", file("roleless.json", [{ content: "Hello" }])]), /messages\.0\.role: expected|FORMAT_MISMATCH/);
+    assertRefused(
+      await runCli(["check", "--format", "anthropic", file("roleless.json", [{ content: "Hello" }])]),
+      /messages\.0\.role: expected|FORMAT_MISMATCH/,
+    );
   });
 
   test("one message per line is read too", async () => {
-    const { code, out } = await run(["check", file("lines.jsonl", '{"role":"user","content":"a"}\n{"role":"assistant","content":"b"}\n')]);
+    const { code, out } = await runCli(["check", file("lines.jsonl", '{"role":"user","content":"a"}\n{"role":"assistant","content":"b"}\n')]);
     assert.deepEqual([code, out], [0, "No findings in 2 messages (anthropic-lines, by the rules of anthropic).\n"]);
   });
 
   test("a missing file is named, with a way out", async () => {
     assertRefused(
-      await run(["check", join(directory, "nowhere.json")]),
+      await runCli(["check", join(directory, "nowhere.json")]),
       /^palimpsest: Cannot read \S+nowhere\.json: there is no such file \(UNREADABLE\)\. Give .* and - is standard input\.$/m,
     );
   });
 
   test("a directory is no file", async () => {
-    assertRefused(await run(["check", directory]), /it is a directory/);
+    assertRefused(await runCli(["check", directory]), /it is a directory/);
   });
 
   test("only --debug shows the stack, wherever it stands", async () => {
@@ -181,7 +166,7 @@ describe("check", { concurrency: 4 }, () => {
       ["--debug", "check", "nowhere.json"],
       ["check", "nowhere.json", "--debug"],
     ]) {
-      const { err, code } = await run(args);
+      const { err, code } = await runCli(args);
       assert.match(err, /^palimpsest: Cannot read nowhere\.json.*\n.*PalimpsestError[\s\S]*\n +at /);
       assert.equal(code, 2);
     }
@@ -202,7 +187,7 @@ interface DemoData {
 
 describe("demo", { concurrency: 4 }, () => {
   async function demoData(): Promise<DemoData> {
-    const { code, out, err } = await run(["demo", "--json"]);
+    const { code, out, err } = await runCli(["demo", "--json"]);
     assert.deepEqual([code, err], [0, ""]);
     return JSON.parse(out) as DemoData;
   }
@@ -237,7 +222,7 @@ describe("demo", { concurrency: 4 }, () => {
   });
 
   test("the text says the same numbers, in at most 100 plain columns", async () => {
-    const [{ code, out, err }, demo] = await Promise.all([run(["demo"]), demoData()]);
+    const [{ code, out, err }, demo] = await Promise.all([runCli(["demo"]), demoData()]);
     assert.deepEqual([code, err], [0, ""]);
     const said = (value: number): string => value.toLocaleString("en-US");
     assert.ok(out.includes(`${said(demo.tokensBefore)} → ${said(demo.tokensAfter)} tokens`));
@@ -249,13 +234,13 @@ describe("demo", { concurrency: 4 }, () => {
   });
 
   test("--all lists every edit", async () => {
-    const [{ out }, demo] = await Promise.all([run(["demo", "--all"]), demoData()]);
+    const [{ out }, demo] = await Promise.all([runCli(["demo", "--all"]), demoData()]);
     assert.equal(out.match(/^ +\d+ {2}\S.* [\d,]+ {2}→ +[\d,]+$/gm)?.length, demo.shortenings.length);
     assert.doesNotMatch(out, /--all/);
   });
 
   test("the sample at its end runs as printed", async () => {
-    const { out } = await run(["demo"]);
+    const { out } = await runCli(["demo"]);
     const sample = out
       .slice(out.lastIndexOf("  import {"))
       .trim()
@@ -269,6 +254,9 @@ describe("demo", { concurrency: 4 }, () => {
       ${sample}
       console.log(JSON.stringify(next));`,
     );
-    assert.deepEqual(JSON.parse((await execute([program])).out), { max_tokens: 1, messages: [{ role: "user", content: "Hello" }] });
+    assert.deepEqual(JSON.parse((await promisify(execFile)(process.execPath, [program])).stdout), {
+      max_tokens: 1,
+      messages: [{ role: "user", content: "Hello" }],
+    });
   });
 });

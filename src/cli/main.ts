@@ -1,22 +1,40 @@
 #!/usr/bin/env node
-import { describeFailure } from "./failure.ts";
-import { createProgram } from "./program.ts";
-import { printable } from "./terminal.ts";
+import type { CommandIo, Interruption } from "./command-io.ts";
+import { complainOfOldNode } from "./old-node.ts";
 
-// A reader that has seen enough (`palimpsest demo | head`) is no failure.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit();
-});
+const SIGNALS: readonly Interruption[] = ["SIGINT", "SIGTERM"];
 
-const args = process.argv.slice(2);
-try {
-  // Asked for nothing in particular, it says what it can do.
-  await createProgram().parseAsync(args.length === 0 ? ["--help"] : args, { from: "user" });
-} catch (error) {
-  const failure = describeFailure(error);
-  if (failure.line !== undefined) process.stderr.write(`palimpsest: ${printable(failure.line)}\n`);
-  if (failure.exitCode !== 0 && args.includes("--debug")) console.error(error);
-  // Not `process.exit`: what was printed into a pipe must still be written.
-  process.exitCode = failure.exitCode;
+const complaint = complainOfOldNode(process.versions.node, process.execPath);
+// `process.exitCode`, not `process.exit`: what was printed into a pipe must still be written.
+if (complaint === undefined) {
+  // Only now: what this loads would fail on an old Node, with a stack trace instead of a reason.
+  const { run } = await import("./run.ts");
+  process.exitCode = await run(process.argv.slice(2), ioOfProcess());
+} else {
+  process.stderr.write(`palimpsest: ${complaint}\n`);
+  process.exitCode = 2;
+}
+
+function ioOfProcess(): CommandIo {
+  const { stdin, stdout, stderr, env } = process;
+  return { stdin, stdout, stderr, env, cwd: currentFolder(), interrupts: { hold: holdSignals } };
+}
+
+/** A folder that was deleted has no path; commands that need none of its files still work. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return ".";
+  }
+}
+
+/** Signals end the process at once, even in the middle of a computation, unless a command holds them. */
+function holdSignals(onInterruption: (interruption: Interruption) => void): () => void {
+  const listeners = SIGNALS.map((signal) => [signal, () => onInterruption(signal)] as const);
+  // Once: the second Ctrl-C ends a command that takes too long to stop.
+  for (const [signal, listener] of listeners) process.once(signal, listener);
+  return () => {
+    for (const [signal, listener] of listeners) process.off(signal, listener);
+  };
 }

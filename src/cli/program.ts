@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { checkCommand } from "./check.ts";
+import type { CommandContext } from "./command-context.ts";
 import { compactCommand } from "./compact.ts";
 import { demoCommand } from "./demo.ts";
 import { historyBranchesCommand } from "./history-branches.ts";
@@ -15,8 +16,9 @@ import { historyThreadsCommand } from "./history-threads.ts";
 import { historyUndoCommand } from "./history-undo.ts";
 import { historyVerifyCommand } from "./history-verify.ts";
 import { inspectCommand } from "./inspect.ts";
-import { packageVersion } from "./package-version.ts";
+import { readPackageJson } from "./package-json.ts";
 import { replayCommand } from "./replay.ts";
+import { columnsOf, hasColors, USUAL_COLUMNS } from "./terminal.ts";
 
 const EXAMPLES = `
 Examples:
@@ -29,38 +31,45 @@ Examples:
 
 Every command takes --json; those that read a file take - for standard input.`;
 
-export function createProgram(): Command {
+/** What is done with histories in a store. */
+const HISTORY_COMMANDS = [
+  historyImportCommand,
+  historyThreadsCommand,
+  historyBranchesCommand,
+  historyLogCommand,
+  historyShowCommand,
+  historyFindCommand,
+  historyDiffCommand,
+  historyUndoCommand,
+  historyExportCommand,
+  historyVerifyCommand,
+  historyRetainCommand,
+  historyForgetCommand,
+];
+
+export function createProgram(context: CommandContext): Command {
+  const { stdout, stderr, env } = context;
   const program = new Command("palimpsest")
     .description("Renders a smaller view of an agent's history: accepted by the provider, explained edit by edit, undone at will.")
-    .version(packageVersion(), "-V, --version", "print the version")
+    .version(readPackageJson().version, "-V, --version", "print the version")
     .option("--debug", "print the stack of an error")
     .helpOption("-h, --help", "print this help")
     .helpCommand("help [command]", "print the help of a command")
     .addHelpText("after", EXAMPLES)
-    // One place words every failure and sets the exit code: main.ts.
+    // One place words every failure and sets the exit code: run.ts.
     .exitOverride()
-    .configureOutput({ outputError: () => undefined });
-  for (const command of [demoCommand(), inspectCommand(), compactCommand(), checkCommand(), replayCommand(), ...historyCommands()]) {
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      outputError: () => undefined,
+      getOutHelpWidth: () => columnsOf(stdout) ?? USUAL_COLUMNS,
+      getErrHelpWidth: () => columnsOf(stderr) ?? USUAL_COLUMNS,
+      getOutHasColors: () => hasColors(stdout, env),
+      getErrHasColors: () => hasColors(stderr, env),
+    });
+  for (const create of [demoCommand, inspectCommand, compactCommand, checkCommand, replayCommand, ...HISTORY_COMMANDS]) {
     // Only commands made by their parent get its settings; without this, `check --nope` would print and exit by itself.
-    program.addCommand(command.copyInheritedSettings(program));
+    program.addCommand(create(context).copyInheritedSettings(program));
   }
   return program;
-}
-
-/** What is done with histories in a store. */
-function historyCommands(): Command[] {
-  return [
-    historyImportCommand(),
-    historyThreadsCommand(),
-    historyBranchesCommand(),
-    historyLogCommand(),
-    historyShowCommand(),
-    historyFindCommand(),
-    historyDiffCommand(),
-    historyUndoCommand(),
-    historyExportCommand(),
-    historyVerifyCommand(),
-    historyRetainCommand(),
-    historyForgetCommand(),
-  ];
 }

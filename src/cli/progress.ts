@@ -1,3 +1,5 @@
+import type { OutputStream } from "./command-io.ts";
+
 const EVERY_MS = 100;
 /** Short work needs no progress. */
 const AFTER_MS = 500;
@@ -8,14 +10,14 @@ export interface Progress {
 }
 
 /** Says on standard error how far the work is, where a person watches; erased when it is done. `sizeOf` words an amount of it. */
-export function createProgress(label: string, stream: NodeJS.WriteStream = process.stderr, sizeOf: (amount: number) => string = megabytes): Progress {
+export function createProgress(label: string, stream: OutputStream, sizeOf: (amount: number) => string = megabytes): Progress {
   const startedAt = Date.now();
   let shownAt = startedAt;
   let isShown = false;
   return {
     report(done, total) {
       const now = Date.now();
-      if (!stream.isTTY || now - startedAt < AFTER_MS || now - shownAt < EVERY_MS) return;
+      if (stream.isTTY !== true || now - startedAt < AFTER_MS || now - shownAt < EVERY_MS) return;
       shownAt = now;
       isShown = true;
       stream.write(`\r\u001B[K${label} ${total === undefined ? sizeOf(done) : `${Math.floor((100 * done) / Math.max(1, total))} % of ${sizeOf(total)}`}`);

@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { round, user } from "../../test/support/build.ts";
 import { makeEdit, type Edit } from "../edits/edit.ts";
 import { render } from "../edits/render.ts";
-import type { Message, ToolResultBlock, ToolUseBlock } from "../messages/message.ts";
+import type { Message } from "../messages/message.ts";
 import { proveView } from "./demo/prove-view.ts";
 
-const call: ToolUseBlock = { type: "tool_use", id: "a", name: "bash", input: { command: "ls" } };
-const result: ToolResultBlock = { type: "tool_result", tool_use_id: "a", content: "long ".repeat(100) };
-const LOG: readonly Message[] = [
-  { role: "user", content: "List the files." },
-  { role: "assistant", content: [call] },
-  { role: "user", content: [result] },
-];
+const LOG: readonly Message[] = [user("List the files."), ...round("a", "long ".repeat(100), "bash", { command: "ls" })];
 const EDITS: readonly Edit[] = [
   makeEdit({
     kind: "replace-result",

@@ -1,14 +1,13 @@
-/** `palimpsest replay`, as a process: exit codes, streams and files are part of what it promises. */
+/** `palimpsest replay`: exit codes, streams and files are part of what it promises. */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
+import { runCli, type CliRun } from "../../test/support/run-cli.ts";
 
-const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 const FIXTURES = fileURLToPath(new URL("../../test/fixtures/transcripts/", import.meta.url));
 const SESSION = fileURLToPath(new URL("../../assets/trajectory.json", import.meta.url));
 /** JSONL with a damaged line, one JSON document, and a ZIP archive of two samples. */
@@ -16,19 +15,8 @@ const LINES = join(FIXTURES, "pi.jsonl");
 const DOCUMENT = join(FIXTURES, "anthropic.json");
 const ARCHIVE = join(FIXTURES, "inspect.eval");
 
-interface Run {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-function run(args: readonly string[], input: string | Uint8Array = ""): Promise<Run> {
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [MAIN, "replay", ...args], { encoding: "utf8" }, (error, out, err) =>
-      resolve({ code: error === null ? 0 : child.exitCode, out, err }),
-    );
-    child.stdin?.end(input);
-  });
+function run(args: readonly string[], input: string | Uint8Array = ""): Promise<CliRun> {
+  return runCli(["replay", ...args], { input });
 }
 
 const directory = mkdtempSync(join(tmpdir(), "palimpsest-replay-"));
@@ -63,6 +51,19 @@ describe("replay", { concurrency: 2 }, () => {
     assert.match(out, /\nNo view has a fault that its log lacks\.\n$/);
   });
 
+  test("plays a session whose clock stepped back, and those after it", async () => {
+    const stepped = join(directory, "stepped-back.jsonl");
+    let second = 3_000;
+    const earlier = (): string => `"timestamp":"${new Date(Date.UTC(2026, 0, 5) + 1_000 * second--).toISOString()}"`;
+    writeFileSync(stepped, readFileSync(join(FIXTURES, "claude-code.jsonl"), "utf8").replaceAll(/"timestamp":"[^"]*"/g, earlier));
+    for (const policy of ["balanced", "none"]) {
+      const { code, out, err } = await run([stepped, DOCUMENT, "--policy", policy, "--json"]);
+      assert.deepEqual([code, err], [0, ""]);
+      const { files } = JSON.parse(out) as Data;
+      assert.deepEqual(files.map(({ trajectories }) => (trajectories[0]?.calls ?? 0) > 0), [true, true]); // prettier-ignore
+    }
+  });
+
   test("--json prints the measures, also of standard input", async () => {
     const { code, out, err } = await run(["-", "--policy", "none", "--model", "gpt-5.5", "--trajectory", "2/1", "--json"], readFileSync(ARCHIVE));
     assert.deepEqual([code, err], [0, ""]);
@@ -77,7 +78,7 @@ describe("replay", { concurrency: 2 }, () => {
     mkdirSync(folder);
     const [views, packed, json] = [join(folder, "views.jsonl"), join(folder, "views.jsonl.gz"), join(folder, "measures.json")];
     writeFileSync(views, "before");
-    const { code, out, err } = await run([SESSION, DOCUMENT, "--policy", "balanced", "--views", views, "--json", json]);
+    const { code, out, err } = await run([SESSION, DOCUMENT, "--policy", "balanced", "--views", views, "--json", json, "--force"]);
     assert.deepEqual([code, err, readdirSync(folder).sort()], [0, "", ["measures.json", "views.jsonl"]]);
     assert.match(out, /\nbalanced: /);
     const { total } = JSON.parse(readFileSync(json, "utf8")) as Data;
@@ -95,7 +96,7 @@ describe("what cannot be done is said in one line, with nothing on standard outp
 
   const REFUSED: Readonly<Record<string, readonly [args: readonly string[], line: RegExp]>> = {
     "no policy": [[DOCUMENT], /Required option '--policy <name>' not specified/],
-    "an unknown policy": [[DOCUMENT, "--policy", "nope"], /policy: expected one of none, gentle, .*keep-last:results\[:batch\], .*, found "nope" \(INVALID_OPTION\)/],
+    "an unknown policy": [[DOCUMENT, "--policy", "nope"], /policy: expected one of none, gentle, .*keep-last:results\[:batch\], .*, found "nope"\. Did you mean "none"\? \(INVALID_OPTION\)/],
     "a policy without its number": [[DOCUMENT, "--policy", "keep-last"], /found "keep-last" \(INVALID_OPTION\)/],
     "no file": [["--policy", "none"], /Missing required argument 'files'/],
     "a missing file, behind another": [[DOCUMENT, missing, "--policy", "none"], /Cannot read \S+file\.json: there is no such file \(UNREADABLE\)/],
@@ -120,7 +121,7 @@ describe("what cannot be done is said in one line, with nothing on standard outp
     mkdirSync(folder);
     const views = join(folder, "views.jsonl");
     writeFileSync(views, "before");
-    const { code } = await run([DOCUMENT, missing, "--policy", "none", "--views", views]);
+    const { code } = await run([DOCUMENT, missing, "--policy", "none", "--views", views, "--force"]);
     assert.deepEqual([code, readdirSync(folder), readFileSync(views, "utf8")], [2, ["views.jsonl"], "before"]);
   });
 });

@@ -1,14 +1,12 @@
 import { Command } from "commander";
-import { resolve } from "node:path";
 import { totalOf } from "../replay/measure-replay.ts";
 import { POLICY_FORMS, policyNamed } from "../replay/policies/policies.ts";
 import { CliError } from "./cli-error.ts";
+import type { CommandContext } from "./command-context.ts";
 import { playFiles, type PlayedFile, type PlayOptions } from "./replay/play-files.ts";
 import { printReplay, type PlayedFiles } from "./replay/print-replay.ts";
-import { streamAtomically } from "./replay/stream-atomically.ts";
 import { formatOption } from "./source.ts";
-import { openTerminal } from "./terminal.ts";
-import { writeAtomically } from "./write-atomically.ts";
+import { forceOption, openOutput, READ, type OutputFile } from "./write-atomically.ts";
 
 interface ReplayOptions {
   readonly policy: string;
@@ -17,6 +15,7 @@ interface ReplayOptions {
   readonly format?: string;
   readonly views?: string;
   readonly json?: string | true;
+  readonly force?: boolean;
 }
 
 const DETAILS = `
@@ -35,7 +34,7 @@ and for each call of the model the ids of what would have been sent and of the r
 Exit codes: 0 done, 1 a provider would refuse a view but not its log, 2 a file could not be read or written.`;
 
 /** `palimpsest replay <files...>`: what would a policy have sent, and what would it have cost? */
-export function replayCommand(): Command {
+export function replayCommand(context: CommandContext): Command {
   return new Command("replay")
     .summary("play recorded sessions call by call with a policy, and say what it would have sent and cost")
     .description(
@@ -48,36 +47,43 @@ export function replayCommand(): Command {
     .addOption(formatOption())
     .option("--views <file>", "write every view there, as JSON lines; gzipped if the name ends in .gz")
     .option("--json [file]", "write the measures there as JSON; without a file, print them instead of the table")
+    .addOption(forceOption())
     .addHelpText("after", DETAILS)
     .action(async (files: readonly string[], options: ReplayOptions) => {
-      const played = await replayFiles(files, options);
+      const outputs = await outputsOf(context, files, options);
+      const played = await replayFiles(context, files, options, outputs.views);
       const { json } = options;
-      const measures = JSON.stringify(played, null, 2);
-      if (typeof json === "string" && json !== "-") await writeAtomically(json, `${measures}\n`, "--json");
-      const terminal = openTerminal();
-      if (json === true || json === "-") terminal.print(measures);
-      else printReplay(terminal, played);
-      process.exitCode = played.total.faults === 0 ? 0 : 1;
+      await outputs.json?.write(`${JSON.stringify(played, null, 2)}\n`);
+      if (json === true || json === "-") context.terminal.printJson(played);
+      else printReplay(context.terminal, played);
+      context.exitWith(played.total.faults === 0 ? 0 : 1);
     });
 }
 
-async function replayFiles(files: readonly string[], options: ReplayOptions): Promise<PlayedFiles> {
-  const { policy: name, format, model, trajectory, views, json } = options;
-  if (views === "-") throw new CliError("Views are not printed: standard output has the measures.", "Give a path after --views.");
-  refuseInputAsOutput(files, views, "--views");
-  refuseInputAsOutput(files, json, "--json");
-  const played: PlayedFile[] = [];
-  const settings: PlayOptions = { policy: policyNamed(name), format, model, trajectory, writesViews: views !== undefined };
-  const lines = playFiles(files, settings, played);
-  if (views === undefined) await exhaust(lines);
-  else await streamAtomically(views, lines, "--views");
-  return { policy: name, files: played, total: totalOf(played.flatMap(({ trajectories }) => trajectories)) };
+interface ReplayOutputs {
+  readonly views: OutputFile | undefined;
+  readonly json: OutputFile | undefined;
 }
 
-/** `--json a.jsonl` in front of other files takes the first of them for the output. */
-function refuseInputAsOutput(files: readonly string[], output: string | true | undefined, option: string): void {
-  if (typeof output === "string" && output !== "-" && files.some((file) => resolve(file) === resolve(output)))
-    throw new CliError(`${output} is read: it cannot be written to.`, `Give another path after ${option}.`);
+/** `--json a.jsonl` in front of other files takes the first of them for the output: what is read is never replaced. */
+async function outputsOf(context: CommandContext, files: readonly string[], { views, json, force = false }: ReplayOptions): Promise<ReplayOutputs> {
+  if (views === "-") throw new CliError("Views are not printed: standard output has the measures.", "Give a path after --views.");
+  const kept = files.filter((file) => file !== "-").map((path) => ({ path, because: READ }));
+  const written = views === undefined ? [] : [{ path: views, because: "is written by --views" }];
+  return {
+    views: views === undefined ? undefined : await openOutput(context, views, { option: "--views", force, kept }),
+    json: typeof json !== "string" || json === "-" ? undefined : await openOutput(context, json, { option: "--json", force, kept: [...kept, ...written] }),
+  };
+}
+
+async function replayFiles(context: CommandContext, files: readonly string[], options: ReplayOptions, views: OutputFile | undefined): Promise<PlayedFiles> {
+  const { policy: name, format, model, trajectory } = options;
+  const played: PlayedFile[] = [];
+  const settings: PlayOptions = { policy: policyNamed(name), format, model, trajectory, writesViews: views !== undefined };
+  const lines = playFiles(context, files, settings, played);
+  if (views === undefined) await exhaust(lines);
+  else await views.stream(lines);
+  return { policy: name, files: played, total: totalOf(played.flatMap(({ trajectories }) => trajectories)) };
 }
 
 async function exhaust(lines: AsyncIterable<string>): Promise<void> {

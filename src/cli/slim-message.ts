@@ -1,6 +1,6 @@
 import { withoutOrigin } from "../formats/origin.ts";
 import { isText, isThinking, isToolResult, isToolUse, type Block, type Message } from "../messages/message.ts";
-import { isRecord } from "../messages/parse-messages.ts";
+import { isRecord } from "../errors/is-record.ts";
 
 const KEPT_CHARS = 64;
 

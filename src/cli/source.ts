@@ -1,12 +1,43 @@
 import { Option } from "commander";
-import type { Readable } from "node:stream";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { Readable } from "node:stream";
 import type { ReadOptions } from "../formats/transcripts/read-transcript.ts";
 import { TRANSCRIPT_FORMATS } from "../formats/transcripts/transcript-formats.ts";
+import type { CommandContext } from "./command-context.ts";
 import { createProgress } from "./progress.ts";
 
-/** The file that a command reads: its path, or standard input for `-`. */
-export function sourceOf(file: string): string | Readable {
-  return file === "-" ? process.stdin : file;
+const CHUNK_BYTES = 256 * 1024;
+
+/** What a command reads a transcript from. */
+export interface Source {
+  readonly stream: Readable;
+  /** What errors call it. */
+  readonly name?: string;
+  /** Undefined: of a pipe nobody knows. */
+  readonly totalBytes?: number;
+}
+
+/** The file that a command reads, or standard input for `-`. */
+export async function sourceOf({ stdin, resolve }: CommandContext, file: string): Promise<Source> {
+  if (file === "-") return { stream: stdin };
+  const path = resolve(file);
+  const totalBytes = await sizeOf(path);
+  return { stream: Readable.from(bytesOf(path)), name: file, ...(totalBytes === undefined ? {} : { totalBytes }) };
+}
+
+/** Opens the file when it is read, so that whoever reads hears why it cannot be opened. */
+async function* bytesOf(path: string): AsyncGenerator<Buffer, void> {
+  yield* createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>;
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    const found = await stat(path);
+    return found.isFile() ? found.size : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export function formatOption(): Option {
@@ -16,13 +47,18 @@ export function formatOption(): Option {
 }
 
 /** Reads with the options of the command, and says how far it is. */
-export async function reading<T>(format: string | undefined, read: (options: ReadOptions) => Promise<T>): Promise<T> {
-  const progress = createProgress("Reading");
-  const onProgress = (done: number, total?: number): void => {
-    progress.report(done, total);
+export async function reading<T>(
+  { stderr }: CommandContext,
+  { stream, name, totalBytes }: Source,
+  format: string | undefined,
+  read: (stream: Readable, options: ReadOptions) => Promise<T>,
+): Promise<T> {
+  const progress = createProgress("Reading", stderr);
+  const onProgress = (done: number): void => {
+    progress.report(done, totalBytes);
   };
   try {
-    return await read({ onProgress, ...(format === undefined ? {} : { format }) });
+    return await read(stream, { onProgress, ...(name === undefined ? {} : { name }), ...(format === undefined ? {} : { format }) });
   } finally {
     progress.end();
   }

@@ -1,3 +1,5 @@
+import { safeLine } from "./safe-text.ts";
+
 /** A column of a table. Those that `give` are narrowed, widest first, when the table is wider than the screen. */
 export interface Column {
   readonly title: string;
@@ -11,9 +13,16 @@ const NARROWEST = 12;
 
 /** Lines of a table, its titles first. Cells are plain text: colour would count as width. */
 export function formatTable(columns: readonly Column[], rows: readonly (readonly string[])[], maxWidth: number): string[] {
-  const widths = fittingWidths(columns, rows, maxWidth);
+  // Before they are measured: what is not shown takes no room.
+  const cells = rows.map((row) => row.map(singleLine));
+  const widths = fittingWidths(columns, cells, maxWidth);
   const titles = columns.map((column) => column.title);
-  return [titles, ...rows].flatMap((row) => formatRow(columns, row, widths));
+  return [titles, ...cells].flatMap((row) => formatRow(columns, row, widths));
+}
+
+/** Spaces at its start are its own. */
+function singleLine(cell: string): string {
+  return safeLine(cell).replaceAll("\t", " ");
 }
 
 function fittingWidths(columns: readonly Column[], rows: readonly (readonly string[])[], maxWidth: number): number[] {

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openTerminal, printable } from "./terminal.ts";
+import type { OutputStream } from "./command-io.ts";
+import { printable } from "./safe-text.ts";
+import { openTerminal } from "./terminal.ts";
 
 /** As much of a stream as the terminal looks at. */
-function stream(isTTY: boolean, hasColors: boolean): { readonly written: string[]; readonly stream: NodeJS.WriteStream } {
+function stream(isTTY: boolean, hasColors: boolean): { readonly written: string[]; readonly stream: OutputStream } {
   const written: string[] = [];
   const fake = { isTTY, columns: 72, hasColors: () => hasColors, write: (text: string) => written.push(text) };
-  return { written, stream: fake as unknown as NodeJS.WriteStream };
+  return { written, stream: fake as unknown as OutputStream };
 }
 
 for (const [name, isTTY, hasColors, expected] of [
@@ -15,18 +17,21 @@ for (const [name, isTTY, hasColors, expected] of [
   ["a pipe", false, true, "x"],
 ] as const) {
   test(`bold text in ${name}`, () => {
-    assert.equal(openTerminal(stream(isTTY, hasColors).stream).bold("x"), expected);
+    const { written, stream: target } = stream(isTTY, hasColors);
+    const terminal = openTerminal(target, {});
+    terminal.print(terminal.bold("x"), "y");
+    assert.deepEqual(written, [`${expected}y\n`]);
   });
 }
 
 test("a terminal is as wide as it says, a pipe is never too narrow", () => {
-  assert.equal(openTerminal(stream(true, true).stream).columns, 72);
-  assert.equal(openTerminal(stream(false, true).stream).columns, Infinity);
+  assert.equal(openTerminal(stream(true, true).stream, {}).columns, 72);
+  assert.equal(openTerminal(stream(false, true).stream, {}).columns, Infinity);
 });
 
 test("print ends every line", () => {
   const { written, stream: target } = stream(false, false);
-  const terminal = openTerminal(target);
+  const terminal = openTerminal(target, {});
   terminal.print("one");
   terminal.print();
   assert.deepEqual(written, ["one\n", "\n"]);

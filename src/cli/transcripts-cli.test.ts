@@ -1,14 +1,13 @@
-/** The commands on transcripts, as processes: exit codes, streams and files are part of what they promise. */
+/** The commands on transcripts: exit codes, streams and files are part of what they promise. */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
+import { runCli, type CliRun } from "../../test/support/run-cli.ts";
 
-const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 const FIXTURES = fileURLToPath(new URL("../../test/fixtures/transcripts/", import.meta.url));
 
 /** JSONL with a damaged line and a call that was aborted, one JSON document, and a ZIP archive of two samples. */
@@ -17,19 +16,8 @@ const DOCUMENT = join(FIXTURES, "anthropic.json");
 const ARCHIVE = join(FIXTURES, "inspect.eval");
 const DAMAGED_LINE = 38;
 
-interface Run {
-  readonly code: number | null;
-  readonly out: Buffer;
-  readonly err: string;
-}
-
-function run(args: readonly string[], input: string | Uint8Array = ""): Promise<Run> {
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [MAIN, ...args], { encoding: "buffer" }, (error, out, err) =>
-      resolve({ code: error === null ? 0 : child.exitCode, out, err: err.toString() }),
-    );
-    child.stdin?.end(input);
-  });
+function run(args: readonly string[], input: string | Uint8Array = ""): Promise<CliRun> {
+  return runCli(args, { input });
 }
 
 const directory = mkdtempSync(join(tmpdir(), "palimpsest-transcripts-"));
@@ -51,8 +39,8 @@ interface Data {
   readonly damaged: readonly { readonly line: number }[];
 }
 
-function dataOf({ out }: Run): Data {
-  return JSON.parse(out.toString()) as Data;
+function dataOf({ out }: CliRun): Data {
+  return JSON.parse(out) as Data;
 }
 
 const READ: readonly (readonly [path: string, format: string, rules: string, trajectories: readonly string[], damaged: readonly number[]])[] = [
@@ -89,7 +77,7 @@ describe("reading", { concurrency: 2 }, () => {
     assert.deepEqual(runs.map(({ code }) => code), [0, 1, 0]); // prettier-ignore
     const said = new RegExp(`^Line ${DAMAGED_LINE} could not be read and was left out: it ends before its JSON is complete\\n`);
     // What `compact` was asked for is on standard output.
-    const [inspected, checked, compacted] = runs.map(({ out, err }, number) => (number === 2 ? err : out.toString()));
+    const [inspected, checked, compacted] = runs.map(({ out, err }, number) => (number === 2 ? err : out));
     for (const text of [inspected, checked, compacted]) assert.match(text ?? "", said);
   });
 
@@ -115,14 +103,13 @@ describe("compact", { concurrency: 2 }, () => {
     test(`-o writes ${format} as ${format}, whole, and says what changed`, async () => {
       const folder = join(directory, `out-${format}`);
       mkdirSync(folder);
-      // What is there already is replaced.
       const output = join(folder, "output");
       writeFileSync(output, "before");
       const before = readFileSync(path);
-      const { code, out, err } = await run(["compact", path, ...STEPS, "-o", output, "--json"]);
+      const { code, out, err } = await run(["compact", path, ...STEPS, "-o", output, "--force", "--json"]);
       assert.deepEqual([code, err, readdirSync(folder)], [0, "", ["output"]]);
       assert.ok(readFileSync(path).equals(before), "what is read is never changed");
-      const said = JSON.parse(out.toString()) as Data;
+      const said = JSON.parse(out) as Data;
       assert.equal(said.format, format);
       assert.ok(said.trajectories.some(({ tokensBefore, tokensAfter }) => tokensAfter < tokensBefore));
       const again = await run(["inspect", output, "--json"]);
@@ -133,7 +120,7 @@ describe("compact", { concurrency: 2 }, () => {
 
   test("without -o the result is all that standard output has, and - is read", async () => {
     const { code, out, err } = await run(["compact", "-", "--strategy", "sliding-window", "--max-turns", "3", "--json"], readFileSync(DOCUMENT));
-    const body = JSON.parse(out.toString()) as { readonly messages: readonly unknown[]; readonly model: string };
+    const body = JSON.parse(out) as { readonly messages: readonly unknown[]; readonly model: string };
     assert.equal(code, 0);
     assert.ok(body.messages.length < (JSON.parse(readFileSync(DOCUMENT, "utf8")) as typeof body).messages.length);
     assert.equal((JSON.parse(err) as Data).format, "anthropic");
@@ -188,7 +175,7 @@ describe("what cannot be done is said in one line, with nothing on standard outp
       const { code, out, err } = await run(args);
       assert.match(err.trimEnd(), line);
       assert.equal(err.trimEnd().split("\n").length, 1, `more than one line:\n${err}`);
-      assert.deepEqual([code, out.toString()], [2, ""]);
+      assert.deepEqual([code, out], [2, ""]);
     });
   }
 });

@@ -1,25 +1,131 @@
-import { rename, rm, writeFile } from "node:fs/promises";
+import { Option } from "commander";
+import { randomUUID } from "node:crypto";
+import { chmod, link, lstat, open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { pipeline } from "node:stream/promises";
+import { createGzip, gzipSync } from "node:zlib";
 import { CliError } from "./cli-error.ts";
+import type { CommandContext } from "./command-context.ts";
 
-/** All of it or nothing: a reader never sees half a file, and a failure leaves what was there. `option` is what the path was given to. */
-export async function writeAtomically(path: string, content: string | Uint8Array, option = "-o"): Promise<void> {
-  await inPlaceOf(path, option, (temporary) => writeFile(temporary, path.endsWith(".gz") ? gzipSync(content) : content));
+/** A file that a command writes. All of it or nothing: a reader never sees half a file, and a failure leaves what was there. */
+export interface OutputFile {
+  write(content: string | Uint8Array): Promise<void>;
+  /** Writes pieces as they come, no faster than they can be written. */
+  stream(pieces: AsyncIterable<string>): Promise<void>;
 }
 
-/** The same for what is written piece by piece: it is there once `write` is done, and not if it throws. */
-export async function inPlaceOf<T>(path: string, option: string, write: (temporary: string) => Promise<T>): Promise<T> {
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
-  try {
-    const written = await write(temporary);
-    await rename(temporary, path);
-    return written;
-  } catch (error) {
-    await rm(temporary, { force: true });
-    if (!isSystemError(error)) throw error;
-    throw new CliError(`Cannot write ${path}: ${whyUnwritable(error)}.`, `Give another path after ${option}.`, error);
+export interface OutputChoice {
+  /** What the path was given to. */
+  readonly option: string;
+  readonly force: boolean;
+  /** The file whose changed content is written: with `force` in its own place. */
+  readonly changed?: string;
+  /** Files that must stay, `force` or not, and why. */
+  readonly kept?: readonly { readonly path: string; readonly because: string }[];
+}
+
+export const READ = "is read: it cannot be written to";
+
+export function forceOption(): Option {
+  return new Option("--force", "replace a file that is there already");
+}
+
+/** Refuses a file that is there, before anything is read or computed; also one that is there only when the work is done. */
+export async function openOutput({ resolve }: CommandContext, path: string, choice: OutputChoice): Promise<OutputFile> {
+  const { option, force, changed, kept = [] } = choice;
+  const target = resolve(path);
+  const elsewhere = `Give another path after ${option}`;
+  const refuse = (what: string): CliError => new CliError(`${path} ${what}.`, `${elsewhere}, or --force to replace it.`);
+  for (const other of kept) {
+    if (await isSameFile(target, resolve(other.path))) throw new CliError(`${path} ${other.because}.`, `${elsewhere}.`);
   }
+  const there = await kindOf(target);
+  if (there === "file" && !force)
+    throw refuse(changed !== undefined && (await isSameFile(target, resolve(changed))) ? "is the file that is read" : "is there already");
+
+  const inPlace = async (write: (temporary: string) => Promise<void>): Promise<void> => {
+    // What is no file, such as a device or a pipe, is written to and never replaced.
+    if (there === "other") return write(target);
+    // A link stays one: what it leads to is replaced.
+    const replaced = force ? await realpath(target).catch(() => target) : target;
+    const temporary = join(dirname(replaced), `.${basename(replaced)}.${randomUUID().slice(0, 8)}.tmp`);
+    try {
+      await write(temporary);
+      if (force) await replace(temporary, replaced);
+      else if (!(await moveToFree(temporary, replaced))) throw refuse("is there already");
+    } finally {
+      await rm(temporary, { force: true });
+    }
+  };
+  const writing = async (write: (temporary: string) => Promise<void>): Promise<void> => {
+    try {
+      await inPlace(write);
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      throw new CliError(`Cannot write ${path}: ${whyUnwritable(error)}.`, `${elsewhere}.`, error);
+    }
+  };
+  const isPacked = path.endsWith(".gz");
+  return {
+    write: (content) => writing((temporary) => writeFile(temporary, isPacked ? gzipSync(content) : content)),
+    stream: (pieces) =>
+      writing(async (temporary) => {
+        // Opened before the first piece is asked for: a stream that opens it itself might do so when it was removed already.
+        const file = (await open(temporary, "w")).createWriteStream();
+        if (isPacked) await pipeline(pieces, createGzip(), file);
+        else await pipeline(pieces, file);
+      }),
+  };
+}
+
+/** A folder counts as nothing: writing says what is wrong with it. */
+async function kindOf(path: string): Promise<"nothing" | "file" | "other"> {
+  try {
+    const found = await stat(path);
+    return found.isFile() ? "file" : found.isDirectory() ? "nothing" : "other";
+  } catch {
+    // A link that leads nowhere would be replaced too.
+    return (await lstat(path).catch(() => undefined)) === undefined ? "nothing" : "file";
+  }
+}
+
+/** However the two are spelt, and whether they are there or not. */
+async function isSameFile(path: string, other: string): Promise<boolean> {
+  return (await identityOf(path)) === (await identityOf(other));
+}
+
+async function identityOf(path: string): Promise<string> {
+  try {
+    const { dev, ino } = await stat(path, { bigint: true });
+    return `${dev}:${ino}`;
+  } catch {
+    return join(await realpath(dirname(path)).catch(() => dirname(path)), basename(path));
+  }
+}
+
+/** Whoever may read the file that was there may read the new one, and nobody else. */
+async function replace(temporary: string, target: string): Promise<void> {
+  const before = await stat(target).catch(() => undefined);
+  if (before?.isFile() === true) await chmod(temporary, before.mode & 0o777);
+  await rename(temporary, target);
+}
+
+/** False: another process has made the file in the meantime. */
+async function moveToFree(temporary: string, target: string): Promise<boolean> {
+  try {
+    // Unlike a rename, it fails if there is something.
+    await link(temporary, target);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return (await stat(target)).isDirectory() ? renamed(temporary, target) : false;
+    // Some file systems have no hard links.
+    return (await lstat(target).catch(() => undefined)) === undefined ? renamed(temporary, target) : false;
+  }
+}
+
+async function renamed(temporary: string, target: string): Promise<true> {
+  await rename(temporary, target);
+  return true;
 }
 
 function isSystemError(error: unknown): boolean {
@@ -27,9 +133,12 @@ function isSystemError(error: unknown): boolean {
 }
 
 /** The system's own words name a file that nobody asked for. */
-function whyUnwritable(error: unknown): string {
-  const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
-  return (typeof code === "string" ? REASONS[code] : undefined) ?? (error instanceof Error ? error.message : String(error));
+export function whyUnwritable(error: unknown): string {
+  return REASONS[codeOf(error) ?? ""] ?? (error instanceof Error ? error.message : String(error));
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
 const REASONS: Readonly<Record<string, string>> = {

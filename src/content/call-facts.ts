@@ -27,11 +27,29 @@ const LISTING_TOOL = /glob|(?:^|_)ls$|list_?(?:files|dir|directory)|find_?files|
 const READERS: ReadonlySet<string> = new Set(["cat", "sed", "head", "tail", "nl", "bat", "less", "more"]);
 const SEARCHERS: ReadonlySet<string> = new Set(["grep", "egrep", "fgrep", "rg", "ag", "ack", "git grep"]);
 const LISTERS: ReadonlySet<string> = new Set(["ls", "find", "tree", "fd", "git ls-files", "git status", "du"]);
-const DIFFERS: ReadonlySet<string> = new Set(["diff", "git diff", "git show", "git log", "git format-patch"]);
+const DIFFERS: ReadonlySet<string> = new Set([
+  "diff",
+  "colordiff",
+  "interdiff",
+  "git diff",
+  "git show",
+  "git log",
+  "git stash",
+  "git format-patch",
+  "git range-diff",
+  "svn diff",
+  "svn log",
+  "hg diff",
+  "hg log",
+  "hg export",
+]);
+const DIFF_TOOL = /(?:^|[_.-])diff(?:$|[_.-])/i;
 const TESTERS =
   /^(?:pytest|jest|vitest|mocha|ava|tap|ctest|rspec|phpunit|tox|nox|go test|cargo test|cargo nextest|npm test|npm run|pnpm test|pnpm run|yarn test|bun test|bun run|make test|make check|mvn test|gradle test|dotnet test|deno test|node --test|python -m|python3 -m|runtests.py|mise run)$/;
 const TWO_WORDS: ReadonlySet<string> = new Set([
   "git",
+  "svn",
+  "hg",
   "go",
   "cargo",
   "npm",
@@ -70,7 +88,7 @@ export function callFacts({ tool, input }: AnsweredCall): CallFacts {
     programs,
     isSearch: SEARCH_TOOL.test(tool) || programs.some((program) => SEARCHERS.has(program)),
     isListing: LISTING_TOOL.test(tool) || programs.some((program) => LISTERS.has(program)),
-    isDiff: programs.some((program) => DIFFERS.has(program)),
+    isDiff: DIFF_TOOL.test(tool) || programs.some((program) => DIFFERS.has(program)),
     isTest: programs.some((program) => TESTERS.test(program)),
   };
 }
@@ -88,7 +106,8 @@ function sourcesOf(command: string): string[] {
 }
 
 function programOf(segment: string): string {
-  const words = segment.split(/\s+/, 4);
+  // `git -C folder diff`: the folder is not what git does.
+  const words = segment.replace(/^(\S*git(?:\s+--\S+)*)(?:\s+-[Cc]\s+\S+)+/, "$1").split(/\s+/, 4);
   const first = (words[0] ?? "").replace(/^.*\//, "");
   if (!TWO_WORDS.has(first)) return first;
   const second = words.slice(1).find((word) => !word.startsWith("-") || first === "node" || first.startsWith("python")) ?? "";

@@ -94,7 +94,10 @@ function refuseTextBehindWaitingCalls(
   summaries: ReadonlyMap<number, readonly Summary[]>,
 ): void {
   if (index.providerRunAt.length === 0) return;
-  const waiting = waitingCalls(log, index.calls).filter(({ call }) => !coverage.hidesCall(call));
+  const waiting = waitingCalls(
+    log,
+    index.calls.filter((call) => !coverage.hidesCall(call)),
+  );
   if (waiting.length === 0) return;
   const notes = outer.rounds.map((edit) => roundSpan(index, edit).to);
   const added = [...summaries].flatMap(([position, here]) => here.map(({ block }) => ({ position, block })));

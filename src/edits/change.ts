@@ -3,7 +3,11 @@ import type { Place } from "../messages/place.ts";
 
 export type ResultForm = "truncated" | "skeleton" | "stub" | "duplicate" | "summary" | "custom";
 
-/** What is shown instead, and where. */
+/**
+ * What is shown instead, and where. Three of them can leave the assistant's words last, where they reach the end of the log, so that the view
+ * cannot be sent before the user speaks again: `collapse-round`; `replace-range` with the role "assistant" or a blank summary; `replace-block` of
+ * a call, whose results go with it. `render(log, edits, { sendable: true })` gives a view that can.
+ */
 export type Change =
   | { readonly kind: "replace-result"; readonly at: Place; readonly callId: string; readonly form: ResultForm; readonly content: string | readonly Block[] }
   | { readonly kind: "replace-input"; readonly at: Place; readonly input: Readonly<Record<string, unknown>> }

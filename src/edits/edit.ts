@@ -1,5 +1,6 @@
 import type { Change, EditKind } from "./change.ts";
 import { editId } from "./edit-id.ts";
+import { parseDraft } from "./parse-draft.ts";
 
 interface Origin {
   /** The pass, person or tool that made it. */
@@ -31,5 +32,6 @@ export type EditOf<K extends EditKind> = Extract<Edit, { kind: K }>;
 export type EditDraft = Omit<Made, "id"> & Proposal;
 
 export function makeEdit(draft: EditDraft): Edit {
+  parseDraft(draft);
   return { id: editId(draft, draft.madeAt), ...draft };
 }

@@ -1,31 +1,28 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { assistant, res, text, think, use, user } from "../../test/support/build.ts";
 import { indexLog } from "../messages/index-log.ts";
 import type { Block, Message } from "../messages/message.ts";
 import { DEFAULT_TARGET, type Target } from "../messages/target.ts";
 import type { Proposal } from "./edit.ts";
 import { hiddenThinking } from "./hidden-thinking.ts";
 
-const thinking: Block = { type: "thinking", thinking: "Hm.", signature: "s" } as Block;
-const text: Block = { type: "text", text: "So." } as Block;
-const use = (id: string): Block => ({ type: "tool_use", id, name: "bash", input: {} }) as Block;
-const result = (id: string): Block => ({ type: "tool_result", tool_use_id: id, content: "found" }) as Block;
-const says = (...content: Block[]): Message => ({ role: "assistant", content });
-const answers = (...content: Block[]): Message => ({ role: "user", content });
-const asks: Message = { role: "user", content: "q" };
+const thought: Block = think("s", "Hm.");
+const so: Block = text("So.");
+const q = user("q");
 
 /** A turn of three calls, each with thought before it, its end, and another question and answer. */
 const LOG: readonly Message[] = [
-  asks,
-  says(thinking, use("a")),
-  answers(result("a")),
-  says(thinking, text, use("b")),
-  answers(result("b")),
-  says(thinking, use("c")),
-  answers(result("c")),
-  says(thinking, text),
-  asks,
-  says(thinking, text),
+  q,
+  assistant(thought, use("a")),
+  user(res("a")),
+  assistant(thought, so, use("b")),
+  user(res("b")),
+  assistant(thought, use("c")),
+  user(res("c")),
+  assistant(thought, so),
+  q,
+  assistant(thought, so),
 ];
 
 const cut = (position: number, id: string, madeAt: number, more: object = {}): Proposal => ({
@@ -75,11 +72,11 @@ describe("when an edit was made", () => {
     assert.deepEqual(hidden([cut(2, "a", 0)]), []);
   });
   test("before anything was thought, it hides nothing", () => {
-    const log: readonly Message[] = [asks, says(use("a")), answers(result("a")), says(thinking, use("b")), answers(result("b"))];
+    const log: readonly Message[] = [q, assistant(use("a")), user(res("a")), assistant(thought, use("b")), user(res("b"))];
     assert.deepEqual(hidden([cut(2, "a", 3)], { log }), []);
   });
   test("right behind calls that wait for their results, their turn is open", () => {
-    const log: readonly Message[] = [asks, says(thinking, use("a")), answers(result("a")), says(thinking, use("b"))];
+    const log: readonly Message[] = [q, assistant(thought, use("a")), user(res("a")), assistant(thought, use("b"))];
     assert.deepEqual(hidden([strip(4, [1, 0])], { log, bindsThinking: false }), [1, 3]);
   });
 });
@@ -100,7 +97,7 @@ describe("a range that begins right behind thinking takes it along, because it m
     assert.deepEqual(hidden([range([3, 2], 5, 10)]), [5, 7, 9]);
   });
   test("in the message before", () => {
-    const log: readonly Message[] = [asks, says(text, thinking, thinking), says(text), asks];
+    const log: readonly Message[] = [q, assistant(so, thought, thought), assistant(so), q];
     assert.deepEqual(hidden([range([2, 0], 3, 4)], { log }), [1, 1]);
     assert.deepEqual(hidden([range([3, 0], 4, 4)], { log }), []);
   });
@@ -135,7 +132,7 @@ describe("several edits", () => {
     assert.deepEqual(hidden([cut(2, "a", 10), cut(2, "a", 8)]), [3, 5, 7, 9]);
   });
   test("are told apart by their blocks, too", () => {
-    const log: readonly Message[] = [asks, says(text, thinking, text), asks];
+    const log: readonly Message[] = [q, assistant(so, thought, so), q];
     assert.deepEqual(hidden([strip(3, [1, 2])], { log }), []);
     assert.deepEqual(hidden([strip(3, [1, 2]), strip(3, [1, 0])], { log }), [1]);
     assert.deepEqual(hidden([strip(3, [1, 0]), strip(3, [1, 2])], { log }), [1]);
@@ -156,7 +153,7 @@ describe("an edit that was undone", () => {
 });
 
 describe("a response of several messages is one", () => {
-  const log: readonly Message[] = [asks, says(thinking, use("a")), answers(result("a")), says(thinking, text), says(thinking, text), asks];
+  const log: readonly Message[] = [q, assistant(thought, use("a")), user(res("a")), assistant(thought, so), assistant(thought, so), q];
 
   test("so an edit made between them shows from the next request on", () => assert.deepEqual(hidden([cut(2, "a", 4)], { log }), [3, 4]));
   test("and so does an undo", () => assert.deepEqual(hidden([cut(2, "a", 3, { undoneAt: 4 })], { log }), [3, 4]));
@@ -187,18 +184,18 @@ describe("an edit that takes thinking of an open turn takes all of it", () => {
     assert.deepEqual(hidden([range(4, 5)], { log: open, bindsThinking: false }), []);
   });
   test("but other blocks take none, though thinking elsewhere has their number", () => {
-    const later: readonly Message[] = [asks, says(thinking, use("a")), answers(result("a")), says(text, use("b")), answers(result("b"))];
+    const later: readonly Message[] = [q, assistant(thought, use("a")), user(res("a")), assistant(so, use("b")), user(res("b"))];
     assert.deepEqual(hidden([strip(5, [3, 0])], { log: later, bindsThinking: false }), []);
-    const earlier: readonly Message[] = [asks, says(text, use("a")), answers(result("a")), says(thinking, use("b")), answers(result("b"))];
+    const earlier: readonly Message[] = [q, assistant(so, use("a")), user(res("a")), assistant(thought, use("b")), user(res("b"))];
     assert.deepEqual(hidden([strip(5, [1, 0])], { log: earlier, bindsThinking: false }), []);
   });
   test("but not a round before it", () => {
-    const next: readonly Message[] = [...LOG, asks, says(thinking, use("d")), answers(result("d"))];
+    const next: readonly Message[] = [...LOG, q, assistant(thought, use("d")), user(res("d"))];
     const round = { kind: "collapse-round", call: 1, lastResult: 2, note: "line", pass: "t", reason: "r", madeAt: next.length } as Proposal;
     assert.deepEqual(hidden([round], { log: next, bindsThinking: false }), []);
   });
   test("but not one before it", () => {
-    const next: readonly Message[] = [...LOG, asks, says(thinking, use("d")), answers(result("d"))];
+    const next: readonly Message[] = [...LOG, q, assistant(thought, use("d")), user(res("d"))];
     assert.deepEqual(hidden([strip(next.length, [9, 0])], { log: next, bindsThinking: false }), []);
   });
 });

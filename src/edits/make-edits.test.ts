@@ -1,24 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { assistant, res, text, think, use, user } from "../../test/support/build.ts";
 import type { Block, Message } from "../messages/message.ts";
 import type { Change } from "./change.ts";
 import { makeEdit, type Proposal } from "./edit.ts";
 import { makeEdits } from "./make-edits.ts";
-
-const block = (type: string, fields: object): Block => ({ type, ...fields });
-const text = (content: string): Block => block("text", { text: content });
 
 /** So many tokens: three digits are one. */
 const sized = (tokens: number): string => "123".repeat(tokens);
 
 const log: readonly Message[] = [
   { role: "user", content: sized(10) },
-  {
-    role: "assistant",
-    content: [block("thinking", { thinking: "", signature: "s" }), text(sized(20)), block("tool_use", { id: "a", name: "read", input: { path: sized(24) } })],
-  },
-  { role: "user", content: [block("tool_result", { tool_use_id: "a", content: sized(100) }), text(sized(50))] },
-  { role: "assistant", content: [text(sized(5)), text(sized(7))] },
+  assistant(think("s", ""), text(sized(20)), use("a", "read", { path: sized(24) })),
+  user(res("a", sized(100)), text(sized(50))),
+  assistant(text(sized(5)), text(sized(7))),
 ];
 const at = (position: number, number = 0): { position: number; block: number } => ({ position, block: number });
 const origin = { pass: "test", reason: "because", madeAt: 4, handle: "h" };
@@ -46,7 +41,7 @@ describe("makeEdits says what an edit saves", () => {
   test("a collapsed round: the call, its thinking and its result, not the text beside them", () => {
     const [edit] = makeEdits(log, [{ ...origin, kind: "collapse-round", call: 1, lastResult: 2, note: sized(4) }]);
     const alone = makeEdits(
-      [{ role: "assistant", content: [block("thinking", { thinking: "", signature: "s" }), ...(log[1]?.content.slice(2) as Block[])] }],
+      [assistant(think("s", ""), ...(log[1]?.content.slice(2) as Block[]))],
       [{ ...origin, kind: "strip-blocks", at: [at(0), at(0, 1)] }],
     );
     assert.equal(edit?.tokensAfter, 4);

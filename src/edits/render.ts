@@ -1,17 +1,30 @@
-import { count, parseOptions, type FieldsOf } from "../errors/parse-options.ts";
+import { boolean, count, parseOptions, type FieldsOf } from "../errors/parse-options.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
 import type { Message } from "../messages/message.ts";
 import { parseLog } from "../messages/parse-messages.ts";
 import { TARGET_FIELDS, withDefaults, type Target } from "../messages/target.ts";
 import { arrange, type Arrangement, type ArrangeTarget } from "./arrange.ts";
 import type { Edit } from "./edit.ts";
+import { sendable } from "./sendable.ts";
 
-/** `seenFrom`, default 0: the length of the log from which our views were what the model saw. */
-export type RenderTarget = Partial<Target> & { readonly seenFrom?: number };
+export type RenderTarget = Partial<Target> & {
+  /** The length of the log from which our views were what the model saw. Default 0. */
+  readonly seenFrom?: number;
+  /**
+   * Where the view would end with the assistant, put the user's `Continue with the task.` behind it, so that it can be sent; in manual mode also
+   * where an edit took the thinking that an open loop needs (the loop is over then). Throws where that cannot be: `EMPTY_THREAD` if there is nothing
+   * to send, `RESULTS_MISSING` if a call of the last response waits for its result, `LOOP_OPEN` if one waits for the provider's. Default false.
+   */
+  readonly sendable?: boolean;
+};
 
-const RENDER_FIELDS: FieldsOf<ArrangeTarget> = { ...TARGET_FIELDS, seenFrom: count };
+const RENDER_FIELDS: FieldsOf<ArrangeTarget & { readonly sendable: boolean }> = { ...TARGET_FIELDS, seenFrom: count, sendable: boolean };
 
-/** The messages to send: the log with the edits in force shown in it. Pure; untouched messages are the same objects. */
+/**
+ * Returns the messages to send: the log with the edits in force shown in it. Pure; untouched messages are the same objects. An edit of the last
+ * round may leave the assistant's words last (`Change` says which can): such a view is a history to add the next user message to, unless
+ * `sendable` is set.
+ */
 export function render(log: readonly Message[], edits: readonly Edit[], target: RenderTarget = {}): Message[] {
   return parseAndArrange(log, edits, target).messages;
 }
@@ -20,5 +33,6 @@ export function parseAndArrange(log: readonly Message[], edits: readonly Edit[],
   if (!Array.isArray(edits)) throw invalid("INVALID_INPUT", "edits", "an array of edits", edits);
   const given = parseOptions(target, "target", RENDER_FIELDS);
   const { index } = parseLog(log);
-  return arrange(log, index, edits, { ...withDefaults(given), seenFrom: given.seenFrom ?? 0 });
+  const arranged = arrange(log, index, edits, { ...withDefaults(given), seenFrom: given.seenFrom ?? 0 });
+  return given.sendable === true ? { ...arranged, ...sendable(arranged, withDefaults(given)) } : arranged;
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { blocksOf, isText, textBlock, type Block, type Message } from "../messages/message.ts";
+import { assistant, think, user } from "../../test/support/build.ts";
+import { blocksOf, isText, textBlock, type Message } from "../messages/message.ts";
 import { makeEdit, type Edit } from "./edit.ts";
 import { render } from "./render.ts";
 
-const thinking = (thought: string): Block => ({ type: "thinking", thinking: thought, signature: "s" }) as Block;
 const strip = (madeAt: number, ...blocks: readonly number[]): Edit =>
   makeEdit({
     kind: "strip-blocks",
@@ -15,21 +15,19 @@ const strip = (madeAt: number, ...blocks: readonly number[]): Edit =>
     tokensBefore: 0,
     tokensAfter: 0,
   });
-const answer = (...content: Block[]): Message => ({ role: "assistant", content });
-const user: Message = { role: "user", content: "q" };
+const q = user("q");
 const unbound = { bindsThinking: false } as const;
 const namesOf = (message: Message | undefined): string[] | undefined =>
   message === undefined ? undefined : blocksOf(message).map((block) => (isText(block) ? block.text : String((block as { thinking?: string }).thinking)));
 const textsOf = (view: readonly Message[]): (string[] | undefined)[] => view.map(namesOf);
 
 describe("thinking in a message of which blocks are gone", () => {
-  const shown = (message: Message, ...blocks: readonly number[]): string[] | undefined =>
-    namesOf(render([user, message, user], [strip(3, ...blocks)], unbound)[1]);
-  const began = answer(thinking("t1"), textBlock("a"), thinking("t2"), textBlock("b"));
+  const shown = (message: Message, ...blocks: readonly number[]): string[] | undefined => namesOf(render([q, message, q], [strip(3, ...blocks)], unbound)[1]);
+  const began = assistant(think("s", "t1"), textBlock("a"), think("s", "t2"), textBlock("b"));
 
   test("is shown where something else is stripped", () => {
     assert.deepEqual(shown(began, 1), ["t1", "t2", "b"]);
-    assert.deepEqual(shown(answer(textBlock("a"), thinking("t"), textBlock("b")), 0), ["t", "b"]);
+    assert.deepEqual(shown(assistant(textBlock("a"), think("s", "t"), textBlock("b")), 0), ["t", "b"]);
   });
   test("goes with the thinking that the message began with", () => {
     assert.deepEqual(shown(began, 0), ["a", "b"]);
@@ -38,13 +36,13 @@ describe("thinking in a message of which blocks are gone", () => {
   });
   test("is never last", () => {
     assert.deepEqual(shown(began, 3), ["t1", "a"]);
-    assert.deepEqual(shown(answer(textBlock("a"), thinking("t"), thinking("u"), textBlock("b")), 3), ["a"]);
+    assert.deepEqual(shown(assistant(textBlock("a"), think("s", "t"), think("s", "u"), textBlock("b")), 3), ["a"]);
   });
 });
 
 describe("a message that all is stripped of", () => {
-  const last = [user, answer(textBlock("a"), textBlock("b"))];
-  const later = [...last, user, answer(textBlock("c"))];
+  const last = [q, assistant(textBlock("a"), textBlock("b"))];
+  const later = [...last, q, assistant(textBlock("c"))];
 
   test("is kept if it was the last one then, and from then on", () => {
     assert.deepEqual(textsOf(render(last, [strip(2, 0, 1)], { prefill: true })), [["q"], ["a", "b"]]);
@@ -56,9 +54,9 @@ describe("a message that all is stripped of", () => {
       assert.deepEqual(textsOf(render(later, edits, { prefill: true })), [["q"], ["q"], ["c"]], JSON.stringify(edits.map(({ madeAt }) => madeAt)));
   });
   test("is no message to keep where only thinking is left of it, or was in it", () => {
-    const thought = [user, answer(thinking("t"), textBlock("a"))];
+    const thought = [q, assistant(think("s", "t"), textBlock("a"))];
     assert.deepEqual(textsOf(render(thought, [strip(2, 1)], { prefill: true })), [["q"]]);
     assert.deepEqual(textsOf(render(thought, [strip(2, 0, 1)], { prefill: true })), [["q"], ["t", "a"]]);
-    assert.deepEqual(textsOf(render([user, answer(thinking("t")), user], [strip(2, 0)], { prefill: true })), [["q"], ["q"]]);
+    assert.deepEqual(textsOf(render([q, assistant(think("s", "t")), q], [strip(2, 0)], { prefill: true })), [["q"], ["q"]]);
   });
 });

@@ -1,29 +1,21 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { assistant, block, res, text, think, use, user } from "../../test/support/build.ts";
 import { PalimpsestError, type ErrorCode } from "../errors/palimpsest-error.ts";
-import type { Block, Message } from "../messages/message.ts";
+import type { Message } from "../messages/message.ts";
 import { makeEdit, type Edit, type EditDraft } from "./edit.ts";
 import { render } from "./render.ts";
 import { report } from "./report.ts";
 
-const block = (type: string, fields: object = {}): Block => ({ type, ...fields });
-const text = (content: string): Block => block("text", { text: content });
-
 const log: readonly Message[] = [
-  { role: "user", content: "q" },
-  { role: "assistant", content: [block("thinking", { thinking: "", signature: "s" }), text("a"), block("tool_use", { id: "a", name: "x", input: {} })] },
-  { role: "user", content: [block("tool_result", { tool_use_id: "a", content: "found" }), text("b")] },
+  user("q"),
+  assistant(think("s", ""), text("a"), use("a", "x")),
+  user(res("a"), text("b")),
   { role: "system", content: [text("s"), text("t")] },
-  {
-    role: "assistant",
-    content: [block("server_tool_use", { id: "s", name: "web_search" }), block("web_search_tool_result", { tool_use_id: "s" }), block("fallback")],
-  },
-  { role: "user", content: [block("image", { source: {} })] },
-  {
-    role: "assistant",
-    content: [block("server_tool_use", { id: "t", name: "code" }), block("tool_use", { id: "b", name: "x", input: {}, caller: { tool_id: "t" } })],
-  },
-  { role: "user", content: [block("tool_result", { tool_use_id: "b", content: "no", is_error: true })] },
+  assistant(block("server_tool_use", { id: "s", name: "web_search" }), block("web_search_tool_result", { tool_use_id: "s" }), block("fallback")),
+  user(block("image", { source: {} })),
+  assistant(block("server_tool_use", { id: "t", name: "code" }), use("b", "x", {}, { caller: { tool_id: "t" } })),
+  user(res("b", "no", { is_error: true })),
 ];
 const madeAt = log.length;
 
@@ -162,32 +154,25 @@ describe("an edit that does not fit the log is refused", () => {
     });
   for (const type of ["mcp_tool_listing", "compaction"])
     test(`stripping ${type}, which has to stay in its place`, () => {
-      const fixed: readonly Message[] = [{ role: "user", content: "q" }, { role: "assistant", content: [text("a"), block(type)] }]; // prettier-ignore
+      const fixed: readonly Message[] = [user("q"), assistant(text("a"), block(type))];
       const stripped = { ...strip(place(1, 1)), madeAt: fixed.length };
       unfit([stripped], ["edits.0.at.0", `anything but a ${type} block, which has to stay in its place`, "position 1, block 1"], fixed);
     });
   for (const [what, calls] of [
-    ["a call that a tool of the provider's made", [block("tool_use", { id: "a", name: "x", input: {}, caller: { tool_id: "t" } })]],
-    [
-      "a call beside a tool of the provider's",
-      [block("tool_use", { id: "a", name: "x", input: {} }), block("server_tool_use", { id: "s", name: "web_search" })],
-    ],
+    ["a call that a tool of the provider's made", [use("a", "x", {}, { caller: { tool_id: "t" } })]],
+    ["a call beside a tool of the provider's", [use("a", "x"), block("server_tool_use", { id: "s", name: "web_search" })]],
   ] as const)
     test(`a round with ${what}`, () => {
-      const mixed: readonly Message[] = [
-        { role: "user", content: "q" },
-        { role: "assistant", content: calls },
-        { role: "user", content: [block("tool_result", { tool_use_id: "a", content: "found" })] },
-      ];
+      const mixed: readonly Message[] = [user("q"), { role: "assistant", content: calls }, user(res("a"))];
       unfit([{ ...collapse(1, 2), madeAt: mixed.length }], ["edits.0.call", "a turn without tools that the provider runs", "1"], mixed);
     });
 
   test("a round whose position is text of the assistant's", () => {
-    const spoken: readonly Message[] = [{ role: "user", content: "q" }, { role: "assistant", content: "a" }, { role: "user", content: "b" }]; // prettier-ignore
+    const spoken: readonly Message[] = [user("q"), assistant("a"), user("b")];
     unfit([{ ...collapse(1, 2), madeAt: 3 }], ["edits.0.call", "the position of an assistant message with a tool_use", "1"], spoken);
   });
   test("a round whose call stands in a message of the user's", () => {
-    const odd: readonly Message[] = [{ role: "user", content: [block("tool_use", { id: "a", name: "x", input: {} })] }, ...log.slice(2, 3)];
+    const odd: readonly Message[] = [user(use("a", "x")), ...log.slice(2, 3)];
     unfit([{ ...collapse(0, 1), madeAt: 2 }], ["edits.0.call", "the position of an assistant message with a tool_use", "0"], odd);
   });
   test("a round that begins behind the log", () => unfit([collapse(9, 10)], ["edits.0.call", "a position of the log, 0 to 7", "9"]));
@@ -211,7 +196,7 @@ describe("an edit that does not fit the log is refused", () => {
     refused([range(place(2), place(1))], "RANGE_REVERSED", { from: place(2), to: place(1), path: "edits.0" }, "edits.0: from lies after to"));
   test("a round whose last result lies elsewhere", () => unfit([collapse(1, 5)], ["e.lastResult", "the position of the round's last result, 2", "5"]));
   test("a round without a result", () => {
-    const waiting: readonly Message[] = [...log.slice(0, 2), { role: "user", content: "b" }];
+    const waiting: readonly Message[] = [...log.slice(0, 2), user("b")];
     const round = { ...collapse(1, 2), madeAt: 3 };
     unfit([round], ["e.lastResult", "the position of the round's last result, which has none", "2"], waiting);
     const { id: _, ...proposal } = round;

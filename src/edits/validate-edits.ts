@@ -1,7 +1,8 @@
 import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
 import type { LogIndex } from "../messages/index-log.ts";
 import { blockCount, callerOf, isPaired, isServerCall, isText, isThinking, isToolResult, isToolUse, type Block, type Message } from "../messages/message.ts";
-import { isRecord, parseBlock } from "../messages/parse-messages.ts";
+import { isRecord } from "../errors/is-record.ts";
+import { parseBlock } from "../messages/parse-messages.ts";
 import { comparePlaces, type Place } from "../messages/place.ts";
 import { borderOf } from "./border.ts";
 import type { Proposal, ProposalOf } from "./edit.ts";
@@ -145,7 +146,7 @@ function validateBorder(log: readonly Message[], at: Place, path: string): void 
 }
 
 function messageAt(log: readonly Message[], position: number, path: string): Message {
-  const message = log[position];
+  const message = typeof position === "number" ? log[position] : undefined;
   if (message === undefined) throw invalid("INVALID_INPUT", path, `a position of the log, 0 to ${log.length - 1}`, position);
   return message;
 }

@@ -5,10 +5,10 @@ import type { Coverage } from "./coverage.ts";
 import type { Summary } from "./summaries.ts";
 
 /** Stands where a message of one role has to be and what there was is gone: the user's at the start (A1.2), the assistant's behind a system message (A1.10). */
-const EARLIER_OMITTED = "[Earlier conversation omitted]";
+export const EARLIER_OMITTED = "[Earlier conversation omitted]";
 
 /** The position of what is not in the log: a summary, or the note above. */
-const NOT_IN_LOG = -1;
+export const NOT_IN_LOG = -1;
 
 /** What is shown, and from which positions of the log. */
 export interface View {

@@ -1,3 +1,5 @@
+import { nearestName } from "./nearest-name.ts";
+
 /**
  * Every failure this package reports, with what it means and what `data` holds. One code per failure.
  * A code is part of the public surface: it is never renamed, and never reused for another failure.
@@ -57,10 +59,18 @@ export class PalimpsestError extends Error {
   }
 }
 
-/** The value at `path` is not what was expected: said in one form everywhere. */
-export function invalid(code: "INVALID_INPUT" | "INVALID_OPTION", path: string, expected: string, found: unknown): PalimpsestError {
+/** The value at `path` is not what was expected: said in one form everywhere. `names` are those that could have been meant. */
+export function invalid(
+  code: "INVALID_INPUT" | "INVALID_OPTION",
+  path: string,
+  expected: string,
+  found: unknown,
+  names: readonly string[] = [],
+): PalimpsestError {
   const shown = describe(found);
-  return new PalimpsestError(code, `${path}: expected ${expected}, found ${shown}`, { path, expected, found: shown });
+  const nearest = nearestName(found, names);
+  const question = nearest === undefined ? "" : `. Did you mean "${nearest}"?`;
+  return new PalimpsestError(code, `${path}: expected ${expected}, found ${shown}${question}`, { path, expected, found: shown });
 }
 
 /** Short, and never the content itself: messages may hold secrets and are often long. */

@@ -4,6 +4,8 @@ import { invalid } from "./palimpsest-error.ts";
 export interface Field<T> {
   readonly expected: string;
   readonly accepts: (value: unknown) => value is T;
+  /** Where it is one of a few names. */
+  readonly names?: readonly string[];
 }
 
 /** A field for every option of T. */
@@ -22,11 +24,24 @@ export function parseOptions<F extends Fields>(value: object, path: string, fiel
   for (const key in given) {
     const field = fields[key];
     // What `fields` inherits, such as `constructor`, is no field: it accepts nothing.
-    if (field?.accepts === undefined) throw invalid("INVALID_OPTION", `${path}.${key}`, `one of ${Object.keys(fields).join(", ")}`, key);
-    const option = given[key];
-    if (option !== undefined && !field.accepts(option)) throw invalid("INVALID_OPTION", `${path}.${key}`, field.expected, option);
+    if (field?.accepts === undefined) throw invalid("INVALID_OPTION", `${path}.${key}`, `one of ${Object.keys(fields).join(", ")}`, key, Object.keys(fields));
+    const option = fieldOf(given, key, path);
+    if (option !== undefined) parseField(option, `${path}.${key}`, field);
   }
   return given as Parsed<F>;
+}
+
+function fieldOf(given: Readonly<Record<string, unknown>>, key: string, path: string): unknown {
+  try {
+    return given[key];
+  } catch {
+    throw invalid("INVALID_OPTION", `${path}.${key}`, "a field that can be read", "a getter that throws");
+  }
+}
+
+export function parseField<T>(value: unknown, path: string, field: Field<T>): T {
+  if (!field.accepts(value)) throw invalid("INVALID_OPTION", path, field.expected, value, field.names);
+  return value;
 }
 
 export const boolean: Field<boolean> = { expected: "true or false", accepts: (value) => typeof value === "boolean" };
@@ -52,7 +67,7 @@ export function object<T extends object>(expected = "an object"): Field<T> {
 export function arrayOf<T>(item: Field<T>): Field<readonly T[]> {
   return {
     expected: `an array, each ${item.expected}`,
-    accepts: (value): value is readonly T[] => Array.isArray(value) && value.every((entry) => item.accepts(entry)),
+    accepts: (value): value is readonly T[] => Array.isArray(value) && Array.from(value as readonly unknown[]).every((entry) => item.accepts(entry)),
   };
 }
 
@@ -66,5 +81,5 @@ export function callback<T>(expected: string): Field<T> {
 }
 
 export function oneOf<const T extends string>(...names: readonly T[]): Field<T> {
-  return { expected: names.map((name) => `"${name}"`).join(", "), accepts: (value): value is T => names.some((name) => name === value) };
+  return { expected: names.map((name) => `"${name}"`).join(", "), accepts: (value): value is T => names.some((name) => name === value), names };
 }

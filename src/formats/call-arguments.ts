@@ -1,4 +1,4 @@
-import { isRecord } from "../messages/parse-messages.ts";
+import { isRecord } from "../errors/is-record.ts";
 
 /**
  * The arguments of a call that the format has as JSON text. What is not a JSON object, because the model wrote it wrong,

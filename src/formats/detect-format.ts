@@ -1,5 +1,5 @@
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
-import { isRecord } from "../messages/parse-messages.ts";
+import { isRecord } from "../errors/is-record.ts";
 import type { FormatName } from "./codec.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -94,7 +94,8 @@ const ROLES: ReadonlySet<unknown> = new Set(["user", "assistant", "system", "dev
 
 /** A message, or an item of the Responses API. */
 function areMessages(list: readonly unknown[]): list is readonly Fields[] {
-  return list.every((item) => isRecord(item) && ("role" in item ? ROLES.has(item["role"]) : isItem(item)));
+  // A copy has no holes, which `every` would leave out.
+  return Array.from(list).every((item) => isRecord(item) && ("role" in item ? ROLES.has(item["role"]) : isItem(item)));
 }
 
 const ITEM_TYPE = /^(?:reasoning|item_reference|compaction|program|mcp_list_tools|[a-z_]+_(?:call|output|call_output|request|response))$/;

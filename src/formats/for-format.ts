@@ -1,3 +1,4 @@
+import { guardMethods } from "../errors/guarded.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
 import { boolean, parseOptions } from "../errors/parse-options.ts";
 import type { Edit } from "../edits/edit.ts";
@@ -5,7 +6,7 @@ import { render, type RenderTarget } from "../edits/render.ts";
 import { report, type ViewReport } from "../edits/report.ts";
 import type { Finding } from "../messages/check-messages.ts";
 import type { Message } from "../messages/message.ts";
-import { isRecord } from "../messages/parse-messages.ts";
+import { isRecord } from "../errors/is-record.ts";
 import type { Target } from "../messages/target.ts";
 import type { Replacement } from "../passes/replace-between-checkpoints/replace-between-checkpoints.ts";
 import { checkpointsIn } from "../stateless/checkpoints-in.ts";
@@ -55,6 +56,8 @@ export function forFormat<Native extends object, NativeResult extends object>(
   codec: Codec<Native, NativeResult>,
   options: FormatOptions = {},
 ): FormatFunctions<Native, NativeResult> {
+  if (!isRecord(codec) || typeof codec.decode !== "function" || typeof codec.encode !== "function")
+    throw invalid("INVALID_INPUT", "codec", "a codec, such as openaiChat", codec);
   const { alternate = false } = parseOptions(options, "options", { alternate: boolean });
   const encodeView = (view: readonly Message[]): Native[] => codec.encode(alternate ? mergeNeighbours(view) : view);
 
@@ -70,7 +73,7 @@ export function forFormat<Native extends object, NativeResult extends object>(
     return { conversation, encode: (view) => encodeView([...head, ...view]) as M[] };
   };
 
-  return {
+  const functions: FormatFunctions<Native, NativeResult> = {
     checkMessages: (messages, options) => codec.check(messages, options),
     render: <M extends Native>(log: readonly M[], edits: readonly Edit[], target?: RenderTarget) =>
       encodeView(render(codec.decode(log), edits, targetOf(target))) as M[],
@@ -104,6 +107,18 @@ export function forFormat<Native extends object, NativeResult extends object>(
     },
     checkpointsIn: (messages) => checkpointsIn(codec.decode(messages)),
   };
+  return guardMethods(functions, {
+    checkMessages: ["messages", "options"],
+    render: ["log", "edits", "target"],
+    report: ["log", "edits", "target"],
+    compressToolResult: ["result", "config"],
+    collapseToolChains: ["messages", "config", "target"],
+    pruneMessages: ["messages", "config", "target"],
+    summarizeAndPrune: ["messages", "config", "summarizer", "target"],
+    compactOldToolResults: ["messages", "config", "target"],
+    compactThread: ["messages", "replacements", "options"],
+    checkpointsIn: ["messages"],
+  });
 }
 
 interface Thread<M> {

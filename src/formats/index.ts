@@ -1,16 +1,19 @@
+import { guarded } from "../errors/guarded.ts";
 export { aiSdk } from "./ai-sdk/ai-sdk.ts";
 export type { AiMessage, AiToolResult } from "./ai-sdk/ai-message.ts";
 export { anthropic } from "./anthropic/anthropic.ts";
 export type { CheckOptions, Codec, FormatName } from "./codec.ts";
-export { detectFormat } from "./detect-format.ts";
-export { forFormat, type FormatFunctions, type FormatOptions } from "./for-format.ts";
+import { detectFormat as detectFormatUnguarded } from "./detect-format.ts";
+import { forFormat as forFormatUnguarded } from "./for-format.ts";
+export type { FormatFunctions, FormatOptions } from "./for-format.ts";
 export type { ChatMessage } from "./openai-chat/chat-message.ts";
 export { openaiChat } from "./openai-chat/openai-chat.ts";
 export { openaiResponses } from "./openai-responses/openai-responses.ts";
 export type { ResponseItem } from "./openai-responses/response-item.ts";
-export { placeCacheMarkers, type MarkerOptions } from "./place-cache-markers.ts";
-export { loadTranscript } from "./transcripts/load-transcript.ts";
-export { readTranscript } from "./transcripts/read-transcript.ts";
+import { placeCacheMarkers as placeCacheMarkersUnguarded } from "./place-cache-markers.ts";
+export type { MarkerOptions } from "./place-cache-markers.ts";
+import { loadTranscript as loadTranscriptUnguarded } from "./transcripts/load-transcript.ts";
+import { readTranscript as readTranscriptUnguarded } from "./transcripts/read-transcript.ts";
 export { TRANSCRIPT_FORMATS } from "./transcripts/transcript-formats.ts";
 export type {
   CompactionEntry,
@@ -21,3 +24,18 @@ export type {
   TranscriptFormat,
   TranscriptUsage,
 } from "./transcripts/transcript-format.ts";
+
+// Whatever callers give: what cannot be read is named, wherever it makes a function fail.
+/** The format of a message array or a request body; undefined if it is neither. Throws `FORMAT_MISMATCH` for a mixture. */
+export const detectFormat: typeof detectFormatUnguarded = /* @__PURE__ */ guarded(detectFormatUnguarded, "value");
+export const forFormat: typeof forFormatUnguarded = /* @__PURE__ */ guarded(forFormatUnguarded, "codec", "options");
+/**
+ * The request with cache markers where the next requests can use them, because entries exist only at markers: one at the
+ * tail, and one on the frontier of the last batch, which is still there when the tail of now is out of reach (20 blocks).
+ * The caller's stay and count. To be called after all edits: a marker on a message that an edit takes out is lost.
+ */
+export const placeCacheMarkers: typeof placeCacheMarkersUnguarded = /* @__PURE__ */ guarded(placeCacheMarkersUnguarded, "request", "options");
+/** Reads a whole transcript into memory, so that it can be written again. */
+export const loadTranscript: typeof loadTranscriptUnguarded = /* @__PURE__ */ guarded(loadTranscriptUnguarded, "source", "options");
+/** Reads a transcript from a path or a stream: any format of the table, packed with gzip or not. */
+export const readTranscript: typeof readTranscriptUnguarded = /* @__PURE__ */ guarded(readTranscriptUnguarded, "source", "options");

@@ -1,7 +1,8 @@
 import { invalid } from "../errors/palimpsest-error.ts";
 import { count, oneOf, oneOrMore, parseOptions } from "../errors/parse-options.ts";
 import { blocksOf, isServerCall, isServerResult, isText, isToolResult, type Block, type Message } from "../messages/message.ts";
-import { isRecord, parseMessages } from "../messages/parse-messages.ts";
+import { isRecord } from "../errors/is-record.ts";
+import { parseMessages } from "../messages/parse-messages.ts";
 import { comparePlaces, type Place } from "../messages/place.ts";
 import type { CacheMarker, Request } from "../messages/request.ts";
 
@@ -28,6 +29,11 @@ export function placeCacheMarkers<R extends Request>(request: R, options: Marker
   const frontiers = typeof frontier === "number" ? [frontier] : frontier;
   if (!isRecord(request)) throw invalid("INVALID_INPUT", "request", "a request { messages }", request);
   const messages = parseMessages(request.messages);
+  for (const part of ["tools", "system"] as const) {
+    const given: unknown = request[part];
+    if (given !== undefined && !Array.isArray(given) && !(part === "system" && typeof given === "string"))
+      throw invalid("INVALID_INPUT", `request.${part}`, part === "tools" ? "an array of tools" : "a string or an array of blocks", given);
+  }
   const outside = frontiers.find((index) => index >= messages.length);
   if (outside !== undefined) throw invalid("INVALID_OPTION", "options.frontier", `an index into the ${messages.length} messages`, outside);
   const markers = markersOf(request);

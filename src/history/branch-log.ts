@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { storeFailed } from "../store/store-failed.ts";
 import type { BranchRef, Store, StoredCommit } from "../store/store.ts";
 import { CommitChain } from "./commit-chain.ts";
-import { decodeContent } from "./commit-content.ts";
+import { checkCommit, damaged, unbroken } from "./damage.ts";
 import { LogState, type Entry } from "./log-state.ts";
 import type { TaskQueue } from "./task-queue.ts";
 
@@ -78,14 +78,14 @@ export class BranchLog {
 
 /** The commits of a stretch of a branch, with their contents. */
 export async function readEntries(store: Store, ref: BranchRef, from: number, to: number): Promise<Entry[]> {
-  const commits = await store.commits(ref, { from, to });
+  const commits = unbroken(store, await store.commits(ref, { from, to }), from, to);
   const contents = await store.contents([...new Set(commits.map(({ contentHash }) => contentHash))]);
   return commits.map((commit) => entryOf(store, commit, contents.get(commit.contentHash)));
 }
 
+/** Refuses what is not what its hash says. */
 export function entryOf(store: Store, commit: StoredCommit, text: string | undefined): Entry {
-  const content = text === undefined ? undefined : decodeContent(text);
-  if (content === undefined)
-    throw storeFailed(store.name, "contents", `the content of commit ${commit.hash} cannot be read; verify() says what else is damaged`);
+  const { content, damages } = checkCommit(commit, text);
+  if (content === undefined || damages.length > 0) throw damaged(store, commit, damages.join("; "));
   return { commit, content };
 }

@@ -1,7 +1,7 @@
 import type { Edit } from "../edits/edit.ts";
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
 import { textBlock, type Block, type Message } from "../messages/message.ts";
-import { isRecord } from "../messages/parse-messages.ts";
+import { isRecord } from "../errors/is-record.ts";
 
 /** A message, or a part of one: what `joins` is added behind the blocks of the message before it. */
 export interface Said {

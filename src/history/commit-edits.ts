@@ -14,10 +14,11 @@ import type { LogState, MadeEdit } from "./log-state.ts";
  */
 export function addEdits(state: LogState, chain: CommitChain, given: readonly Edit[]): StoredCommit[] {
   if (!Array.isArray(given)) throw invalid("INVALID_INPUT", "edits", "an array of edits", given);
-  given.forEach((edit: Edit, number) => {
+  // Not `forEach`: that leaves holes out.
+  for (const [number, edit] of (given as readonly Edit[]).entries()) {
     checkEdit(edit, `edits.${number}`);
     checkLengths(edit, state.messages.length, `edits.${number}`);
-  });
+  }
   const edits = lastOfEach(given);
   const others = state.inForce.filter(({ edit }) => !edits.has(edit.id));
   const takenAt = new Map(others.map(({ edit }) => [targetOf(edit), edit.madeAt]));

@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
+import { hash as digest } from "node:crypto";
 import type { StoredCommit } from "../store/store.ts";
-import { canonicalJson } from "./canonical-json.ts";
 
 /** A change of what is hashed, or how, is another form: hashes of both can then be told apart. */
 const FORM = 1;
@@ -8,7 +7,7 @@ const FORM = 1;
 export type HashedFields = Omit<StoredCommit, "hash" | "sequence">;
 
 export function sha256(text: string): string {
-  return createHash("sha256").update(text, "utf8").digest("hex");
+  return digest("sha256", text, "hex");
 }
 
 /**
@@ -18,22 +17,23 @@ export function sha256(text: string): string {
  */
 export function commitHash(commit: HashedFields): string {
   const { parent, kind, role, name, calls, callId, edits, isError, tokens, time, author, reason, contentHash } = commit;
+  // The keys in their order, so that this is the canonical JSON: every commit that is read is hashed again.
   return sha256(
-    canonicalJson({
-      form: FORM,
-      parent,
-      kind,
-      role,
-      name,
-      calls: calls === undefined || calls.length === 0 ? undefined : calls.map((call) => ({ id: call.id, name: call.name })),
-      callId,
-      edits,
-      isError: isError === true ? true : undefined,
-      tokens,
-      time,
+    JSON.stringify({
       author,
-      reason,
+      callId,
+      calls: calls === undefined || calls.length === 0 ? undefined : calls.map((call) => ({ id: call.id, name: call.name })),
       contentHash,
+      edits,
+      form: FORM,
+      isError: isError === true ? true : undefined,
+      kind,
+      name,
+      parent,
+      reason,
+      role,
+      time,
+      tokens,
     }),
   );
 }

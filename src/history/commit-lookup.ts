@@ -2,6 +2,7 @@ import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
 import { string, type Field } from "../errors/parse-options.ts";
 import type { BranchRef, Store, StoredCommit } from "../store/store.ts";
 import type { Commit } from "./commit.ts";
+import { whole } from "./damage.ts";
 import type { Entry, LogState } from "./log-state.ts";
 
 /** A commit, or its hash. */
@@ -28,6 +29,7 @@ export async function commitWith(store: Store, thread: string, given: CommitLike
   const found = await store.byHash(thread, hash, 1);
   const commit = found.find((candidate) => candidate.hash === hash);
   if (commit === undefined) throw commitUnknown(hash, await nearTo(store, thread, hash));
+  whole(store, [commit]);
   return commit;
 }
 

@@ -22,6 +22,8 @@ export interface Commit {
 }
 
 export interface CommitMetadata {
+  /** Of the tool whose result it is, as in `name` of the commit. */
+  readonly name?: string;
   /** The call that it answers. */
   readonly toolCallId?: string;
   /** The calls that it makes. */
@@ -39,6 +41,7 @@ export function toCommit(stored: StoredCommit): Commit {
     role,
     ...(name === undefined ? {} : { name }),
     metadata: {
+      ...(name === undefined ? {} : { name }),
       ...(callId === undefined ? {} : { toolCallId: callId }),
       ...(calls === undefined || calls.length === 0 ? {} : { toolCalls: calls.map((call) => ({ id: call.id, name: call.name })) }),
       ...(isError === true ? { isError } : {}),

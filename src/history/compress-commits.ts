@@ -8,6 +8,7 @@ import { addSummaries, shareTokens, summaryIn, textsOf, type Compressed, type Ru
 import type { HistoryEvents } from "./history-events.ts";
 import type { LateSummaries } from "./late-summaries.ts";
 import type { LogState } from "./log-state.ts";
+import { runsBesideRanges } from "./runs-beside-ranges.ts";
 import type { Summarized, SummaryWish } from "./summarize-text.ts";
 
 export interface Compressing {
@@ -24,7 +25,9 @@ const AT_ONCE = 4;
 
 /** Reads, has summaries written while others may go on, and commits those that came. */
 export async function compressCommits({ branch, late, request, choose, summarize, events }: Compressing): Promise<Compressed> {
-  const { texts, since } = await branch.read((state) => ({ texts: textsOf(state, runsOf(state, choose(state))), since: state.entries.length }));
+  // Who names no commits wants what can be had: what is named is done as asked, or refused.
+  const runs = request.onlyShorter ? runsBesideRanges : runsOf;
+  const { texts, since } = await branch.read((state) => ({ texts: textsOf(state, runs(state, choose(state))), since: state.entries.length }));
   const { content, instructions, onlyShorter } = request;
   if (content !== undefined && content.length !== texts.length)
     throw invalid("INVALID_OPTION", "options.content", `a summary for each of the ${texts.length} runs that the commits form`, content);
@@ -34,16 +37,16 @@ export async function compressCommits({ branch, late, request, choose, summarize
     const some = texts.slice(from, from + AT_ONCE);
     outcomes.push(...(await Promise.all(some.map((run, offset) => summaryOf(run, content?.[from + offset], shares[from + offset], request, summarize)))));
   }
-  const runs: SummarizedRun[] = [];
+  const summarized: SummarizedRun[] = [];
   const failed: { commits: readonly string[]; error: unknown }[] = [];
   outcomes.forEach((outcome, number) => {
     const run = texts[number];
     if (run === undefined) return;
-    if ("summary" in outcome) runs.push({ ...run, summary: outcome.summary });
+    if ("summary" in outcome) summarized.push({ ...run, summary: outcome.summary });
     else failed.push({ commits: run.commits, error: outcome.failure });
   });
   const { edits, commits } = await late.writeBatch(branch, (state, chain) => {
-    const edits = runs.length === 0 ? [] : addSummaries(state, chain, runs, { since, reason: instructions ?? "compressed", onlyShorter });
+    const edits = summarized.length === 0 ? [] : addSummaries(state, chain, summarized, { since, reason: instructions ?? "compressed", onlyShorter });
     return { edits, commits: chain.entries.map(({ commit }) => toCommit(commit)) };
   });
   const sums = {

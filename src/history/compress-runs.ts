@@ -1,4 +1,5 @@
 import { blockAt, isToolResult, type ToolResultBlock } from "../messages/message.ts";
+import type { Place } from "../messages/place.ts";
 import { newestResponse } from "../passes/hold-back.ts";
 import type { LogState, Unit } from "./log-state.ts";
 
@@ -32,8 +33,8 @@ export interface Chosen {
 export function runsOf(state: LogState, { units, preserved, keepsErrors }: Chosen): Run[] {
   const roundOf = roundsByUnit(state);
   const isError = (number: number): boolean => state.units[number]?.commit.isError === true;
-  const stays = (round: Round): boolean =>
-    round.isOpen || (keepsErrors && round.hasError) || [...preserved].some((number) => number >= round.from && number <= round.to);
+  const withPreserved = new Set([...preserved].map((number) => roundOf.get(number)));
+  const stays = (round: Round): boolean => round.isOpen || (keepsErrors && round.hasError) || withPreserved.has(round);
   const alone: number[] = [];
   const free: number[] = [];
   for (const number of [...units].filter((unit) => !preserved.has(unit)).sort((a, b) => a - b)) {
@@ -65,6 +66,11 @@ export function turnUnits(state: LogState, tool: string | undefined): ReadonlySe
     if (result !== undefined) units.add(result.number);
   }
   return units;
+}
+
+/** Where a unit ends, by its own blocks: others may be added behind them. */
+export function endOfUnit({ position, to }: Unit): Place {
+  return to === 0 ? { position: position + 1, block: 0 } : { position, block: to };
 }
 
 function isResult(unit: Unit | undefined): boolean {

@@ -1,15 +1,17 @@
 import type { Edit, Proposal } from "../edits/edit.ts";
+import { isSpanEdit } from "../edits/edit-places.ts";
 import { makeEdits } from "../edits/make-edits.ts";
 import { render } from "../edits/render.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
 import { blocksOf, type Block, type Message, type ToolResultBlock } from "../messages/message.ts";
-import { placeKey, type Place } from "../messages/place.ts";
+import { placeKey } from "../messages/place.ts";
 import { transcriptText } from "../summarize/transcript-text.ts";
 import { messageTokens } from "../tokens/message-tokens.ts";
 import type { CommitChain } from "./commit-chain.ts";
-import type { Run } from "./compress-runs.ts";
+import { endOfUnit, type Run } from "./compress-runs.ts";
 import { addEdit, replaceResult, targetOf, unitsUnder } from "./edit-commits.ts";
 import type { LogState, Unit } from "./log-state.ts";
+import { crosses } from "./policy-edits.ts";
 import { textOf, withSummary } from "./tool-result-hook.ts";
 
 export interface Compressed {
@@ -96,7 +98,7 @@ export interface SummaryTerms {
 
 /**
  * Commits the summaries. Where somebody else has committed an edit for the same target since it was read,
- * the first wins. Refuses what crosses a range that is there.
+ * the first wins. What crosses a range that is there is refused; where nobody named the commits, it is left out.
  */
 export function addSummaries(state: LogState, chain: CommitChain, runs: readonly SummarizedRun[], { since, reason, onlyShorter }: SummaryTerms): Edit[] {
   const others = new Map(state.inForce.flatMap(({ edit, commit }) => (commit.sequence >= since ? [[targetOf(edit), edit] as const] : [])));
@@ -104,11 +106,16 @@ export function addSummaries(state: LogState, chain: CommitChain, runs: readonly
     const edit = editOf(state, run, reason);
     const other = others.get(targetOf(edit));
     if (other !== undefined) return [other];
-    return onlyShorter && edit.tokensAfter >= run.shownTokens ? [] : [edit];
+    return onlyShorter && (edit.tokensAfter >= run.shownTokens || crossesNewer(edit, since, state)) ? [] : [edit];
   });
   render(state.messages, [...state.edits, ...edits]);
   for (const edit of edits) addEdit(state, chain, edit, PASS);
   return edits;
+}
+
+function crossesNewer(edit: Edit, since: number, state: LogState): boolean {
+  const newer = state.inForce.filter(({ edit: other, commit }) => commit.sequence >= since && isSpanEdit(other)).map(({ edit: other }) => other);
+  return isSpanEdit(edit) && crosses(edit, newer, state.parsed.index);
 }
 
 /** What is shown, whoever wrote it. */
@@ -128,16 +135,11 @@ function editOf(state: LogState, { run, summary }: SummarizedRun, reason: string
     const block = blocksOf(state.messages[first.position] ?? NO_MESSAGE)[first.from] as ToolResultBlock;
     return replaceResult({ ...origin, at: from, block, content: withSummary(block.content ?? "", summary), form: "summary" });
   }
-  const proposal: Proposal = { ...origin, kind: "replace-range", from, to: endOf(last), role: "user", summary };
+  const proposal: Proposal = { ...origin, kind: "replace-range", from, to: endOfUnit(last), role: "user", summary };
   return makeEdits(state.messages, [proposal])[0] as Edit;
 }
 
 const NO_MESSAGE: Message = { role: "user", content: [] };
-
-/** By its own blocks: others may be added behind them. */
-function endOf({ position, to }: Unit): Place {
-  return to === 0 ? { position: position + 1, block: 0 } : { position, block: to };
-}
 
 function unitsOf(state: LogState, { from, to }: Run): readonly Unit[] {
   return state.units.slice(from, to + 1);

@@ -5,7 +5,7 @@ import { validEdits } from "../edits/validate-edits.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
 import { indexLog } from "../messages/index-log.ts";
 import type { Block, Message, ToolResultBlock } from "../messages/message.ts";
-import { isRecord } from "../messages/parse-messages.ts";
+import { isRecord } from "../errors/is-record.ts";
 import type { Place } from "../messages/place.ts";
 import { contentTokens } from "../tokens/message-tokens.ts";
 import type { CommitChain, Draft } from "./commit-chain.ts";

@@ -2,6 +2,7 @@ import { boolean, count, parseOptions, string } from "../errors/parse-options.ts
 import type { BranchRef, CommitQuery, Store, StoredCommit } from "../store/store.ts";
 import { commitLike, commitWith, hashOf, commitIn, type CommitLike } from "./commit-lookup.ts";
 import { toCommit, type Commit } from "./commit.ts";
+import { whole } from "./damage.ts";
 import { queryWords, searchedText } from "./search-text.ts";
 
 /** All that are given must hold. */
@@ -158,8 +159,8 @@ export class ToolFinder {
     return edited.kind === "append" ? edited.sequence : this.#placeOf(edited.hash, path);
   }
 
-  #commits(query: CommitQuery): Promise<StoredCommit[]> {
-    return this.#store.commits(this.#ref, query);
+  async #commits(query: CommitQuery): Promise<readonly StoredCommit[]> {
+    return whole(this.#store, await this.#store.commits(this.#ref, query));
   }
 }
 

@@ -2,7 +2,8 @@ import { isBlank, sayingSomething } from "../edits/blank.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
 import { string, type Field } from "../errors/parse-options.ts";
 import { isText, isToolResult, type Block, type Message, type OpenBlock, type ToolResultBlock } from "../messages/message.ts";
-import { isRecord, parseMessages } from "../messages/parse-messages.ts";
+import { isRecord } from "../errors/is-record.ts";
+import { parseMessages } from "../messages/parse-messages.ts";
 
 /** What somebody says, or a tool gives. */
 export type Content = string | readonly (Block | OpenBlock)[];

@@ -1,19 +1,18 @@
 import type { Edit } from "../edits/edit.ts";
-import type { RenderTarget } from "../edits/render.ts";
-import type { Block, Message } from "../messages/message.ts";
+import type { Message } from "../messages/message.ts";
 import type { BranchInfo } from "../store/store.ts";
 import type { CommitLike } from "./commit-lookup.ts";
 import type { Commit } from "./commit.ts";
 import type { CompressOptions, CompressToolCallsOptions } from "./compress-request.ts";
 import type { Compressed } from "./compress.ts";
 import type { HistoryDiff } from "./diff.ts";
-import type { ToolQuery, ToolTurn } from "./find-tools.ts";
 import type { HistoryEvent, HistoryListener } from "./history-events.ts";
 import type { Content } from "./history-input.ts";
-import type { LogQuery } from "./query-log.ts";
+import type { HistoryQueries } from "./history-queries.ts";
+import type { Salvaged } from "./salvage.ts";
 import type { RecordedStep, StepToRecord } from "./steps.ts";
 import type { ToolInstructions, ToolSummarization } from "./tool-summarization.ts";
-import type { Verification } from "./verify.ts";
+import type { Verification, VerifyOptions } from "./verify.ts";
 
 /** Who says so, and why: kept with the commit. */
 export interface CommitOptions {
@@ -37,11 +36,7 @@ export interface ToolResultOptions extends CommitOptions {
  * A thread in a store: what was said, as commits that never change, and how it is shown, as further ones. A method that throws has
  * written nothing. Several histories, in several processes, may have the same thread: each sees what the others wrote.
  */
-export interface History {
-  readonly thread: string;
-  /** The one that is read and written. */
-  readonly currentBranch: string;
-
+export interface History extends HistoryQueries {
   user(content: Content, options?: CommitOptions): Promise<Commit>;
   /** A response of the model as an SDK gives it, its blocks, or its text. */
   assistant(message: Content | { readonly content: Content }, options?: CommitOptions): Promise<Commit>;
@@ -56,12 +51,6 @@ export interface History {
   compressToolCalls(commits?: readonly CommitLike[], options?: CompressToolCallsOptions): Promise<Compressed>;
   undo(edit: string | Commit, options?: CommitOptions): Promise<Commit>;
 
-  /** The current version of each result, in the order of the results. */
-  findToolResults(query?: ToolQuery): Promise<Commit[]>;
-  findToolCalls(query?: ToolQuery): Promise<Commit[]>;
-  /** With all results of a turn, whichever tool was asked for. */
-  findToolTurns(query?: ToolQuery): Promise<ToolTurn[]>;
-
   /** Installs a handler that summarizes results as they come in. It takes the place of any other. */
   configureToolSummarization(config: ToolInstructions | ToolSummarization): Promise<void>;
   /** Waits for the summaries that are being written in the background, and commits them now. Gives their commits. */
@@ -69,19 +58,6 @@ export interface History {
   /** A handler of `tool_result` replaces the one before; other events have any number of listeners. Gives what takes it off again. */
   on<K extends HistoryEvent>(event: K, listener: HistoryListener<K>): Promise<() => void>;
 
-  /** Oldest first. */
-  log(query?: LogQuery): Promise<Commit[]>;
-  getCommit(commit: CommitLike): Promise<Commit>;
-  /** What a commit said or shows: of a tool result its content. It stays readable, whatever is shown instead. */
-  getContent(commit: CommitLike): Promise<string | readonly Block[]>;
-  /** The edit that a commit made, or took back (`undoneAt` is set then); undefined where something was said. */
-  getEdit(commit: CommitLike): Promise<Edit | undefined>;
-  /** The log: everything as it was said. */
-  messages(): Promise<readonly Message[]>;
-  /** All edits, with when they were made and undone. */
-  edits(): Promise<readonly Edit[]>;
-  /** What to send now, or what was sent when `at` was the last commit. */
-  view(options?: { readonly at?: CommitLike; readonly target?: RenderTarget }): Promise<Message[]>;
   diff(a: CommitLike, b: CommitLike): Promise<HistoryDiff>;
 
   /** Edits that a policy or a thread made: one commit each. Gives the commits that were new. */
@@ -95,11 +71,14 @@ export interface History {
   switch(name: string): Promise<void>;
   branches(): Promise<readonly BranchInfo[]>;
 
-  /** The thread with all branches, as JSONL. */
+  /** The thread with all branches, as JSONL. Refuses a damaged one: see `salvage`. */
   export(): Promise<string>;
-  /** Writes what `export` gave into this thread, which must have no commits. Gives how many were written. */
+  /** What can be saved of a damaged thread, as JSONL that `import` takes, and what is missing in it. Of a thread without damage the same as `export`. */
+  salvage(): Promise<Salvaged>;
+  /** Writes what `export` gave into this thread, which must not be there. All of it or nothing. Gives how many commits were written. */
   import(jsonl: string): Promise<number>;
-  verify(): Promise<Verification>;
+  /** Is all that is stored of the thread as it was written? */
+  verify(options?: VerifyOptions): Promise<Verification>;
   /** Deletes every thread of the store whose newest commit is older. Gives their ids. */
   retain(options: { readonly olderThan: Date | number }): Promise<string[]>;
   /** Deletes a thread of the store. */

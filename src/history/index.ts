@@ -1,6 +1,8 @@
+import { guarded } from "../errors/guarded.ts";
 export type { Edit } from "../edits/edit.ts";
-export type { BranchInfo, Store, ThreadInfo } from "../store/store.ts";
-export { openStore, type OpenStoreOptions } from "../store/open-store.ts";
+export type { BranchInfo, Store, ThreadInfo, UnfinishedImport } from "../store/store.ts";
+import { openStore as openStoreUnguarded } from "../store/open-store.ts";
+export type { OpenStoreOptions } from "../store/open-store.ts";
 export { TOOL_SUMMARIZE_SYSTEM } from "../summarize/tool-summarize-system.ts";
 export type { CommitLike } from "./commit-lookup.ts";
 export type { Commit, CommitMetadata } from "./commit.ts";
@@ -10,12 +12,24 @@ export type { HistoryDiff, Hunk } from "./diff.ts";
 export type { ToolQuery, ToolTurn } from "./find-tools.ts";
 export type { HistoryEvent, HistoryEventMap, HistoryListener } from "./history-events.ts";
 export type { Content } from "./history-input.ts";
+export type { HistoryQueries, ViewOptions } from "./history-queries.ts";
 export type { AppendOptions, CommitOptions, History, ToolResultOptions } from "./history.ts";
-export { openCompactor, type OpenCompactorOptions, type StoredCall, type StoredCompactor } from "./open-compactor.ts";
-export { openHistory, type HistoryOptions } from "./open-history.ts";
+import { openCompactor as openCompactorUnguarded } from "./open-compactor.ts";
+export type { OpenCompactorOptions, StoredCall, StoredCompactor } from "./open-compactor.ts";
+import { openHistory as openHistoryUnguarded } from "./open-history.ts";
+export type { HistoryOptions } from "./open-history.ts";
 export type { LogQuery } from "./query-log.ts";
 export type { RecordedStep, StepToRecord } from "./steps.ts";
-export { summaryMemo } from "./summary-memo.ts";
+import { summaryMemo as summaryMemoUnguarded } from "./summary-memo.ts";
 export type { PendingToolResult, SummaryOptions, ToolResultHandler } from "./tool-result-hook.ts";
 export type { ToolInstructions, ToolSummarization } from "./tool-summarization.ts";
-export type { Fault, Verification } from "./verify.ts";
+export type { Salvaged } from "./salvage.ts";
+export type { Fault, Verification, VerifyOptions } from "./verify.ts";
+
+// Whatever callers give: what cannot be read is named, wherever it makes a function fail.
+/** "memory", "sqlite:path" or "postgres://user:password@host:port/database". What a store needs is loaded only if it is used. */
+export const openStore: typeof openStoreUnguarded = /* @__PURE__ */ guarded(openStoreUnguarded, "address", "options");
+export const openCompactor: typeof openCompactorUnguarded = /* @__PURE__ */ guarded(openCompactorUnguarded, "options");
+export const openHistory: typeof openHistoryUnguarded = /* @__PURE__ */ guarded(openHistoryUnguarded, "options");
+/** Keeps summaries in the store, for `memoized`: what one process has paid for, another one finds. */
+export const summaryMemo: typeof summaryMemoUnguarded = /* @__PURE__ */ guarded(summaryMemoUnguarded, "store");

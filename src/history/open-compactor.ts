@@ -6,7 +6,8 @@ import { report, type ViewReport } from "../edits/report.ts";
 import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
 import type { LogIndex } from "../messages/index-log.ts";
 import type { Message } from "../messages/message.ts";
-import { isRecord, parseLog } from "../messages/parse-messages.ts";
+import { isRecord } from "../errors/is-record.ts";
+import { parseLog } from "../messages/parse-messages.ts";
 import { parseTarget, type Target } from "../messages/target.ts";
 import type { CallStep, Compacted } from "../policy/compactor.ts";
 import { inWords, type Decision } from "../policy/decision.ts";
@@ -16,6 +17,7 @@ import { targetFor } from "../pricing/target-for.ts";
 import type { ReportedUsage } from "../stateless/input-tokens-of.ts";
 import { openStore } from "../store/open-store.ts";
 import type { BranchRef, Store } from "../store/store.ts";
+import { answeredView } from "./answered-view.ts";
 import { BranchLog } from "./branch-log.ts";
 import { addEdits } from "./commit-edits.ts";
 import { decisiveCall, type DecisiveCall } from "./decisive-call.ts";
@@ -197,7 +199,7 @@ function inForceIn(edits: readonly Edit[]): Edit[] {
 
 function compacted(log: readonly Message[], index: LogIndex, edits: readonly Edit[], target: Target & { readonly seenFrom: number }): Compacted {
   return {
-    messages: arrange(log, index, edits, target).messages,
+    messages: answeredView(arrange(log, index, edits, target).messages),
     edits,
     // It measures every message: only for those who ask.
     get report(): ViewReport {

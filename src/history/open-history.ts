@@ -1,3 +1,4 @@
+import { guardMethods } from "../errors/guarded.ts";
 import { randomUUID } from "node:crypto";
 import { callback, parseOptions, positiveInteger, type Field } from "../errors/parse-options.ts";
 import type { Summarizer } from "../stateless/summarize-and-prune.ts";
@@ -33,6 +34,20 @@ const storeOrAddress: Field<string | Store> = {
   accepts: (value): value is string | Store => typeof value === "string" || (typeof value === "object" && value !== null && "append" in value),
 };
 
+/** The methods that take data, with the names of their arguments. */
+const GUARDED: Partial<Record<keyof History, readonly string[]>> = {
+  user: ["content", "options"],
+  assistant: ["message", "options"],
+  toolResult: ["callId", "name", "content", "options"],
+  append: ["messages", "options"],
+  compress: ["options"],
+  compressToolCalls: ["commits", "options"],
+  configureToolSummarization: ["config"],
+  commitEdits: ["edits"],
+  record: ["step"],
+  retain: ["options"],
+};
+
 export async function openHistory(options: HistoryOptions): Promise<History> {
   const given = parseOptions(options, "options", {
     store: storeOrAddress,
@@ -43,13 +58,14 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
   });
   const { store: where = "", thread = randomUUID(), summarizer, summarizerName = summarizer?.name ?? "", hookTimeoutMs = DEFAULT_HOOK_TIMEOUT_MS } = given;
   const store = typeof where === "string" ? await openStore(where) : where;
-  return new StoredHistory({
+  const history: History = new StoredHistory({
     store,
     ownsStore: typeof where === "string",
     thread,
     summarizer: summarizer === undefined ? extractive() : remembering(summarizer, store, summarizerName),
     limitMs: hookTimeoutMs,
   });
+  return guardMethods(history, GUARDED);
 }
 
 function remembering(summarizer: Summarizer, store: Store, name: string): Summarizer {

@@ -12,6 +12,7 @@ const POLICY_PASSES: ReadonlySet<string> = new Set([
   "stub-results",
   "shorten-inputs",
   "drop-superseded",
+  "restore-results",
   "age-images",
   "digest-rounds",
 ]);
@@ -31,7 +32,8 @@ function isSame(edit: Edit, proposal: Proposal): boolean {
   return edit.pass === proposal.pass && edit.kind === proposal.kind && comparePlaces(firstPlace(edit), firstPlace(proposal)) === 0;
 }
 
-function crosses(range: Proposal, spans: readonly Edit[], index: LogIndex): boolean {
+/** Does the range cross one of these spans, which do not cross each other? */
+export function crosses(range: Proposal, spans: readonly Edit[], index: LogIndex): boolean {
   try {
     outermostSpans(index, [...spans, range]);
     return false;

@@ -2,6 +2,7 @@ import { boolean, count, parseOptions, type Field } from "../errors/parse-option
 import type { BranchRef, Store, StoredCommit } from "../store/store.ts";
 import { commitLike, commitIn, type CommitLike } from "./commit-lookup.ts";
 import { toCommit, type Commit } from "./commit.ts";
+import { whole } from "./damage.ts";
 import { queryWords, searchedText } from "./search-text.ts";
 
 export interface LogQuery {
@@ -45,7 +46,7 @@ export async function queryLog(store: Store, ref: BranchRef, query: LogQuery): P
     ...(errorsOnly === undefined ? {} : { errorsOnly }),
     newestFirst: fromEnd,
   });
-  return inOrder(found, fromEnd).map(toCommit);
+  return inOrder(whole(store, found), fromEnd).map(toCommit);
 }
 
 function inOrder(commits: readonly StoredCommit[], isReversed: boolean): readonly StoredCommit[] {

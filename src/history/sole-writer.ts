@@ -1,7 +1,7 @@
 import type { Edit } from "../edits/edit.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
 import type { Message } from "../messages/message.ts";
-import { isRecord } from "../messages/parse-messages.ts";
+import { isRecord } from "../errors/is-record.ts";
 import type { BranchRef, NewCommit, Store, StoredStep } from "../store/store.ts";
 import { PAGE, readEntries } from "./branch-log.ts";
 import { CommitChain, type Draft } from "./commit-chain.ts";

@@ -1,7 +1,8 @@
-import { invalid } from "../errors/palimpsest-error.ts";
+import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
 import { count, object, parseOptions, string, type Field } from "../errors/parse-options.ts";
 import type { ReportedUsage } from "../stateless/input-tokens-of.ts";
 import type { StoredStep } from "../store/store.ts";
+import type { LogState } from "./log-state.ts";
 
 /** A call of the model, as a policy needs it. */
 export interface RecordedStep {
@@ -43,8 +44,24 @@ export function parseStep(step: StepToRecord, length: number, now: number): Reco
   };
 }
 
+/** With as much of the branch as there was when the call was made. */
+export function stepToStore(state: LogState, step: StepToRecord): { readonly recorded: RecordedStep; readonly stored: StoredStep } {
+  const recorded = parseStep(step, state.messages.length, Date.now());
+  const length = state.unitAt({ position: recorded.upTo, block: 0 })?.commit.sequence ?? state.entries.length;
+  return { recorded, stored: { length, value: JSON.stringify(recorded) } };
+}
+
 export function readStep({ value }: StoredStep): RecordedStep {
-  return JSON.parse(value) as RecordedStep;
+  try {
+    return JSON.parse(value) as RecordedStep;
+  } catch (cause) {
+    throw new PalimpsestError(
+      "STORE_FAILED",
+      "A recorded call of the model is damaged. palimpsest verify says in which branch.",
+      { operation: "steps" },
+      cause,
+    );
+  }
 }
 
 function upTo(length: number): Field<number> {

@@ -6,6 +6,7 @@ import type { Block, Message } from "../messages/message.ts";
 import { parseMessages } from "../messages/parse-messages.ts";
 import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import type { BranchInfo, Store, StoredCommit } from "../store/store.ts";
+import { answeredView, requireSendable } from "./answered-view.ts";
 import { AUTHORSHIP, parseAuthors, parseAuthorship } from "./authorship.ts";
 import { BranchLog, entryOf, readEntries } from "./branch-log.ts";
 import type { CommitChain } from "./commit-chain.ts";
@@ -25,6 +26,7 @@ import {
 } from "./compress-request.ts";
 import type { Chosen } from "./compress-runs.ts";
 import type { Compressed } from "./compress.ts";
+import type { ViewOptions } from "./history-queries.ts";
 import { diffStates, type HistoryDiff } from "./diff.ts";
 import { ToolFinder, type ToolQuery, type ToolTurn } from "./find-tools.ts";
 import { HistoryEvents, type HistoryEvent, type HistoryEventMap, type HistoryListener } from "./history-events.ts";
@@ -34,17 +36,19 @@ import { LateSummaries } from "./late-summaries.ts";
 import { LogState } from "./log-state.ts";
 import { queryLog, type LogQuery } from "./query-log.ts";
 import { addMessages, isSpoken, type Authorship } from "./said-commits.ts";
-import { parseStep, readStep, type RecordedStep, type StepToRecord } from "./steps.ts";
+import { salvageThread, type Salvaged } from "./salvage.ts";
+import { readStep, stepToStore, type RecordedStep, type StepToRecord } from "./steps.ts";
 import { summarizeText, type Summarized, type SummaryWish } from "./summarize-text.ts";
 import { TaskQueue } from "./task-queue.ts";
 import type { ToolResultHandler } from "./tool-result-hook.ts";
 import { threadUnknown, ThreadBranches } from "./thread-branches.ts";
+import { ThreadImport } from "./thread-import.ts";
 import { ToolResultWriter } from "./tool-result-writer.ts";
 import { addResultEdit } from "./tool-results.ts";
 import { parseToolSummarization, summarizingHandler, type ToolInstructions, type ToolSummarization } from "./tool-summarization.ts";
 import { exportThread, importThread, parseExport } from "./transfer.ts";
 import { addUndo } from "./undo.ts";
-import { verifyThread, type Verification } from "./verify.ts";
+import { verifyStore, verifyThread, type Verification, type VerifyOptions } from "./verify.ts";
 
 const MAIN = "main";
 const EVENTS: readonly string[] = ["edit", "compact", "error"] satisfies (keyof HistoryEventMap)[];
@@ -75,7 +79,7 @@ export class StoredHistory implements History {
     this.#ownsStore = ownsStore;
     this.#summarize = (wish) => summarizeText(summarizer, wish, limitMs);
     this.#late = new LateSummaries(this.#summarize, this.#events);
-    this.#results = new ToolResultWriter(this.#summarize, limitMs, this.#events, this.#late);
+    this.#results = new ToolResultWriter(this, this.#summarize, limitMs, this.#events, this.#late);
     this.#branches = new ThreadBranches(store, thread);
     this.#branch = this.#branchLog(MAIN);
   }
@@ -191,9 +195,12 @@ export class StoredHistory implements History {
     return this.#branch.read((state) => state.edits);
   }
 
-  async view(options: { readonly at?: CommitLike; readonly target?: RenderTarget } = {}): Promise<Message[]> {
-    const { at, target = {} } = parseOptions(options, "options", { at: commitLike, target: object<RenderTarget>() });
-    const show = (state: LogState): Message[] => render(state.messages, state.edits, target);
+  async view(options: ViewOptions = {}): Promise<Message[]> {
+    const { at, target = {}, sendable = false } = parseOptions(options, "options", { at: commitLike, target: object<RenderTarget>(), sendable: boolean });
+    const show = (state: LogState): Message[] => {
+      const view = answeredView(render(state.messages, state.edits, target));
+      return sendable ? requireSendable(view, target) : view;
+    };
     return at === undefined ? this.#branch.read(show) : show(await this.#stateAt(at));
   }
 
@@ -212,10 +219,8 @@ export class StoredHistory implements History {
     const branch = this.#branch;
     return branch.read(async (state) => {
       if (state.head === null) throw new PalimpsestError("EMPTY_THREAD", "Nothing was said yet that a model could have been called with.");
-      const recorded = parseStep(step, state.messages.length, Date.now());
-      // Of a call that was made earlier: as long as the branch was then.
-      const length = state.unitAt({ position: recorded.upTo, block: 0 })?.commit.sequence ?? state.entries.length;
-      await this.#store.addStep(branch.ref, { length, value: JSON.stringify(recorded) });
+      const { recorded, stored } = stepToStore(state, step);
+      await this.#store.addStep(branch.ref, stored);
       return recorded;
     });
   }
@@ -246,12 +251,22 @@ export class StoredHistory implements History {
   }
 
   async import(jsonl: string): Promise<number> {
-    return importThread(this.#store, this.thread, parseExport(jsonl));
+    const branches = parseExport(jsonl);
+    const target = await ThreadImport.begin(this.#store, this.thread);
+    return target.complete((id) => importThread(this.#store, id, this.thread, branches));
   }
 
-  async verify(): Promise<Verification> {
+  async salvage(): Promise<Salvaged> {
     await this.#branches.all();
-    return verifyThread(this.#store, this.thread);
+    return salvageThread(this.#store, this.thread);
+  }
+
+  async verify(options: VerifyOptions = {}): Promise<Verification> {
+    const { expect, repair } = parseOptions(options, "options", { expect: string, repair: boolean });
+    await this.#branches.all();
+    const ofStore = await verifyStore(this.#store, { repair: repair === true });
+    const { commits, faults } = await verifyThread(this.#store, this.thread, { repair: repair === true, ...(expect === undefined ? {} : { expect }) });
+    return { ok: ofStore.length + faults.length === 0, commits, faults: [...faults, ...ofStore] };
   }
 
   async retain(options: { readonly olderThan: Date | number }): Promise<string[]> {
@@ -325,5 +340,5 @@ export class StoredHistory implements History {
 
 const TIME: Field<Date | number> = {
   expected: "a time: a date, or milliseconds since 1970",
-  accepts: (value): value is Date | number => !Number.isNaN(Number(value)) && (value instanceof Date || typeof value === "number"),
+  accepts: (value): value is Date | number => (value instanceof Date || typeof value === "number") && !Number.isNaN(Number(value)),
 };

@@ -4,6 +4,7 @@ import { isText, textBlock, type Block, type ToolResultBlock } from "../messages
 import { contentTokens } from "../tokens/message-tokens.ts";
 import { asBlocks } from "./commit-content.ts";
 import { text as someText, type Content } from "./history-input.ts";
+import type { HistoryQueries } from "./history-queries.ts";
 import type { Summarized, SummaryWish } from "./summarize-text.ts";
 import { withTimeLimit } from "./time-limit.ts";
 import { wordsOf } from "./words-of-failure.ts";
@@ -20,6 +21,8 @@ export type LateWish = Omit<SummaryWish, "system" | "signal">;
 
 /** A tool result that is about to be committed. What its handler said last is done; said nothing, it is committed as it is. */
 export interface PendingToolResult {
+  /** The history that it is about to be committed to: what was said before can be looked up in it. */
+  readonly history: HistoryQueries;
   readonly callId: string;
   readonly toolName: string;
   readonly content: string | readonly Block[];
@@ -49,6 +52,7 @@ export type Decision =
 const APPROVED: Decision = { kind: "approve" };
 
 export interface ResultToDecide {
+  readonly history: HistoryQueries;
   readonly block: ToolResultBlock;
   readonly toolName: string;
   readonly summarize: (wish: Omit<SummaryWish, "system">) => Promise<Summarized>;
@@ -69,6 +73,7 @@ export async function decideResult(handler: ToolResultHandler, result: ResultToD
 }
 
 class Pending implements PendingToolResult {
+  readonly history: HistoryQueries;
   readonly callId: string;
   readonly toolName: string;
   readonly content: string | readonly Block[];
@@ -79,7 +84,8 @@ class Pending implements PendingToolResult {
   readonly #signal: AbortSignal;
   #decision: Decision | Promise<Decision> = APPROVED;
 
-  constructor({ block, toolName, summarize, check }: ResultToDecide, signal: AbortSignal) {
+  constructor({ history, block, toolName, summarize, check }: ResultToDecide, signal: AbortSignal) {
+    this.history = history;
     this.callId = block.tool_use_id;
     this.toolName = toolName;
     this.content = block.content ?? "";

@@ -7,6 +7,7 @@ import { isEdited } from "./commit-content.ts";
 import { replaceResult } from "./edit-commits.ts";
 import type { HistoryEvents } from "./history-events.ts";
 import { parseResult, type Content } from "./history-input.ts";
+import type { HistoryQueries } from "./history-queries.ts";
 import type { LateSummaries } from "./late-summaries.ts";
 import type { Entry } from "./log-state.ts";
 import type { Authorship } from "./said-commits.ts";
@@ -18,13 +19,15 @@ const PASS_THROUGH: ToolResultHandler = (pending) => pending.approve();
 
 /** Takes tool results in, by way of the handler of `tool_result`. */
 export class ToolResultWriter {
+  readonly #history: HistoryQueries;
   readonly #summarize: (wish: SummaryWish) => Promise<Summarized>;
   readonly #limitMs: number;
   readonly #events: HistoryEvents;
   readonly #late: LateSummaries;
   #handler = PASS_THROUGH;
 
-  constructor(summarize: (wish: SummaryWish) => Promise<Summarized>, limitMs: number, events: HistoryEvents, late: LateSummaries) {
+  constructor(history: HistoryQueries, summarize: (wish: SummaryWish) => Promise<Summarized>, limitMs: number, events: HistoryEvents, late: LateSummaries) {
+    this.#history = history;
     this.#summarize = summarize;
     this.#limitMs = limitMs;
     this.#events = events;
@@ -61,7 +64,7 @@ export class ToolResultWriter {
     const check = (content: Content): void => {
       replaceResult({ at: { position: 0, block: 0 }, block, handle: "", content, form: "custom", madeAt: 1, pass: "", reason: "" });
     };
-    return decideResult(this.#handler, { block, toolName, summarize, check }, this.#limitMs);
+    return decideResult(this.#handler, { history: this.#history, block, toolName, summarize, check }, this.#limitMs);
   }
 
   #report(original: StoredCommit, decision: Decision, added: readonly Entry[]): void {

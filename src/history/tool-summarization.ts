@@ -1,6 +1,6 @@
 import { invalid } from "../errors/palimpsest-error.ts";
 import { boolean, count, parseOptions, string, type Field, type FieldsOf } from "../errors/parse-options.ts";
-import { isRecord } from "../messages/parse-messages.ts";
+import { isRecord } from "../errors/is-record.ts";
 import type { ToolResultHandler } from "./tool-result-hook.ts";
 
 /** What to keep, per name of a tool. */

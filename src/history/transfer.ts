@@ -1,42 +1,72 @@
 import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
 import { count } from "../errors/parse-options.ts";
-import { isRecord, parseMessages } from "../messages/parse-messages.ts";
+import { isRecord } from "../errors/is-record.ts";
+import { parseMessages } from "../messages/parse-messages.ts";
 import type { BranchInfo, NewCommit, Store, StoredCommit, StoredStep } from "../store/store.ts";
+import { storeFailed } from "../store/store-failed.ts";
 import { entryOf, PAGE } from "./branch-log.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { decodeContent, isEdited, isSaid } from "./commit-content.ts";
 import { commitHash, sha256 } from "./commit-hash.ts";
+import { DERIVATION, unbroken } from "./damage.ts";
 import { checkEdit } from "./edit-commits.ts";
 import { searchWords } from "./search-text.ts";
+import { takenOver } from "./thread-import.ts";
 
 const FORMAT = "palimpsest-history";
 const VERSION = 1;
 
-/** A thread as JSONL: a head, then for each branch a line of its own, its commits behind the place where it left another one, and its steps. */
+/**
+ * A thread as JSONL: a head, then for each branch a line of its own, its commits behind the place where it left another one, and its
+ * steps. Half of a thread, or a damaged one, is no export of it.
+ */
 export async function exportThread(store: Store, thread: string): Promise<string> {
+  const [fault] = (await store.audit(DERIVATION, thread)).filter(({ isDerived }) => !isDerived);
+  if (fault !== undefined)
+    throw storeFailed(store.name, "export", `${branchWords(fault.branch)}${fault.fault}; palimpsest export --salvage saves what can be saved`);
   const branches = parentsFirst(await store.branches(thread));
-  const lines: string[] = [JSON.stringify({ format: FORMAT, version: VERSION, thread })];
+  const lines: string[] = [headLine(thread)];
   for (const { name, length, from } of branches) {
     const ref = { thread, branch: name };
-    lines.push(JSON.stringify({ branch: name, ...(from === undefined ? {} : { from }) }));
+    lines.push(branchLine(name, from));
     for (let start = from?.length ?? 0; start < length; start += PAGE) {
-      const commits = await store.commits(ref, { from: start, to: Math.min(start + PAGE, length) });
+      const end = Math.min(start + PAGE, length);
+      const commits = unbroken(store, await store.commits(ref, { from: start, to: end }), start, end);
       const contents = await store.contents([...new Set(commits.map(({ contentHash }) => contentHash))]);
-      for (const stored of commits) {
-        const text = contents.get(stored.contentHash);
-        // Half of a thread is no export of it.
-        entryOf(store, stored, text);
-        const { sequence: _, ...commit } = stored;
-        lines.push(lineOf(commit, text));
+      for (const commit of commits) {
+        const text = contents.get(commit.contentHash);
+        entryOf(store, commit, text);
+        lines.push(commitLine(commit, text ?? "null"));
       }
     }
-    for (const step of await ownSteps(store, thread, name, from)) lines.push(`{"step":${JSON.stringify({ length: step.length })},"value":${step.value}}`);
+    for (const step of await ownSteps(store, thread, name, from)) lines.push(stepLine(step));
   }
   return `${lines.join("\n")}\n`;
 }
 
+function branchWords(branch: string | undefined): string {
+  return branch === undefined ? "" : `of branch ${JSON.stringify(branch)}, `;
+}
+
+export function headLine(thread: string): string {
+  return JSON.stringify({ format: FORMAT, version: VERSION, thread });
+}
+
+export function branchLine(branch: string, from: BranchInfo["from"]): string {
+  return JSON.stringify({ branch, ...(from === undefined ? {} : { from }) });
+}
+
+/** The same from every store. The content as it is: its text is the JSON that the line goes on with. */
+export function commitLine({ sequence: _, ...commit }: StoredCommit, text: string): string {
+  return `{"commit":${canonicalJson(commit)},"content":${text}}`;
+}
+
+export function stepLine({ length, value }: StoredStep): string {
+  return `{"step":${JSON.stringify({ length })},"value":${value}}`;
+}
+
 /** Without those that it shares with the branch that it left. */
-async function ownSteps(store: Store, thread: string, branch: string, from: BranchInfo["from"]): Promise<StoredStep[]> {
+export async function ownSteps(store: Store, thread: string, branch: string, from: BranchInfo["from"]): Promise<StoredStep[]> {
   const steps = await store.steps({ thread, branch });
   if (from === undefined) return steps;
   const shared = (await store.steps({ thread, branch: from.branch })).filter(({ length }) => length <= from.length).map(keyOf);
@@ -51,12 +81,7 @@ function keyOf({ length, value }: StoredStep): string {
   return `${length} ${value}`;
 }
 
-/** The same from every store. The content as it is: its text is the JSON that the line goes on with. */
-function lineOf(commit: Omit<StoredCommit, "sequence">, text: string | undefined): string {
-  return `{"commit":${canonicalJson(commit)},"content":${text ?? "null"}}`;
-}
-
-function parentsFirst(branches: readonly BranchInfo[]): BranchInfo[] {
+export function parentsFirst(branches: readonly BranchInfo[]): BranchInfo[] {
   const placed = new Map<string, BranchInfo>();
   const place = (branch: BranchInfo): void => {
     const parent = branches.find(({ name }) => name === branch.from?.branch);
@@ -67,7 +92,7 @@ function parentsFirst(branches: readonly BranchInfo[]): BranchInfo[] {
   return [...placed.values()];
 }
 
-interface ImportedBranch {
+export interface ImportedBranch {
   readonly name: string;
   readonly from: { readonly branch: string; readonly length: number } | undefined;
   readonly commits: NewCommit[];
@@ -90,28 +115,39 @@ export function parseExport(jsonl: string): ImportedBranch[] {
   return branches;
 }
 
-export async function importThread(store: Store, thread: string, branches: readonly ImportedBranch[]): Promise<number> {
-  if ((await store.branches(thread)).length > 0) throw notEmpty(thread);
+/**
+ * Writes it under `id`, where nothing is, or what an import of the same that was interrupted has written; `thread` is what errors call
+ * it. Gives how many commits it has.
+ */
+export async function importThread(
+  store: Store,
+  id: string,
+  thread: string,
+  branches: readonly ImportedBranch[],
+  onWritten: () => Promise<void> = () => Promise.resolve(),
+): Promise<number> {
   let written = 0;
-  for (const { name, from, commits, steps } of branches) {
-    const ref = { thread, branch: name };
-    const isThere = from === undefined || (await store.fork({ thread, branch: from.branch }, from.length, name));
-    if (!isThere) throw notEmpty(thread);
-    let head = commits[0]?.parent ?? null;
-    for (let start = 0; start < commits.length; start += PAGE) {
+  for (const branch of branches) {
+    const { name, from, commits, steps } = branch;
+    const ref = { thread: id, branch: name };
+    const isMade = (await store.head(ref)) !== undefined;
+    if (!isMade && from !== undefined && !(await store.fork({ thread: id, branch: from.branch }, from.length, name))) throw takenOver(thread);
+    let { hash: head, length } = (await store.head(ref)) ?? { hash: null, length: 0 };
+    if (head !== hashAt(branches, branch, length)) throw invalid("INVALID_INPUT", "thread", "an unfinished import of this very file", thread);
+    do {
+      const start = length - (from?.length ?? 0);
       const page = commits.slice(start, start + PAGE);
       const outcome = await store.append(ref, head, page);
-      if (!outcome.appended) throw notEmpty(thread);
+      if (!outcome.appended) throw takenOver(thread);
       head = page.at(-1)?.hash ?? head;
-    }
-    for (const step of steps) await store.addStep(ref, step);
+      length += page.length;
+      await onWritten();
+    } while (length < lengthOf(branch));
+    const recorded = (await ownSteps(store, id, name, from)).length;
+    for (const step of steps.slice(recorded)) await store.addStep(ref, step);
     written += commits.length;
   }
   return written;
-}
-
-function notEmpty(thread: string): PalimpsestError {
-  return invalid("INVALID_INPUT", "thread", "a thread without commits", thread);
 }
 
 function parseLine(line: string, path: string): Readonly<Record<string, unknown>> {

@@ -10,6 +10,7 @@ const MARK = /^<checkpoint:([a-z0-9]{6})>$/;
 
 /** Six characters of `[a-z0-9]`, none of those already taken. */
 export function generateCheckpointId(taken: ReadonlySet<string> = new Set()): string {
+  if (typeof (taken as Partial<typeof taken> | null)?.has !== "function") throw invalid("INVALID_INPUT", "taken", "a set of ids", taken);
   for (;;) {
     let id = "";
     while (id.length < ID_LENGTH) id += randomCharacter();

@@ -24,6 +24,8 @@ export interface LogIndex {
   readonly callsBefore: readonly number[];
   /** Every result that the client gave, in order, those without a call included. */
   readonly results: readonly Place[];
+  /** For each of them: the call that it answers. Undefined: there is none. */
+  readonly answered: readonly (Call | undefined)[];
   /** For every length of the log: how many of them it holds. */
   readonly resultsBefore: readonly number[];
   /** Every other block of the user's, in order: string content counts as one. */
@@ -58,6 +60,7 @@ export class GrowingIndex {
   readonly #calls: Call[];
   readonly #callsBefore: number[];
   readonly #results: Place[];
+  readonly #answered: (Call | undefined)[];
   readonly #resultsBefore: number[];
   readonly #userBlocks: Place[] = [];
   readonly #userTexts: (string | undefined)[] = [];
@@ -80,6 +83,7 @@ export class GrowingIndex {
     this.#spokenChars = new Array<number>(length);
     this.#calls = new Array<Call>(length);
     this.#results = new Array<Place>(length);
+    this.#answered = new Array<Call | undefined>(length);
     this.#client = new OpenCalls(this.#calls, false);
     this.#server = new ServerCalls(this.#calls);
     this.#callsBefore = new Array<number>(length + 1);
@@ -106,6 +110,7 @@ export class GrowingIndex {
     const calls = this.#calls;
     const callsBefore = this.#callsBefore;
     const results = this.#results;
+    const answered = this.#answered;
     const resultsBefore = this.#resultsBefore;
     const userBlocks = this.#userBlocks;
     const userTexts = this.#userTexts;
@@ -183,8 +188,8 @@ export class GrowingIndex {
             if (typeof id !== "string" || !isAnswer(answer)) throw faultAt(log, position);
             answers = true;
             const result = { position, block };
+            answered[resultCount] = answerNewest(calls, callCount, false, id, result) ?? client.answer(id, result, callCount);
             results[resultCount++] = result;
-            if (!answerNewest(calls, callCount, false, id, result)) client.answer(id, result, callCount);
             continue;
           }
           const text = type === "text" ? (part as Unchecked).text : undefined;
@@ -214,6 +219,7 @@ export class GrowingIndex {
     // What is left of the room that they began with.
     calls.length = callCount;
     results.length = resultCount;
+    answered.length = resultCount;
     this.#length = log.length;
     this.#callCount = callCount;
     this.#resultCount = resultCount;
@@ -221,7 +227,7 @@ export class GrowingIndex {
     this.#turnHasCalls = turnHasCalls;
     this.#loopStart = loopStart;
     this.#loopIsOpen = loopIsOpen;
-    return { blockCounts, spokenChars, calls, callsBefore, results, resultsBefore, userBlocks, userTexts, thinking, providerRunAt, systemAt, loops };
+    return { blockCounts, spokenChars, calls, callsBefore, results, answered, resultsBefore, userBlocks, userTexts, thinking, providerRunAt, systemAt, loops };
   }
 }
 

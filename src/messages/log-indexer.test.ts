@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { assistant, res, use, user } from "../../test/support/build.ts";
 import { anyTranscript, checkProperty } from "../../test/support/transcripts.ts";
 import { indexLog } from "./index-log.ts";
 import { LogIndexer } from "./log-indexer.ts";
-import type { Block, Message } from "./message.ts";
+import type { Message } from "./message.ts";
 
 const lengths = fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 6 });
 
@@ -26,10 +27,10 @@ describe("an index that grows with its log", () => {
   });
 
   it("has nothing of what was refused", () => {
-    const call: Message = { role: "assistant", content: [{ type: "tool_use", id: "a", name: "bash", input: {} }] };
-    const answer = { type: "tool_result", tool_use_id: "a", content: "ok" } as Block;
-    const result: Message = { role: "user", content: [answer] };
-    const faulty: Message = { role: "user", content: [answer, { type: "text" }] };
+    const call: Message = assistant(use("a", "bash"));
+    const answer = res("a", "ok");
+    const result: Message = user(answer);
+    const faulty: Message = user(answer, { type: "text" });
     const indexer = new LogIndexer();
     indexer.indexOf([call]);
     assert.throws(() => indexer.indexOf([call, faulty]), { code: "INVALID_INPUT" });

@@ -1,3 +1,4 @@
+import { isRecord } from "../errors/is-record.ts";
 import { invalid, type PalimpsestError } from "../errors/palimpsest-error.ts";
 
 /** A message or a block of which nothing is known yet: the fields that this package reads. The rest belongs to the provider. */
@@ -75,7 +76,3 @@ const REQUIRED_STRINGS: Readonly<Record<string, readonly (readonly [string, stri
   ],
   tool_result: [["tool_use_id", "the id of the call that it answers"]],
 };
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

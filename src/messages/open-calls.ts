@@ -18,16 +18,16 @@ export interface Call extends Place {
 /** So many calls are looked through one by one: a conversation that answers its calls has never more open at a time. */
 const FEW = 16;
 
-/** Gives the result to the nearest open call with its id, if it is among the newest of so many. */
-export function answerNewest(calls: readonly Call[], count: number, server: boolean, id: string, result: Place): boolean {
+/** Gives the result to the nearest open call with its id, if it is among the newest of so many, and returns that call. */
+export function answerNewest(calls: readonly Call[], count: number, server: boolean, id: string, result: Place): Call | undefined {
   const older = Math.max(0, count - FEW);
   for (let number = count - 1; number >= older; number--) {
     const call = calls[number] as Call;
     if (call.result !== undefined || call.id !== id || call.server !== server) continue;
     call.result = result;
-    return true;
+    return call;
   }
-  return false;
+  return undefined;
 }
 
 /** The older calls without a result, of the client or of the provider. */
@@ -43,10 +43,10 @@ export class OpenCalls {
     this.#server = server;
   }
 
-  /** Where none of the newest is meant. */
-  answer(id: string, result: Place, count: number): void {
+  /** The same where none of the newest is meant. */
+  answer(id: string, result: Place, count: number): Call | undefined {
     const older = count - FEW;
-    if (older <= 0) return;
+    if (older <= 0) return undefined;
     this.#older ??= new Map();
     for (; this.#sorted < older; this.#sorted++) {
       const call = this.#calls[this.#sorted];
@@ -57,6 +57,7 @@ export class OpenCalls {
     }
     const call = this.#older.get(id)?.pop();
     if (call !== undefined) call.result = result;
+    return call;
   }
 }
 
@@ -82,7 +83,7 @@ export class ServerCalls {
   }
 
   answer(id: string, result: Place, count: number): void {
-    if (!answerNewest(this.#calls, count, true, id, result)) this.#unanswered.answer(id, result, count);
+    if (answerNewest(this.#calls, count, true, id, result) === undefined) this.#unanswered.answer(id, result, count);
   }
 
   /** The call that made this one, answered or not; else the one of the same turn that waits beside it. */

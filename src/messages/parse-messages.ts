@@ -4,7 +4,7 @@ import type { LogIndexer } from "./log-indexer.ts";
 import type { Message } from "./message.ts";
 import { areBlocks, messageFault, type Unchecked } from "./message-shape.ts";
 
-export { isRecord, parseBlock } from "./message-shape.ts";
+export { parseBlock } from "./message-shape.ts";
 
 /** Messages that are messages, with their index. */
 export interface ParsedLog {

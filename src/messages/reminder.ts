@@ -11,16 +11,37 @@ export function isReminder(block: Block): boolean {
   return rest !== block.text && rest.trim() === "";
 }
 
-/** The text without its `<system-reminder>` spans. A tag that is never closed is ordinary text. */
+/**
+ * The text without its `<system-reminder>` spans. One inside another goes with it; where one is opened twice and closed once, it ends there.
+ * A tag that is never closed is ordinary text.
+ */
 export function withoutReminders(text: string): string {
-  if (text.length < OPEN.length + CLOSE.length) return text;
+  if (text.length < OPEN.length + CLOSE.length || !text.includes(OPEN)) return text;
   let rest = "";
   let from = 0;
-  for (;;) {
-    const open = text.indexOf(OPEN, from);
-    const close = open === -1 ? -1 : text.indexOf(CLOSE, open + OPEN.length);
-    if (close === -1) return from === 0 ? text : rest + text.slice(from);
+  const ends = endsOfReminders(text);
+  for (let open = text.indexOf(OPEN); open !== -1; open = text.indexOf(OPEN, from)) {
+    const end = ends.get(open) ?? endOf(text.indexOf(CLOSE, open + OPEN.length));
+    if (end === undefined) break;
     rest += text.slice(from, open);
-    from = close + CLOSE.length;
+    from = end;
   }
+  return from === 0 ? text : rest + text.slice(from);
+}
+
+/** Where each that is closed ends, by where it begins: a tag closes the nearest one that is open. */
+function endsOfReminders(text: string): ReadonlyMap<number, number> {
+  const ends = new Map<number, number>();
+  const open: number[] = [];
+  let nextOpen = text.indexOf(OPEN);
+  for (let close = text.indexOf(CLOSE); close !== -1; close = text.indexOf(CLOSE, close + CLOSE.length)) {
+    for (; nextOpen !== -1 && nextOpen < close; nextOpen = text.indexOf(OPEN, nextOpen + OPEN.length)) open.push(nextOpen);
+    const opened = open.pop();
+    if (opened !== undefined) ends.set(opened, close + CLOSE.length);
+  }
+  return ends;
+}
+
+function endOf(close: number): number | undefined {
+  return close === -1 ? undefined : close + CLOSE.length;
 }

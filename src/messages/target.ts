@@ -28,8 +28,9 @@ export const TARGET_FIELDS: FieldsOf<Target> = {
   windowTokens: positiveInteger,
 };
 
-export function parseTarget(value: Partial<Target> | undefined): Target {
-  return value === undefined ? DEFAULT_TARGET : withDefaults(parseOptions(value, "target", TARGET_FIELDS));
+/** `path`: where the caller has given it. */
+export function parseTarget(value: Partial<Target> | undefined, path = "target"): Target {
+  return value === undefined ? DEFAULT_TARGET : withDefaults(parseOptions(value, path, TARGET_FIELDS));
 }
 
 /** What is left out, or undefined, is as in `DEFAULT_TARGET`. */

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { assistant, calls, res, text, think, use, user } from "../../test/support/build.ts";
 import type { Proposal } from "../edits/edit.ts";
 import { indexLog } from "../messages/index-log.ts";
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
-import type { Block, Message } from "../messages/message.ts";
+import type { Message } from "../messages/message.ts";
 import { DEFAULT_TARGET } from "../messages/target.ts";
 import { capResults } from "./cap-results/cap-results.ts";
 import { collapseRounds } from "./collapse-rounds/collapse-rounds.ts";
@@ -12,23 +13,17 @@ import { replaceBetweenCheckpoints, type Replacement } from "./replace-between-c
 import { stripVolatile } from "./strip-volatile/strip-volatile.ts";
 import { truncateOldResults } from "./truncate-old-results/truncate-old-results.ts";
 
-const block = (type: string, fields: object): Block => ({ type, ...fields });
-const text = (content: string): Block => block("text", { text: content });
-const use = (id: string): Message => ({ role: "assistant", content: [block("tool_use", { id, name: "read", input: {} })] });
-const res = (id: string): Message => ({
-  role: "user",
-  content: [block("tool_result", { tool_use_id: id, content: "x".repeat(100) }), text(`<checkpoint:${id.repeat(6)}>`)],
-});
+const answers = (id: string): Message => user(res(id, "x".repeat(100)), text(`<checkpoint:${id.repeat(6)}>`));
 const at = (position: number, number = 0): { position: number; block: number } => ({ position, block: number });
 
 const log: readonly Message[] = [
-  { role: "user", content: [text("q"), text("<system-reminder>r</system-reminder>")] },
-  use("a"),
-  res("a"),
-  { role: "assistant", content: [block("thinking", { thinking: "", signature: "s" }), text("so")] },
-  { role: "user", content: "go on<system-reminder>r</system-reminder>" },
-  use("b"),
-  res("b"),
+  user(text("q"), text("<system-reminder>r</system-reminder>")),
+  calls("a"),
+  answers("a"),
+  assistant(think("s", ""), text("so")),
+  user("go on<system-reminder>r</system-reminder>"),
+  calls("b"),
+  answers("b"),
 ];
 const context = { index: indexLog(log), target: DEFAULT_TARGET };
 const madeAt = log.length;
@@ -77,7 +72,7 @@ describe("what the passes propose", () => {
   });
 
   test("collapse-rounds: however far behind, each note tells its own distance", () => {
-    const long = Array.from({ length: 1100 }, (_, round) => [use(`c${round}`), res(`c${round}`)]).flat();
+    const long = Array.from({ length: 1100 }, (_, round) => [calls(`c${round}`), answers(`c${round}`)]).flat();
     const rounds = collapseRounds(long, [], { index: indexLog(long), target: DEFAULT_TARGET, afterTurns: 1, multiToolTurns: false, gistChars: 0 });
     const told = rounds.map((edit) => (edit.kind === "collapse-round" ? [edit.lastResult, Number(/called (\d+) turns/.exec(edit.note)?.[1])] : []));
     assert.ok(told.length > 1024);
@@ -85,15 +80,15 @@ describe("what the passes propose", () => {
   });
 
   test("collapse-rounds: no round in which an id repeats, of few calls or of many", () => {
-    const round = (ids: readonly string[]): readonly Message[] => [
-      { role: "user", content: "q" },
-      { role: "assistant", content: ids.map((id) => block("tool_use", { id, name: "read", input: {} })) },
-      { role: "user", content: ids.map((id) => block("tool_result", { tool_use_id: id, content: "x" })) },
-      { role: "assistant", content: "done" },
+    const parallel = (ids: readonly string[]): readonly Message[] => [
+      user("q"),
+      { role: "assistant", content: ids.map((id) => use(id)) },
+      { role: "user", content: ids.map((id) => res(id, "x")) },
+      assistant("done"),
     ];
     const proposed = (ids: readonly string[]): number => {
-      const index = indexLog(round(ids));
-      return collapseRounds(round(ids), [], { index, target: DEFAULT_TARGET, afterTurns: 0, multiToolTurns: true, gistChars: 0 }).length;
+      const index = indexLog(parallel(ids));
+      return collapseRounds(parallel(ids), [], { index, target: DEFAULT_TARGET, afterTurns: 0, multiToolTurns: true, gistChars: 0 }).length;
     };
     const many = Array.from({ length: 12 }, (_, number) => `id${number}`);
     assert.deepEqual([["a", "b", "c"], ["a", "b", "a"], many, [...many, "id3"]].map(proposed), [1, 0, 1, 0]);

@@ -2,12 +2,15 @@ import { invalid } from "../errors/palimpsest-error.ts";
 import type { LogIndex } from "../messages/index-log.ts";
 import type { Call } from "../messages/open-calls.ts";
 import { blockAt, blocksOf, isText, isToolUse, resultText, type Message, type ToolResultBlock, type ToolUseBlock } from "../messages/message.ts";
+import { callFacts } from "../content/call-facts.ts";
+import { hasDiff } from "../content/has-diff.ts";
 import { readingOf, type Reading } from "../content/reading.ts";
-import { comparePlaces, isBefore, type Place } from "../messages/place.ts";
+import type { Place } from "../messages/place.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { contentTokens } from "../tokens/message-tokens.ts";
 import { isMedia } from "../tokens/media-payload.ts";
 import { plainJson } from "../tokens/plain-json.ts";
+import { countBelow } from "./count-below.ts";
 import { FULL, type Piece } from "./piece.ts";
 
 /** An input below this is never worth an edit. */
@@ -16,7 +19,7 @@ const MIN_INPUT_TOKENS = 60;
 /** Of one thing, so many different readings are remembered. */
 const MOST_READINGS = 8;
 
-type Facts = Omit<Piece, "number" | "uses" | "usedAt" | "isSuperseded" | "call" | "level" | "shownTokens">;
+type Facts = Omit<Piece, "number" | "uses" | "usedAt" | "supersededBy" | "isCut" | "isDuplicate" | "call" | "level" | "shownTokens">;
 
 /** What is known of the log, and grows with it: its pieces, their sizes, and which of them were read again. */
 export class Catalogue {
@@ -30,7 +33,6 @@ export class Catalogue {
   readonly #responses: number[] = [];
   /** What was read, by what it was read of: only what no later result has again. */
   readonly #readings = new Map<string, { readonly part: string; readonly piece: Piece; readonly text: string }[]>();
-  #calls = 0;
   #results = 0;
   #userBlocks = 0;
 
@@ -83,7 +85,8 @@ export class Catalogue {
     if (message.role === "assistant") return this.#readResponse(message, position, log[position - 1]?.role === "assistant");
     if (message.role === "system") return contentTokens(message.content);
     let tokens = 0;
-    for (let at = index.results[this.#results]; at?.position === position; at = index.results[++this.#results]) tokens += this.#readResult(log, index, at);
+    for (let at = index.results[this.#results]; at?.position === position; at = index.results[++this.#results])
+      tokens += this.#readResult(log, index.answered[this.#results], at);
     for (let at = index.userBlocks[this.#userBlocks]; at?.position === position; at = index.userBlocks[++this.#userBlocks])
       tokens += this.#readUserBlock(log, at);
     return tokens;
@@ -112,15 +115,17 @@ export class Catalogue {
     else tools.push(tool);
   }
 
-  #readResult(log: readonly Message[], { calls }: LogIndex, at: Place): number {
+  #readResult(log: readonly Message[], call: Call | undefined, at: Place): number {
     const block = blockAt(log, at) as ToolResultBlock;
-    const call = this.#callAnsweredAt(calls, at);
     const use = call === undefined ? undefined : (blockAt(log, call) as ToolUseBlock);
     const { content } = block;
     const others = typeof content === "string" ? [] : (content ?? []).filter((part) => !isText(part));
     const media = others.filter(isMedia);
     this.#noteTool(at.position, use?.name ?? "");
     if (others.length > 0) this.#moreThanText.add(at.position);
+    const isError = block.is_error === true;
+    const text = resultText(block);
+    const isDiff = hasDiff(text, () => callFacts({ tool: use?.name ?? "", input: use?.input }));
     const piece = this.#add({
       kind: "result",
       at,
@@ -128,11 +133,11 @@ export class Catalogue {
       callId: block.tool_use_id,
       tool: use?.name ?? "",
       tokens: contentTokens(content),
-      isError: block.is_error === true,
-      isWhole: block.is_error === true || others.length > 0,
+      isError,
+      isWhole: isError || isDiff || others.length > 0,
       media: media.length === 0 ? 0 : contentTokens(media),
     });
-    if (use !== undefined && !piece.isError) this.#noteReading(readingOf(use.name, use.input), piece, resultText(block));
+    if (use !== undefined && !isError && !isDiff) this.#noteReading(readingOf(use.name, use.input), piece, text);
     return piece.tokens;
   }
 
@@ -145,7 +150,7 @@ export class Catalogue {
     const { of, part, path } = reading;
     const others = (this.#readings.get(of) ?? []).filter((other) => {
       const isAgain = other.text === text || (path !== undefined && (part === "" || part === other.part));
-      if (isAgain) other.piece.isSuperseded = true;
+      if (isAgain) other.piece.supersededBy = piece;
       return !isAgain;
     });
     this.#readings.set(of, [...others.slice(-MOST_READINGS), { part, piece, text }]);
@@ -174,7 +179,9 @@ export class Catalogue {
       media,
       uses: 0,
       usedAt: 0,
-      isSuperseded: false,
+      supersededBy: undefined,
+      isCut: false,
+      isDuplicate: false,
       call: undefined,
       level: FULL,
       shownTokens: tokens,
@@ -182,28 +189,4 @@ export class Catalogue {
     this.pieces.push(piece);
     return piece;
   }
-
-  /** Calls and results come in nearly the same order: what lies before the first call without a result is done with. */
-  #callAnsweredAt(calls: readonly Call[], at: Place): Call | undefined {
-    const isDone = (call: Call | undefined): boolean => call !== undefined && (call.server || (call.result !== undefined && isBefore(call.result, at)));
-    while (isDone(calls[this.#calls])) this.#calls++;
-    for (let number = this.#calls; number < calls.length; number++) {
-      const call = calls[number];
-      if (call === undefined || isBefore(at, call)) return undefined;
-      if (call.result !== undefined && comparePlaces(call.result, at) === 0) return call;
-    }
-    return undefined;
-  }
-}
-
-/** How many of the ascending numbers are below a limit. */
-function countBelow(numbers: readonly number[], limit: number): number {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((numbers[middle] ?? 0) < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

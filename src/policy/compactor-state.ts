@@ -1,7 +1,7 @@
 import type { Edit } from "../edits/edit.ts";
 import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
-import { arrayOf, count } from "../errors/parse-options.ts";
-import { isRecord } from "../messages/parse-messages.ts";
+import { arrayOf, count, object } from "../errors/parse-options.ts";
+import { isRecord } from "../errors/is-record.ts";
 import type { Step } from "./fold.ts";
 
 export const COMPACTOR_VERSION = 1;
@@ -17,6 +17,7 @@ export interface CompactorState {
 }
 
 const positions = arrayOf(count);
+const records = arrayOf(object());
 
 export function parseCompactorState(value: unknown): CompactorState {
   if (!isRecord(value)) throw invalid("INVALID_INPUT", "state", "what toJSON() of a compactor gave", value);
@@ -27,8 +28,8 @@ export function parseCompactorState(value: unknown): CompactorState {
       expected: COMPACTOR_VERSION,
     });
   if (!Array.isArray(keys)) throw invalid("INVALID_INPUT", "state.keys", "an array of hashes", keys);
-  if (!Array.isArray(edits)) throw invalid("INVALID_INPUT", "state.edits", "an array of edits", edits);
-  if (!Array.isArray(steps)) throw invalid("INVALID_INPUT", "state.steps", "an array of steps", steps);
+  if (!records.accepts(edits)) throw invalid("INVALID_INPUT", "state.edits", "an array of edits", edits);
+  if (!records.accepts(steps)) throw invalid("INVALID_INPUT", "state.steps", "an array of steps", steps);
   if (!count.accepts(seenFrom)) throw invalid("INVALID_INPUT", "state.seenFrom", count.expected, seenFrom);
   if (!positions.accepts(pins)) throw invalid("INVALID_INPUT", "state.pins", positions.expected, pins);
   return { version, keys: keys as string[], edits: edits as Edit[], steps: steps as Step[], seenFrom, pins };

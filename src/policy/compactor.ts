@@ -14,6 +14,8 @@ import { targetFor } from "../pricing/target-for.ts";
 import { parseCompactorState, COMPACTOR_VERSION, type CompactorState } from "./compactor-state.ts";
 import { inWords, type Decision } from "./decision.ts";
 import { Fold, type Step } from "./fold.ts";
+import { isRecord } from "../errors/is-record.ts";
+import { guardMethods } from "../errors/guarded.ts";
 import { parsePolicy, type ParsedPolicy, type PolicyOptions } from "./policy-options.ts";
 
 /** What is known of the call that is about to be made. */
@@ -22,7 +24,7 @@ export interface CallStep {
   readonly model?: string;
   /** Of system and tools: another one means that nothing is cached any more. */
   readonly headHash?: string;
-  /** When. Without it, no time has passed. */
+  /** When. Without it, or where it is before that of an earlier call, no time is taken to have passed. */
   readonly atMs?: number;
 }
 
@@ -54,8 +56,10 @@ export interface Compactor {
 }
 
 export function createCompactor(options: CompactorOptions = {}): Compactor {
+  if (!isRecord(options)) throw invalid("INVALID_OPTION", "options", "an object", options);
   const { state, ...policy } = options;
-  return new FoldingCompactor(parsePolicy(policy), state === undefined ? undefined : parseCompactorState(state));
+  const compactor = new FoldingCompactor(parsePolicy(policy), state === undefined ? undefined : parseCompactorState(state));
+  return guardMethods(compactor, { next: ["messages", "step"], append: ["messages", "step"], toJSON: [] });
 }
 
 /** The messages as a first call would send them, where nothing is cached: for a single use. */
@@ -119,9 +123,6 @@ class FoldingCompactor implements Compactor {
   next(messages: readonly Message[], step: CallStep = {}): Compacted {
     const { log, index } = parseLog(messages, this.#indexer);
     const { model = this.#options.model, headHash = "", atMs } = parseOptions(step, "step", { model: string, headHash: string, atMs: aTime });
-    const before = this.#steps.at(-1)?.atMs;
-    if (atMs !== undefined && before !== undefined && atMs < before)
-      throw invalid("INVALID_INPUT", "step.atMs", `a time not before ${before}, that of an earlier call`, atMs);
     if (this.#state !== undefined) this.#resume(this.#state, log, index);
     const kept = this.#sharedWith(log);
     if (kept < this.#log.length) this.#goBack(log, index, kept);
@@ -184,7 +185,7 @@ class FoldingCompactor implements Compactor {
     let position = 0;
     for (const known of this.#log) {
       const message = log[position];
-      if (message !== known && (message === undefined || keyOf(message) !== this.#keyAt(known, position))) return position;
+      if (message !== known && (message === undefined || keyOf(message, position) !== this.#keyAt(known, position))) return position;
       position++;
     }
     return position;
@@ -202,7 +203,7 @@ class FoldingCompactor implements Compactor {
   #resume({ keys, edits, steps, seenFrom }: CompactorState, log: readonly Message[], index: LogIndex): void {
     const different = keys.findIndex((key, position) => {
       const message = log[position];
-      return message === undefined || keyOf(message) !== key;
+      return message === undefined || keyOf(message, position) !== key;
     });
     const shared = different === -1 ? keys.length : different;
     this.#state = undefined;
@@ -217,7 +218,7 @@ class FoldingCompactor implements Compactor {
   #keyAt(message: Message, position: number): string {
     const known = this.#keys.get(position);
     if (known !== undefined) return known;
-    const key = keyOf(message);
+    const key = keyOf(message, position);
     this.#keys.set(position, key);
     return key;
   }
@@ -256,6 +257,10 @@ function targetOf(options: ParsedPolicy, model: string): Target {
 /** No model was named: the strictest target then. */
 const UNNAMED = "unknown";
 
-function keyOf(message: Message): string {
-  return hash64(JSON.stringify(message));
+function keyOf(message: Message, position: number): string {
+  try {
+    return hash64(JSON.stringify(message));
+  } catch {
+    throw invalid("INVALID_INPUT", `messages.${position}`, "something that can be written as JSON", message);
+  }
 }

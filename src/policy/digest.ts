@@ -3,7 +3,20 @@ import type { Proposal } from "../edits/edit.ts";
 import { headOf } from "../messages/head-of.ts";
 import type { LogIndex } from "../messages/index-log.ts";
 import type { Call } from "../messages/open-calls.ts";
-import { blockAt, blocksOf, isText, resultText, type Message, type ToolResultBlock, type ToolUseBlock } from "../messages/message.ts";
+import {
+  blockAt,
+  blocksOf,
+  isText,
+  isThinking,
+  isToolUse,
+  resultText,
+  type Block,
+  type Message,
+  type ToolResultBlock,
+  type ToolUseBlock,
+} from "../messages/message.ts";
+import { wordsIn } from "../messages/words-in.ts";
+import type { Place } from "../messages/place.ts";
 import { handleOf, noteOf, partHandle } from "../passes/handle.ts";
 import { originalParts, type TextPart } from "../passes/original-parts.ts";
 import { textOfMessages } from "../stateless/original-text.ts";
@@ -38,6 +51,7 @@ export function digestOf(
   index: LogIndex,
   stretch: Digestible & { readonly shownTokens: number; readonly maxTokens: number },
   isOld: (position: number) => boolean,
+  lastError: Place | undefined,
   options: ParsedPolicy,
   measured: Measured,
 ): Proposal | undefined {
@@ -45,7 +59,7 @@ export function digestOf(
   // A later digest that begins here too takes in more: it has another original, and so another handle.
   const handle = handleOf(options.thread, { position: from, block: 0 }, to);
   const calls = callsBetween(index, from, to);
-  const last = [...fileLines(log, calls), ...lastErrorLines(log, index, stretch)];
+  const last = [...fileLines(log, calls), ...lastErrorLines(log, lastError, stretch)];
   const turns = toldTurns(log, index, stretch, isOld, stretch.maxTokens - estimateTokens(last.join("\n")));
   const names = options.naming === "none" ? undefined : new PartNames(handle, log, stretch);
   const lines = turns.flatMap((turn) => [...(names?.above(turn) ?? []), ...turn.lines]);
@@ -78,20 +92,33 @@ function toldTurns(log: readonly Message[], index: LogIndex, stretch: Digestible
   for (const turn of turnsIn(log, stretch).reverse()) {
     const lines = linesOf(log, index, turn, isOld(turn.from));
     left -= estimateTokens(lines.join("\n")) + NOTE_TOKENS;
-    if (left < 0) return [{ from: stretch.from, to: turn.to, lines: tallyLines(log, callsBetween(index, stretch.from, turn.to)) }, ...told.reverse()];
+    if (left < 0) return [{ from: stretch.from, to: turn.to, lines: tallyLines(log, index, stretch.from, turn.to) }, ...told.reverse()];
     told.push({ ...turn, lines });
   }
   return told.reverse();
 }
 
-/** `Before: bash 12, read 3`. */
-function tallyLines(log: readonly Message[], calls: readonly Call[]): string[] {
+/** `Before: bash 12, read 3, [refusal] 1`. */
+function tallyLines(log: readonly Message[], index: LogIndex, from: number, to: number): string[] {
   const counts = new Map<string, number>();
-  for (const call of calls) {
-    const { name } = blockAt(log, call) as ToolUseBlock;
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return counts.size === 0 ? [] : [`Before: ${[...counts].map(([name, count]) => `${quoteName(name)} ${count}`).join(", ")}`];
+  const add = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const call of callsBetween(index, from, to)) add(quoteName((blockAt(log, call) as ToolUseBlock).name));
+  for (const message of log.slice(from, to)) if (message.role === "assistant") blocksOf(message).filter(isOther).map(labelOf).forEach(add);
+  return counts.size === 0 ? [] : [`Before: ${[...counts].map(([name, count]) => `${name} ${count}`).join(", ")}`];
+}
+
+/** Neither words nor a call, nor what nobody is shown again: a refusal, audio, an image that was made. */
+function isOther(block: Block): boolean {
+  return !isText(block) && !isToolUse(block) && !isThinking(block);
+}
+
+function labelOf({ type }: Block): string {
+  return `[${quoteName(type)}]`;
+}
+
+function quoteWords(block: Block): string {
+  const words = wordsIn(block);
+  return words === "" ? "" : quoteHead(words, SAID_CHARS);
 }
 
 function callsBetween({ calls, callsBefore }: LogIndex, from: number, to: number): readonly Call[] {
@@ -143,7 +170,11 @@ function linesOf(log: readonly Message[], index: LogIndex, { from, to }: Digesti
     if (message?.role !== "assistant") continue;
     const called = callsBetween(index, position, position + 1);
     // An old response that called something is told by what it called.
-    if (!isOld || called.length === 0) for (const block of blocksOf(message)) if (isText(block)) lines.push(`= ${quoteHead(block.text, SAID_CHARS)}`);
+    const isTold = !isOld || called.length === 0;
+    for (const block of blocksOf(message)) {
+      if (isText(block) && isTold) lines.push(`= ${quoteHead(block.text, SAID_CHARS)}`);
+      else if (isOther(block)) lines.push(`= ${labelOf(block)} ${isTold ? quoteWords(block) : ""}`.trimEnd());
+    }
     lines.push(...called.map((call) => callLine(log, call, isOld)));
   }
   return lines;
@@ -176,9 +207,13 @@ function toldCall(log: readonly Message[], call: Call): ToldCall {
   return { tool: name, input, isError: result?.is_error === true, result: result === undefined ? "" : resultText(result) };
 }
 
+/** Where the last error of the log stands: sought once for all digests of it. */
+export function lastErrorIn(log: readonly Message[], { results }: LogIndex): Place | undefined {
+  return results.findLast((at) => (blockAt(log, at) as ToolResultBlock).is_error === true);
+}
+
 /** The last error of the log, if no later message shows it. */
-function lastErrorLines(log: readonly Message[], { results }: LogIndex, { from, to }: Digestible): string[] {
-  const last = results.findLast((at) => (blockAt(log, at) as ToolResultBlock).is_error === true);
+function lastErrorLines(log: readonly Message[], last: Place | undefined, { from, to }: Digestible): string[] {
   if (last === undefined || last.position < from || last.position >= to) return [];
   const lines = resultText(blockAt(log, last) as ToolResultBlock)
     .trim()

@@ -1,3 +1,4 @@
+import { countBelow } from "./count-below.ts";
 import type { LogIndex } from "../messages/index-log.ts";
 import { blocksOf, isToolResult, type Message } from "../messages/message.ts";
 import { isReminder } from "../messages/reminder.ts";
@@ -20,7 +21,7 @@ export function digestibleIn(log: readonly Message[], index: LogIndex, end: numb
   let from = 0;
   const close = (to: number): void => {
     // Inside of a round that began before it, a summary would have to stand behind the round's last result.
-    const start = Math.max(from, results.before(from) + 1);
+    const start = results.startFrom(from);
     const whole = wholeRounds(index, start, to);
     if (whole > start) stretches.push({ from: start, to: whole });
   };
@@ -30,12 +31,17 @@ export function digestibleIn(log: readonly Message[], index: LogIndex, end: numb
     from = position + 1;
   }
   close(end);
+  if (index.providerRunAt.length === 0) return stretches;
   // Behind a call that the provider has yet to answer there may be no text (A3.2).
-  const waiting = index.providerRunAt.length === 0 ? [] : waitingCalls(log, index.calls);
-  return stretches.filter(({ from, to }) => !waiting.some(({ call, until }) => from <= until.position && to >= call.position));
+  const waiting = waitingCalls(log, index.calls);
+  let begun = 0;
+  return stretches.filter(({ from, to }) => {
+    while ((waiting[begun]?.call.position ?? Infinity) <= to) begun++;
+    return (waiting[begun - 1]?.reach.position ?? -1) < from;
+  });
 }
 
-/** Where the last result stands that calls before a position have: asked for ever later ones. */
+/** Where the calls before a position have all their results: asked for ever later ones. */
 class LastResults {
   readonly #calls: LogIndex["calls"];
   #next = 0;
@@ -45,10 +51,14 @@ class LastResults {
     this.#calls = calls;
   }
 
-  before(position: number): number {
-    for (let call = this.#calls[this.#next]; call !== undefined && call.position < position; call = this.#calls[++this.#next])
+  /** Calls between the position and such a result have results of their own: what begins after one may lie inside of another's round. */
+  startFrom(position: number): number {
+    let start = Math.max(position, this.#last + 1);
+    for (let call = this.#calls[this.#next]; call !== undefined && call.position < start; call = this.#calls[++this.#next]) {
       this.#last = Math.max(this.#last, call.result?.position ?? -1);
-    return this.#last;
+      start = Math.max(start, this.#last + 1);
+    }
+    return start;
   }
 }
 
@@ -71,6 +81,5 @@ function wholeRounds({ calls, callsBefore, providerRunAt }: LogIndex, from: numb
     if (call.position < from) break;
     if (call.result === undefined || call.result.position >= end) end = call.position;
   }
-  const provided = providerRunAt.find((position) => position >= from && position < end);
-  return provided ?? end;
+  return Math.min(end, providerRunAt[countBelow(providerRunAt, from)] ?? end);
 }

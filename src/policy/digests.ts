@@ -2,7 +2,7 @@ import type { Proposal } from "../edits/edit.ts";
 import type { LogIndex } from "../messages/index-log.ts";
 import type { Message } from "../messages/message.ts";
 import type { Catalogue } from "./catalogue.ts";
-import { digestOf } from "./digest.ts";
+import { digestOf, lastErrorIn } from "./digest.ts";
 import { digestibleIn, saysMore, type Digestible } from "./digestible.ts";
 import type { Measured } from "./measured.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
@@ -81,7 +81,8 @@ export class Digests {
 
   of(log: readonly Message[], index: LogIndex, stretches: readonly Stretch[]): Proposal[] {
     const isOld = (position: number): boolean => this.#sizes.isHidden(position);
-    return stretches.flatMap((stretch) => digestOf(log, index, stretch, isOld, this.#options, this.#measured) ?? []);
+    const lastError = lastErrorIn(log, index);
+    return stretches.flatMap((stretch) => digestOf(log, index, stretch, isOld, lastError, this.#options, this.#measured) ?? []);
   }
 
   /** Of all before the newest, if it is worth writing that to the cache again. */

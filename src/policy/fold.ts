@@ -1,11 +1,11 @@
 import type { Edit, Proposal } from "../edits/edit.ts";
 import type { KnownTokens } from "../edits/make-edits.ts";
-import { PalimpsestError } from "../errors/palimpsest-error.ts";
 import type { LogIndex } from "../messages/index-log.ts";
 import type { Message } from "../messages/message.ts";
 import { placeKey } from "../messages/place.ts";
 import { bindsPrefix, type Target } from "../messages/target.ts";
 import { frozenStretch, isFrozen, newestResponse, newestRound } from "../passes/hold-back.ts";
+import { pauseMs } from "../pricing/billing/pause.ts";
 import { modelInfo } from "../pricing/model-info.ts";
 import type { ModelInfo } from "../pricing/models/model.ts";
 import { Catalogue } from "./catalogue.ts";
@@ -14,9 +14,11 @@ import { Digests } from "./digests.ts";
 import { Levels } from "./levels.ts";
 import { Limit, type Shortener } from "./limit.ts";
 import type { Measured } from "./measured.ts";
-import { isOfPiece, levelOf } from "./piece-edits.ts";
+import { isOfPiece, levelOf, showsAll } from "./piece-edits.ts";
 import type { Piece } from "./piece.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
+import { refuseLargePins } from "./pin-limit.ts";
+import { Repeats } from "./repeats.ts";
 import { bestCut, ratesOf } from "./schedule.ts";
 import { withoutIt } from "./without-it.ts";
 import { ShownSizes } from "./shown-sizes.ts";
@@ -57,6 +59,9 @@ export class Fold implements KnownTokens {
   #pinned: ReadonlySet<number>;
   #whole: ReadonlySet<number> = new Set();
   readonly #byPlace = new Map<string, Piece>();
+  readonly #repeats = new Repeats();
+  /** What comes in with this call begins here. */
+  #newFrom = 0;
   #last: Step | undefined;
   #saidFloor = false;
   decision: Decision | undefined;
@@ -106,8 +111,9 @@ export class Fold implements KnownTokens {
     // A call that is made again is sent again as it was.
     if (this.#last?.upTo === step.upTo) return [];
     const from = this.#sizes.length;
+    this.#newFrom = from;
     this.#read(log, index);
-    this.#checkPins();
+    refuseLargePins(this.#pinned, this.#catalogue.tokens, this.#options.highTokens);
     const newest = newestRound(log, { index, target });
     const loop = frozenStretch(log, { index, target });
     // A digest in the open loop would take some of its thinking, and all must stay or go (A4.1). What lies before the loop is free, if no thinking is
@@ -118,7 +124,8 @@ export class Fold implements KnownTokens {
     const ingested = this.#ingest(log, from, batch);
     this.#last = step;
     // In the newest round only results may be shortened, before the model has seen them.
-    return [...ingested, ...batch].filter((proposal) => {
+    const settled = this.#repeats.settle(log, [...ingested, ...batch], this.#hiddenWith(batch), this.#byPlace);
+    return settled.filter((proposal) => {
       if (!isOfPiece(proposal)) return proposal.kind === "replace-range";
       return !isFrozen(frozen, proposal.at.position) && (proposal.kind === "replace-result" || proposal.at.position < newest);
     });
@@ -147,6 +154,7 @@ export class Fold implements KnownTokens {
       this.#sizes.change(piece.at.position, tokens - piece.shownTokens);
       piece.shownTokens = tokens;
       piece.level = levelOf(edit);
+      this.#repeats.note(piece, edit);
     }
   }
 
@@ -155,23 +163,6 @@ export class Fold implements KnownTokens {
     this.#catalogue.read(log, index);
     for (const piece of this.#catalogue.pieces.slice(known)) this.#byPlace.set(placeKey(piece.at), piece);
     for (const tokens of this.#catalogue.tokens.slice(this.#sizes.length)) this.#sizes.add(tokens);
-  }
-
-  #checkPins(): void {
-    const { highTokens } = this.#options;
-    if (highTokens === 0 || this.#pinned.size === 0) return;
-    const pinnedTokens = [...this.#pinned].reduce((sum, position) => sum + (this.#catalogue.tokens[position] ?? 0), 0);
-    if (pinnedTokens <= highTokens) return;
-    const pins = [...this.#pinned].map((position) => ({ position, tokens: this.#catalogue.tokens[position] ?? 0 }));
-    throw new PalimpsestError(
-      "PIN_TOO_LARGE",
-      `What is pinned takes ${pinnedTokens} tokens, more than the limit of ${highTokens}: unpin some of it, or raise the limit.`,
-      {
-        pinnedTokens,
-        limit: highTokens,
-        pins,
-      },
-    );
   }
 
   /** What a batch of the same call shortens is shortened once. */
@@ -184,7 +175,7 @@ export class Fold implements KnownTokens {
     for (let number = pieces.length - 1; number >= 0; number--) {
       const piece = pieces[number];
       if (piece === undefined || piece.at.position < from) break;
-      if (piece.kind !== "result" || piece.isWhole || this.#pinned.has(piece.at.position) || this.#options.tools[piece.tool]?.protect === true) continue;
+      if (!this.#isCuttable(piece)) continue;
       if (isHidden[piece.at.position] === 1 || taken.has(placeKey(piece.at))) continue;
       const proposal = this.#levels.ingest(log, piece);
       if (proposal !== undefined) proposals.push(proposal);
@@ -275,13 +266,25 @@ export class Fold implements KnownTokens {
 
   #wanted(log: readonly Message[], strength: 0 | 2): Wanted[] {
     this.#words.read(log, this.#hiddenWith([]));
-    return wantedOf(log, this.#catalogue, this.#sizes, this.#pinned, this.#options, strength);
+    const isRepeated = this.#repeats.among((piece) => this.#isShownWhole(log, piece));
+    return wantedOf(log, this.#catalogue, this.#sizes, this.#pinned, this.#options, strength, isRepeated);
+  }
+
+  /** Is all of it shown? What comes in with this call may be cut yet. */
+  #isShownWhole(log: readonly Message[], piece: Piece): boolean {
+    if (piece.isCut || this.#sizes.isHidden(piece.at.position)) return false;
+    const cut = piece.at.position < this.#newFrom || !this.#isCuttable(piece) ? undefined : this.#levels.ingest(log, piece);
+    return cut === undefined || showsAll(cut);
+  }
+
+  #isCuttable({ kind, isWhole, at, tool }: Piece): boolean {
+    return kind === "result" && !isWhole && !this.#pinned.has(at.position) && this.#options.tools[tool]?.protect !== true;
   }
 
   #apply(log: readonly Message[], wanted: readonly Wanted[], from: number): Proposal[] {
-    return wanted.flatMap(({ piece, level, tokens }) => {
+    return wanted.flatMap(({ piece, level, tokens, isRepeated }) => {
       if (piece.at.position < from) return [];
-      const proposal = piece.isSuperseded || piece.media > 0 ? withoutIt(log, piece, this.#options) : this.#levels.shorten(log, piece, level, tokens);
+      const proposal = isRepeated || piece.media > 0 ? withoutIt(log, piece, isRepeated, this.#options) : this.#levels.shorten(log, piece, level, tokens);
       return proposal === undefined ? [] : [proposal];
     });
   }
@@ -292,6 +295,6 @@ export class Fold implements KnownTokens {
     if (last === undefined || last.model === UNKNOWN_CALL.model) return false;
     if (last.model !== step.model || last.headHash !== step.headHash) return true;
     const livesMs = cache.kind === "prefix" ? cache.idleMs : (cache.ttlMs[cache.defaultTtl] ?? Infinity);
-    return step.atMs !== undefined && last.atMs !== undefined && step.atMs - last.atMs > livesMs;
+    return pauseMs(last.atMs, step.atMs) > livesMs;
   }
 }

@@ -1,6 +1,18 @@
-export { compact, createCompactor, plan, type CallStep, type Compacted, type Compactor, type CompactorOptions } from "./compactor.ts";
+import { guarded } from "../errors/guarded.ts";
+import { compact as compactUnguarded, createCompactor as createCompactorUnguarded, plan as planUnguarded } from "./compactor.ts";
+export type { CallStep, Compacted, Compactor, CompactorOptions } from "./compactor.ts";
 export type { CompactorState } from "./compactor-state.ts";
 export type { Decision } from "./decision.ts";
 export type { Step } from "./fold.ts";
 export { PRESETS, type PolicyNumbers, type PolicyOptions, type PresetName, type ToolSettings } from "./policy-options.ts";
-export { policyFor, type CompactedAs, type CompactorFor, type PolicyFunctions } from "./policy-for.ts";
+import { policyFor as policyForUnguarded } from "./policy-for.ts";
+export type { CompactedAs, CompactorFor, PolicyFunctions } from "./policy-for.ts";
+
+// Whatever callers give: what cannot be read is named, wherever it makes a function fail.
+/** The messages as a first call would send them, where nothing is cached: for a single use. */
+export const compact: typeof compactUnguarded = /* @__PURE__ */ guarded(compactUnguarded, "messages", "options");
+export const createCompactor: typeof createCompactorUnguarded = /* @__PURE__ */ guarded(createCompactorUnguarded, "options");
+/** The edits that `compact` would make. */
+export const plan: typeof planUnguarded = /* @__PURE__ */ guarded(planUnguarded, "messages", "options");
+/** Messages that are not changed come back as the same objects; system messages at the start stay there, and are no part of the log. */
+export const policyFor: typeof policyForUnguarded = /* @__PURE__ */ guarded(policyForUnguarded, "codec");

@@ -1,6 +1,7 @@
 import type { Proposal } from "../edits/edit.ts";
 import type { LogIndex } from "../messages/index-log.ts";
 import { blocksOf, isToolResult, type Message } from "../messages/message.ts";
+import { countBelow } from "./count-below.ts";
 import type { Decision } from "./decision.ts";
 import type { Digests } from "./digests.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
@@ -65,7 +66,8 @@ export class Limit {
 
   #digested(log: readonly Message[], index: LogIndex, end: number, strength: 0 | 2): Batch {
     const stretches = this.#digests.before(log, index, end, this.#options.lowTokens);
-    const isDigested = ({ piece }: Wanted): boolean => stretches.some(({ from, to }) => piece.at.position >= from && piece.at.position < to);
+    const starts = stretches.map(({ from }) => from);
+    const isDigested = ({ piece: { at } }: Wanted): boolean => at.position < (stretches[countBelow(starts, at.position + 1) - 1]?.to ?? 0);
     const wanted = this.#shortener.wanted(log, strength).filter((each) => !isDigested(each));
     return {
       proposals: [...this.#shortener.apply(log, wanted), ...this.#digests.of(log, index, stretches)],

@@ -1,20 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { assistant, res, text, think, use, user } from "../../test/support/build.ts";
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
 import { openaiChat } from "../formats/index.ts";
-import { textBlock, type Block, type Message } from "../messages/message.ts";
+import { blocksOf, textBlock, type Block, type Message } from "../messages/message.ts";
 import { compact, createCompactor, plan, policyFor, type PolicyOptions } from "./index.ts";
 
-const use = (id: string, name: string, input: object): Block => ({ type: "tool_use", id, name, input }) as Block;
-const result = (id: string, content: string | Block[], more: object = {}): Block => ({ type: "tool_result", tool_use_id: id, content, ...more }) as Block;
 const file = (name: string, lines = 60): string => Array.from({ length: lines }, (_, line) => `  const ${name}_${line} = compute(${line * 7919});`).join("\n");
 const picture = { type: "image", source: { type: "base64", media_type: "image/png", data: "A".repeat(4_000) } } as Block;
 
 /** The user's task, then a round for each call with its result. */
 function session(...rounds: readonly (readonly [name: string, input: object, result: string | Block[], more?: object])[]): Message[] {
-  const log: Message[] = [{ role: "user", content: "Fix the build." }];
+  const log: Message[] = [user("Fix the build.")];
   for (const [number, [name, input, content, more = {}]] of rounds.entries())
-    log.push({ role: "assistant", content: [use(`c${number}`, name, input)] }, { role: "user", content: [result(`c${number}`, content, more)] });
+    log.push(assistant(use(`c${number}`, name, input)), user(res(`c${number}`, content, more)));
   return log;
 }
 
@@ -34,6 +33,30 @@ describe("what is read again", () => {
       made.filter(({ pass }) => pass === "drop-superseded").map(({ reason }) => reason),
       ["read again later"],
     );
+  });
+  test("is shown in full where it is read again, or stays where it was read before: no line is cut here because it is there, and there because it is here", () => {
+    const code = Array.from({ length: 130 }, (_, line) => `  const value${line} = compute(input, ${line}); // step ${line} of the calculation`);
+    const reads = [["Read", { file_path: "a.ts" }, code.join("\n")] as const, later, ["Read", { file_path: "a.ts" }, code.join("\n")] as const];
+    for (const preset of ["gentle", "balanced", "tight"] as const) {
+      const compactor = createCompactor({ preset, model: "claude-opus-5", ingestWorth: 1.5, tailTokens: 0, minBatchTokens: 0 });
+      const log = session(...reads, ...Array.from({ length: 6 }, () => later));
+      for (let length = 3; length <= log.length; length += 2) {
+        const shown = JSON.stringify(compactor.next(log.slice(0, length), { headHash: length === log.length ? "cold" : "" }).messages);
+        assert.deepEqual(code.filter((line) => !shown.includes(line)).length, 0, `${preset}, ${length} messages`);
+      }
+    }
+  });
+  test("what a duplicate points to goes with a digest: the result is shown again as it came", () => {
+    const whole = ["Read", { file_path: "a" }, file("a")] as const;
+    const log = session(whole, whole, later, later, later);
+    // No digest takes the first read: the user speaks beside it.
+    log[2] = user(...blocksOf(log[2] ?? user("")), text("Look at this."));
+    const compactor = createCompactor({ ...SMALL, digestTokens: 1_000, digestTailTokens: 0, digestTailTurns: 1, digestWithinCalls: 1_000 });
+    const views = [3, 5, 7, 9, 11].map((length) => compactor.next(log.slice(0, length), { headHash: `${length}` }));
+    const first = (pass: string): number => views.findIndex(({ edits }) => edits.some((edit) => edit.pass === pass));
+    assert.ok(first("drop-superseded") >= 0 && first("drop-superseded") < first("digest-rounds"));
+    assert.equal(first("restore-results"), first("digest-rounds"));
+    assert.deepEqual(views[first("restore-results")]?.messages[2], log[2]);
   });
   test("a whole file supersedes its parts, a part only the same part", () => {
     assert.ok(edits(session(read("a", { offset: 1 }), read("a"), later)).includes("2 duplicate"));
@@ -72,10 +95,7 @@ describe("what comes in", () => {
 
 describe("what of an old result stays", () => {
   const shown = (log: Message[], position: number): string => JSON.stringify(compact(log, SMALL).messages[position]?.content);
-  const ask = (text: string): Message[] => [
-    { role: "assistant", content: "Read." },
-    { role: "user", content: text },
-  ];
+  const ask = (text: string): Message[] => [assistant("Read."), { role: "user", content: text }];
 
   test("the lines that the user asks about", () => {
     const read = session(["Read", { file_path: "a.ts" }, file("total")]);
@@ -121,7 +141,7 @@ test("as it ages, a result is whole, then its telling lines, then a line, then a
 describe("images", () => {
   test("age out of results and out of the user's messages, with what stands beside them left alone", () => {
     const log = session(["Screenshot", {}, [textBlock("the page"), picture]], later, later);
-    const withPicture: Message[] = [{ role: "user", content: [textBlock("Look."), picture] }, ...log.slice(1)];
+    const withPicture: Message[] = [user(textBlock("Look."), picture), ...log.slice(1)];
     const { messages } = compact(withPicture, SMALL);
     assert.match(
       JSON.stringify(messages[0]?.content),
@@ -140,7 +160,7 @@ describe("a limit that results alone cannot keep", () => {
     { length: 40 },
     (_, n) => ["Edit", { file_path: `src/f${n}.ts`, new_string: file(`v${n}`, 12) }, `The file src/f${n}.ts has been updated.`] as const,
   );
-  const log = [...session(...rounds), { role: "assistant", content: "Done so far." }, { role: "user", content: "Go on, please." }] as Message[];
+  const log = [...session(...rounds), assistant("Done so far."), user("Go on, please.")] as Message[];
   const limited = { ...SMALL, budget: 2_500 };
 
   test("gives old rounds to a digest that names the files, and keeps every word of the user's", () => {
@@ -164,7 +184,7 @@ describe("a limit that results alone cannot keep", () => {
   test("and a digest gives way to a later one that takes it in", () => {
     const compactor = createCompactor(limited);
     compactor.next(log);
-    const more = [...log, ...session(...rounds).slice(1), { role: "assistant", content: "More." }, { role: "user", content: "And?" }] as Message[];
+    const more = [...log, ...session(...rounds).slice(1), assistant("More."), user("And?")] as Message[];
     const { messages } = compactor.next(more);
     assert.equal((JSON.stringify(messages).match(/\[Digest\./g) ?? []).length, 2);
   });
@@ -252,17 +272,14 @@ describe("other formats", () => {
 });
 
 describe("manual thinking, in a loop that is open", () => {
-  const think = { type: "thinking", thinking: "", signature: "s" } as Block;
+  const thought = think("s", "");
   const loop = (ids: readonly string[]): Message[] =>
-    ids.flatMap((id): Message[] => [
-      { role: "assistant", content: [think, use(id, "Read", { file_path: id })] },
-      { role: "user", content: [result(id, file(id))] },
-    ]);
+    ids.flatMap((id): Message[] => [assistant(thought, use(id, "Read", { file_path: id })), user(res(id, file(id)))]);
   const log: Message[] = [
-    { role: "user", content: "Fix the build." },
+    user("Fix the build."),
     ...loop(["a", "b", "c", "d"]),
-    { role: "assistant", content: [think, textBlock("Done.")] },
-    { role: "user", content: "And the tests." },
+    assistant(thought, textBlock("Done.")),
+    user("And the tests."),
     ...loop(["e", "f", "g"]),
   ];
   const edited = (bindsThinking: boolean, more: PolicyOptions): string[] =>

@@ -14,6 +14,15 @@ export function levelOf(edit: Extract<Edit, { kind: OfPiece }>): Level {
   return LEVEL_OF_FORM[edit.form];
 }
 
+/** Is all that the piece says still there? What is restored and what is tidied says the same. */
+export function showsAll(edit: Proposal): boolean {
+  return edit.pass === TIDIED || edit.pass === RESTORED;
+}
+
+/** The passes that take nothing away. */
+const TIDIED = "tidy-results";
+export const RESTORED = "restore-results";
+
 const LEVEL_OF_FORM: Readonly<Record<EditOf<"replace-result">["form"], Level>> = {
   truncated: FULL,
   custom: FULL,

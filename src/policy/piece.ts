@@ -16,7 +16,7 @@ export interface Piece {
   /** As it is in the log. */
   readonly tokens: number;
   readonly isError: boolean;
-  /** Errors, and what is not text: no line of it is cut. */
+  /** Errors, diffs and what is not text: no line of it is cut. */
   readonly isWhole: boolean;
   /** Tokens of the images and documents in it. */
   readonly media: number;
@@ -24,12 +24,28 @@ export interface Piece {
   uses: number;
   /** The last such turn, counted from 1; 0: none. */
   usedAt: number;
-  /** A later result has it again, or what it is by now. */
-  isSuperseded: boolean;
+  /** A later result that has it again, or what it is by now. */
+  supersededBy: Piece | undefined;
+  /** Some of it is not shown, whatever the reason. What is only tidied is all there. */
+  isCut: boolean;
+  /** It says only that a later result has it again. */
+  isDuplicate: boolean;
   /** What its call says of it. Undefined: nobody has asked. */
   call: CallFacts | undefined;
   level: Level;
   shownTokens: number;
+}
+
+/** The newest result that has it again, or what it is by now: the piece itself if there is none. What was read often is found at once the next time. */
+export function newestOf(piece: Piece): Piece {
+  let newest = piece;
+  while (newest.supersededBy !== undefined) newest = newest.supersededBy;
+  for (let older = piece; older.supersededBy !== undefined && older.supersededBy !== newest;) {
+    const next: Piece = older.supersededBy;
+    older.supersededBy = newest;
+    older = next;
+  }
+  return newest;
 }
 
 /** As it came (or as it was taken in), its most telling lines, one line. */

@@ -1,6 +1,8 @@
 import type { Codec } from "../formats/codec.ts";
 import { headLength } from "../formats/head-of-log.ts";
-import { isRecord } from "../messages/parse-messages.ts";
+import { guardMethods } from "../errors/guarded.ts";
+import { isRecord } from "../errors/is-record.ts";
+import { invalid } from "../errors/palimpsest-error.ts";
 import type { Message } from "../messages/message.ts";
 import type { Edit } from "../edits/edit.ts";
 import { compact, createCompactor, type CallStep, type Compacted, type Compactor, type CompactorOptions } from "./compactor.ts";
@@ -25,6 +27,8 @@ export interface PolicyFunctions<Native extends object> {
 
 /** Messages that are not changed come back as the same objects; system messages at the start stay there, and are no part of the log. */
 export function policyFor<Native extends object, NativeResult extends object>(codec: Codec<Native, NativeResult>): PolicyFunctions<Native> {
+  if (!isRecord(codec) || typeof codec.decode !== "function" || typeof codec.encode !== "function")
+    throw invalid("INVALID_INPUT", "codec", "a codec, such as openaiChat", codec);
   const withTarget = <O extends PolicyOptions>(options: O): O =>
     isRecord(options) && (options.target === undefined || isRecord(options.target)) ? { ...options, target: { ...codec.target, ...options.target } } : options;
   const open = (messages: readonly Native[]): { head: readonly Message[]; conversation: readonly Message[] } => {
@@ -43,7 +47,7 @@ export function policyFor<Native extends object, NativeResult extends object>(co
       },
     };
   };
-  return {
+  const functions: PolicyFunctions<Native> = {
     compact: (messages, options = {}) => {
       const { head, conversation } = open(messages);
       return encoded(head, compact(conversation, withTarget(options)));
@@ -69,4 +73,5 @@ export function policyFor<Native extends object, NativeResult extends object>(co
       };
     },
   };
+  return guardMethods(functions, { compact: ["messages", "options"], plan: ["messages", "options"] });
 }

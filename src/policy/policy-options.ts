@@ -1,4 +1,16 @@
-import { arrayOf, boolean, object, count, oneOf, parseOptions, positiveInteger, string, type Field, type FieldsOf } from "../errors/parse-options.ts";
+import {
+  arrayOf,
+  boolean,
+  object,
+  count,
+  oneOf,
+  parseField,
+  parseOptions,
+  positiveInteger,
+  string,
+  type Field,
+  type FieldsOf,
+} from "../errors/parse-options.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
 import { parseTarget, type Target } from "../messages/target.ts";
 
@@ -184,10 +196,17 @@ const TOOL_FIELDS: FieldsOf<ToolSettings> = { protect: boolean, limit: positiveI
 /** Where a batch below a budget ends. */
 const LOW_SHARE = 0.7;
 
-export function parsePolicy(options: PolicyOptions): ParsedPolicy {
-  const given = parseOptions(options, "options", {
+const aPreset: Field<PresetName> = oneOf("gentle", "balanced", "tight");
+
+/** A preset by its name, or options. `path`: where the caller has given them, which is what errors name. */
+export function parsePolicyChoice(policy: PresetName | PolicyOptions, path: string): ParsedPolicy {
+  return parsePolicy(typeof policy === "string" ? { preset: parseField(policy, path, aPreset) } : policy, path);
+}
+
+export function parsePolicy(options: PolicyOptions, path = "options"): ParsedPolicy {
+  const given = parseOptions(options, path, {
     ...NUMBER_FIELDS,
-    preset: oneOf("gentle", "balanced", "tight"),
+    preset: aPreset,
     budget: positiveInteger,
     model: string,
     target: object<Partial<Target>>(),
@@ -196,13 +215,13 @@ export function parsePolicy(options: PolicyOptions): ParsedPolicy {
     pins: arrayOf(count),
   });
   const { preset = "balanced", budget, model = "unknown", target = {}, thread = "", tools = {}, pins = [], ...numbers } = given;
-  parseTarget(target);
-  for (const [name, settings] of Object.entries(tools)) parseOptions(settings, `options.tools.${name}`, TOOL_FIELDS);
+  parseTarget(target, `${path}.target`);
+  for (const [name, settings] of Object.entries(tools)) parseOptions(settings, `${path}.tools.${name}`, TOOL_FIELDS);
   const limits = budget === undefined ? {} : { highTokens: budget, lowTokens: Math.floor(budget * LOW_SHARE) };
   const set = Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined));
   const parsed: ParsedPolicy = { ...PRESETS[preset], ...limits, ...set, naming: "all", model, target, thread, tools, pins };
-  if (parsed.lowTokens > parsed.highTokens) throw invalid("INVALID_OPTION", "options.lowTokens", `at most highTokens, ${parsed.highTokens}`, parsed.lowTokens);
+  if (parsed.lowTokens > parsed.highTokens) throw invalid("INVALID_OPTION", `${path}.lowTokens`, `at most highTokens, ${parsed.highTokens}`, parsed.lowTokens);
   if (parsed.digestTokens > 0 && parsed.digestTailTokens >= parsed.digestTokens)
-    throw invalid("INVALID_OPTION", "options.digestTailTokens", `below digestTokens, ${parsed.digestTokens}`, parsed.digestTailTokens);
+    throw invalid("INVALID_OPTION", `${path}.digestTailTokens`, `below digestTokens, ${parsed.digestTokens}`, parsed.digestTailTokens);
   return parsed;
 }

@@ -1,5 +1,5 @@
 import { headOf } from "../messages/head-of.ts";
-import { isRecord } from "../messages/parse-messages.ts";
+import { isRecord } from "../errors/is-record.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 
 /** Strings up to this stay as they are: names, paths, commands, queries. */

@@ -1,21 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import { assistant, res, use, user } from "../../test/support/build.ts";
 import { KNOWN, NEW } from "../content/word-worths.ts";
-import type { Block, Message } from "../messages/message.ts";
+import type { Message } from "../messages/message.ts";
 import { parseLog } from "../messages/parse-messages.ts";
 import { Catalogue } from "./catalogue.ts";
 import type { Piece } from "./piece.ts";
 import { ShownWords } from "./shown-words.ts";
 
-const use = (id: string, name: string, input: object): Block => ({ type: "tool_use", id, name, input }) as Block;
-const result = (id: string, content: string): Block => ({ type: "tool_result", tool_use_id: id, content }) as Block;
-
 /** A call a word: the result has it, and so has the next call. */
 function logOf(words: readonly string[]): Message[] {
   return words.flatMap((word, call): Message[] => [
-    { role: "assistant", content: [use(`c${call}`, call % 4 === 3 ? "recall" : "read", { of: [words[call - 1] ?? "nothing"], line: 4711 })] },
-    { role: "user", content: [result(`c${call}`, `it has ${word} in line 4711\nand nothing more`)] },
+    assistant(use(`c${call}`, call % 4 === 3 ? "recall" : "read", { of: [words[call - 1] ?? "nothing"], line: 4711 })),
+    user(res(`c${call}`, `it has ${word} in line 4711\nand nothing more`)),
   ]);
 }
 

@@ -1,7 +1,7 @@
 import type { Message } from "../messages/message.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { canReadAgain } from "./facts-of.ts";
-import { FULL, SKELETON, STUB, type Level, type Piece } from "./piece.ts";
+import { FULL, newestOf, SKELETON, STUB, type Level, type Piece } from "./piece.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
 import type { ShownSizes } from "./shown-sizes.ts";
 
@@ -10,6 +10,8 @@ export interface Wanted {
   readonly piece: Piece;
   readonly level: Level;
   readonly tokens: number;
+  /** A later result has it again, all of which is shown. */
+  readonly isRepeated: boolean;
 }
 
 /** What one line takes. */
@@ -30,12 +32,14 @@ export function wantedOf(
   pinned: ReadonlySet<number>,
   options: ParsedPolicy,
   strength: 0 | 1 | 2,
+  isRepeated: (piece: Piece) => boolean,
 ): Wanted[] {
   const { minResultTokens, inputTokens, keptPercent, stubTokens, tools } = options;
   const usedTurns = strength === 0 ? options.usedTurns : 0;
   const tailTokens = options.tailTokens / 4 ** strength;
   const lastTurns = catalogue.startOfLast(strength === 0 ? options.tailTurns : Math.min(1, options.tailTurns));
   const wanted: Wanted[] = [];
+  const pointedTo = new Set<Piece>();
   const { shown } = sizes;
   let behind = 0;
   let position = shown.length;
@@ -45,22 +49,27 @@ export function wantedOf(
     // Pieces come in the order of the log: what lies behind one is added up once.
     for (; position > piece.at.position + 1; position--) behind += shown[position - 1] ?? 0;
     if (sizes.isHidden(piece.at.position) || pinned.has(piece.at.position) || tools[piece.tool]?.protect === true) continue;
-    if (piece.isSuperseded && piece.level < STUB && behind >= tailTokens) {
-      if (STUB_TOKENS < piece.shownTokens * WORTH_SHARE) wanted.push({ piece, level: STUB, tokens: STUB_TOKENS });
+    if (piece.isDuplicate) pointedTo.add(newestOf(piece));
+    if (piece.level < STUB && behind >= tailTokens && isRepeated(piece)) {
+      if (STUB_TOKENS >= piece.shownTokens * WORTH_SHARE) continue;
+      wanted.push({ piece, level: STUB, tokens: STUB_TOKENS, isRepeated: true });
+      pointedTo.add(newestOf(piece));
       continue;
     }
     if (behind < tailTokens || piece.at.position >= lastTurns) continue;
     if (piece.kind === "result" && piece.usedAt > 0 && catalogue.turns - piece.usedAt < usedTurns) continue;
-    if (piece.media > 0 && piece.level < STUB && !piece.isError) wanted.push({ piece, level: STUB, tokens: piece.tokens - piece.media + STUB_TOKENS });
+    if (piece.media > 0 && piece.level < STUB && !piece.isError)
+      wanted.push({ piece, level: STUB, tokens: piece.tokens - piece.media + STUB_TOKENS, isRepeated: false });
     if (piece.isWhole) continue;
     const isUnused = piece.uses === 0 && (strength > 0 || behind >= stubTokens);
     const level: Level = piece.kind === "result" && (isUnused || strength === 2) ? STUB : SKELETON;
     if (piece.level >= level || (piece.level === FULL && piece.kind === "input" && inputTokens === 0)) continue;
     const share = Math.min(1, (keptPercent / 100) * (piece.kind === "result" && !canReadAgain(log, piece) ? UNREPEATABLE_SHARE : 1));
     const tokens = tokensAt(level, piece, inputTokens, (piece.shownTokens * share) / 2 ** strength, minResultTokens);
-    if (tokens < piece.shownTokens * WORTH_SHARE) wanted.push({ piece, level, tokens });
+    if (tokens < piece.shownTokens * WORTH_SHARE) wanted.push({ piece, level, tokens, isRepeated: false });
   }
-  return wanted.reverse();
+  // What a duplicate points to is shown in full.
+  return wanted.filter((each) => each.isRepeated || !pointedTo.has(each.piece)).reverse();
 }
 
 function tokensAt(level: Level, piece: Piece, inputTokens: number, kept: number, minResultTokens: number): number {

@@ -11,7 +11,7 @@ import type { ParsedPolicy } from "./policy-options.ts";
  * Before: the text of a file that was read again since, or an image. After: one line that says so and names the handle. What else
  * stands beside an image stays. Undefined: it would not be shorter.
  */
-export function withoutIt(log: readonly Message[], piece: Piece, { thread, naming }: ParsedPolicy): Proposal | undefined {
+export function withoutIt(log: readonly Message[], piece: Piece, isRepeated: boolean, { thread, naming }: ParsedPolicy): Proposal | undefined {
   const handle = handleOf(thread, piece.at);
   const block = blockAt(log, piece.at);
   if (block === undefined) return undefined;
@@ -25,7 +25,7 @@ export function withoutIt(log: readonly Message[], piece: Piece, { thread, namin
   }
   const result = block as ToolResultBlock;
   const shown = { kind: "replace-result", at: piece.at, callId: piece.callId, ...origin } as const;
-  if (piece.isSuperseded) {
+  if (isRepeated) {
     const content = said(`[Read again later. Not shown here: ${original.split("\n").length} lines, ${piece.tokens} tokens.]`);
     return isShorter(content, piece) ? { ...shown, form: "duplicate", content, pass: "drop-superseded", reason: "read again later" } : undefined;
   }

@@ -10,8 +10,8 @@ import { modelInfo } from "./model-info.ts";
 
 const MODELS = ["claude-opus-4-6", "claude-haiku-4-5", "claude-fable-5-2", "claude-haiku-5-5", "gpt-5.5", "gpt-6.1-sol", "gpt-4o", "gemini-2.5-pro"];
 
-/** Tokens that each request adds, what it answers, and how long the agent took before it. */
-const growth = fc.array(fc.record({ added: fc.integer({ min: 1, max: 60_000 }), out: fc.nat({ max: 900 }), waitMs: fc.constantFrom(1_000, 120_000, 900_000, 4_000_000) }), {
+/** Tokens that each request adds, what it answers, and how long the agent took before it: below 0 the clock was set back. */
+const growth = fc.array(fc.record({ added: fc.integer({ min: 1, max: 60_000 }), out: fc.nat({ max: 900 }), waitMs: fc.constantFrom(-2_000_000, 1_000, 120_000, 900_000, 4_000_000) }), {
   minLength: 1,
   maxLength: 12,
 }); // prettier-ignore

@@ -1,4 +1,5 @@
 import { requestBill, sumOfBills, type InputShares, type RequestBill } from "./billing/bill.ts";
+import { pauseMs } from "./billing/pause.ts";
 import { pricesFor } from "./billing/prices-for.ts";
 import type { CacheRules, ModelInfo } from "./models/model.ts";
 
@@ -26,7 +27,7 @@ export function appendOnlyBill(requests: readonly GrowingRequest[], info: ModelI
 export function cachedShares(request: GrowingRequest, before: GrowingRequest | undefined, rules: CacheRules): InputShares {
   const ttl = rules.kind === "prefix" ? undefined : rules.defaultTtl;
   const livesMs = rules.kind === "prefix" ? rules.idleMs : (rules.ttlMs[rules.defaultTtl] ?? 0);
-  const idleMs = request.atMs === undefined || before?.atMs === undefined ? 0 : request.atMs - before.atMs;
+  const idleMs = pauseMs(before?.atMs, request.atMs);
   const reusable = before === undefined || idleMs > livesMs || before.inputTokens < rules.minimumTokens ? 0 : Math.min(before.inputTokens, request.inputTokens);
   const cacheRead = rules.kind === "prefix" ? reusable - (reusable % rules.stepTokens) : reusable;
   const rest = request.inputTokens - cacheRead;

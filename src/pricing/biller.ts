@@ -1,4 +1,4 @@
-import { invalid } from "../errors/palimpsest-error.ts";
+import { guardMethods } from "../errors/guarded.ts";
 import { callback, oneOf, parseOptions, type FieldsOf } from "../errors/parse-options.ts";
 import { requestBill, type RequestBill } from "./billing/bill.ts";
 import { parseRequest, type BilledRequest } from "./billing/billed-request.ts";
@@ -6,6 +6,7 @@ import type { CacheSimulation } from "./billing/cache-simulation.ts";
 import { createMarkerCache } from "./billing/marker-cache.ts";
 import { createMessageEndCache } from "./billing/message-end-cache.ts";
 import { createMeter, type Meter, type TokensOf } from "./billing/meter.ts";
+import { pauseMs } from "./billing/pause.ts";
 import { createPrefixCache } from "./billing/prefix-cache.ts";
 import { pricesFor } from "./billing/prices-for.ts";
 import { promptOf, tokensIn } from "./billing/prompt.ts";
@@ -52,21 +53,19 @@ export function createBiller(model: string, options: BillOptions = {}): Biller {
   let elapsedMs = 0;
   let lastAtMs: number | undefined;
 
-  return {
+  const biller: Biller = {
     bill(request) {
       const { atMs, outputTokens = 0, model: name = model } = parseRequest(request);
-      if (atMs !== undefined && lastAtMs !== undefined && atMs < lastAtMs)
-        throw invalid("INVALID_INPUT", "atMs", `a time not before ${lastAtMs}, that of an earlier request`, atMs);
       const { info, meter, cache } = accounts.get(modelKey(name)) ?? openAccount(name);
       const prompt = promptOf(request, info, meter);
-      // Where a time is missing, none has passed.
-      const nowMs = elapsedMs + (atMs === undefined ? 0 : atMs - (lastAtMs ?? atMs));
+      const nowMs = elapsedMs + pauseMs(lastAtMs, atMs);
       const shares = cache.send(request, prompt, nowMs);
       elapsedMs = nowMs;
       lastAtMs = atMs ?? lastAtMs;
       return requestBill(shares, outputTokens, pricesFor(info, tokensIn(prompt), atMs));
     },
   };
+  return guardMethods(biller, { bill: ["request"] });
 }
 
 function cacheOf(rules: CacheRules, ttl: Ttl | undefined): CacheSimulation {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import { res, text, think } from "../../test/support/build.ts";
 import { checkProperty, deepFreeze, sameBytes } from "../../test/support/check-property.ts";
 import { blocksOf, type Block, type Message } from "../messages/message.ts";
 import { costOf, createBiller, modelInfo, type BilledRequest, type RequestBill } from "./index.ts";
@@ -12,9 +13,9 @@ const sized = { ...quiet, tokensOf: (value: unknown): number => Number(/\d+/.exe
 
 const model = fc.constantFrom(...MODEL_IDS);
 const tokens = fc.oneof(fc.integer({ min: 0, max: 3000 }), fc.integer({ min: 0, max: 150_000 }));
-const anyBlock: fc.Arbitrary<Block> = fc.tuple(tokens, fc.constantFrom("a", "b")).map(([size, name]) => ({ type: "text", text: `${size} ${name}` }) as Block);
-const result: fc.Arbitrary<Block> = tokens.map((size) => ({ type: "tool_result", content: `${size}`, tool_use_id: "x" }) as Block);
-const thinking: fc.Arbitrary<Block> = tokens.map((size) => ({ type: "thinking", thinking: `${size}`, signature: "s" }) as Block);
+const anyBlock: fc.Arbitrary<Block> = fc.tuple(tokens, fc.constantFrom("a", "b")).map(([size, name]) => text(`${size} ${name}`));
+const result: fc.Arbitrary<Block> = tokens.map((size) => res("x", `${size}`));
+const thinking: fc.Arbitrary<Block> = tokens.map((size) => think("s", `${size}`));
 const message: fc.Arbitrary<Message> = fc.record({
   role: fc.constantFrom("user", "assistant"),
   content: fc.oneof(tokens.map(String), fc.array(fc.oneof(anyBlock, result, thinking), { maxLength: 4 })),

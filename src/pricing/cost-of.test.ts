@@ -4,7 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Block, Message } from "../messages/message.ts";
+import { assistant, res, text, think, use, user } from "../../test/support/build.ts";
+import type { Block } from "../messages/message.ts";
 import { costOf, type BilledRequest, type InputShares } from "./index.ts";
 
 const MINUTE = 60_000;
@@ -19,14 +20,12 @@ const tokensOf = (value: unknown): number => {
 
 type Ttl = "5m" | "1h";
 const mark = (ttl?: Ttl): object => ({ cache_control: ttl === undefined ? { type: "ephemeral" } : { type: "ephemeral", ttl } });
-const text = (tokens: number, name = "", more: object = {}): Block => ({ type: "text", text: `${tokens} ${name}`, ...more }) as Block;
-const marked = (tokens: number, ttl?: Ttl): Block => text(tokens, "", mark(ttl));
-const user = (...content: Block[]): Message => ({ role: "user", content });
-const model = (...content: Block[]): Message => ({ role: "assistant", content });
-const call = (tokens: number, id: string): Block => ({ type: "tool_use", id, name: "read", input: { size: tokens } }) as Block;
-const result = (tokens: number, id: string, more: object = {}): Block => ({ type: "tool_result", tool_use_id: id, content: `${tokens}`, ...more }) as Block;
+const sized = (tokens: number, name = "", more: object = {}): Block => text(`${tokens} ${name}`, more);
+const marked = (tokens: number, ttl?: Ttl): Block => sized(tokens, "", mark(ttl));
+const sizedUse = (tokens: number, id: string): Block => use(id, "read", { size: tokens });
+const sizedRes = (tokens: number, id: string, more: object = {}): Block => res(id, `${tokens}`, more);
 /** So many blocks of 100 tokens in one message. */
-const hundreds = (count: number, last: Block = text(100)): Block[] => [...Array.from({ length: count - 1 }, () => text(100)), last];
+const hundreds = (count: number, last: Block = sized(100)): Block[] => [...Array.from({ length: count - 1 }, () => sized(100)), last];
 
 /** uncached, read, written */
 type Shares = readonly [uncached: number, cacheRead: number, cacheWrite: InputShares["cacheWrite"]];
@@ -50,9 +49,9 @@ const CASES: Readonly<Record<string, Case>> = {
   "1. the first request writes up to the marker, the second reads that and writes what came since": {
     model: SONNET,
     requests: [
-      { messages: [user(marked(2000), text(100))], outputTokens: 500 },
+      { messages: [user(marked(2000), sized(100))], outputTokens: 500 },
       // 2000 of the earlier request, then 100 + 500 + 1000 up to the marker; 50 behind it.
-      { messages: [user(text(2000), text(100)), model(text(500)), user(marked(1000), text(50))], outputTokens: 200 },
+      { messages: [user(sized(2000), sized(100)), assistant(sized(500)), user(marked(1000), sized(50))], outputTokens: 200 },
     ],
     expected: [
       [100, 0, written(2000)],
@@ -64,7 +63,7 @@ const CASES: Readonly<Record<string, Case>> = {
   "2. an entry 20 blocks back, counting the marked one, is found": {
     model: SONNET,
     // 20 blocks; looked at are 20 … 1.
-    requests: [first, { messages: [user(text(2000), ...hundreds(19, marked(100)))] }],
+    requests: [first, { messages: [user(sized(2000), ...hundreds(19, marked(100)))] }],
     expected: [
       [0, 0, written(2000)],
       [0, 2000, written(1900)],
@@ -75,7 +74,7 @@ const CASES: Readonly<Record<string, Case>> = {
   "3. an entry 21 blocks back is not": {
     model: SONNET,
     // 21 blocks; looked at are 21 … 2.
-    requests: [first, { messages: [user(text(2000), ...hundreds(20, marked(100)))] }],
+    requests: [first, { messages: [user(sized(2000), ...hundreds(20, marked(100)))] }],
     expected: [
       [0, 0, written(2000)],
       [0, 0, written(4000)],
@@ -104,6 +103,21 @@ const CASES: Readonly<Record<string, Case>> = {
       [0, 0, written(2000)],
     ],
   },
+  "5b. a clock that steps back is an unknown pause, and later ones are measured on the new clock": {
+    model: SONNET,
+    requests: [
+      { ...first, atMs: 60 * MINUTE },
+      { ...first, atMs: 0 },
+      { ...first, atMs: 4 * MINUTE },
+      { ...first, atMs: 9 * MINUTE + 1 },
+    ],
+    expected: [
+      [0, 0, written(2000)],
+      [0, 2000, written(0)],
+      [0, 2000, written(0)],
+      [0, 0, written(2000)],
+    ],
+  },
   "6. a read refreshes an entry, for nothing": {
     model: SONNET,
     // 8 minutes after the write, but 4 after the read.
@@ -120,9 +134,9 @@ const CASES: Readonly<Record<string, Case>> = {
     model: SONNET,
     requests: [
       { atMs: 0, messages: [user(marked(2000))] },
-      { atMs: 4 * MINUTE, messages: [user(text(2000), marked(300))] },
+      { atMs: 4 * MINUTE, messages: [user(sized(2000), marked(300))] },
       // The 300 are gone from the view; the 2000 were last read 4 minutes ago.
-      { atMs: 8 * MINUTE, messages: [user(text(2000), marked(70))] },
+      { atMs: 8 * MINUTE, messages: [user(sized(2000), marked(70))] },
     ],
     expected: [
       [0, 0, written(2000)],
@@ -154,8 +168,8 @@ const CASES: Readonly<Record<string, Case>> = {
     requests: [
       { messages: [user(marked(1023))] },
       { messages: [user(marked(1023))] },
-      { messages: [user(text(1023), marked(1))] },
-      { messages: [user(text(1023), marked(1))] },
+      { messages: [user(sized(1023), marked(1))] },
+      { messages: [user(sized(1023), marked(1))] },
     ],
     expected: [
       [1023, 0, written(0)],
@@ -168,13 +182,13 @@ const CASES: Readonly<Record<string, Case>> = {
     model: SONNET,
     requests: [
       // A = 0, B = 3000 + 500 = 3500, C = 3500 + 1000 = 4500
-      { atMs: 0, tools: [{ name: "3000", ...mark("1h") }], system: [marked(500, "1h")], messages: [user(marked(1000), text(70))] },
+      { atMs: 0, tools: [{ name: "3000", ...mark("1h") }], system: [marked(500, "1h")], messages: [user(marked(1000), sized(70))] },
       // 10 minutes later the 5 minute entry is gone. A = 3500, B = A, C = 4500 + 70 + 400 + 600 = 5570
       {
         atMs: 10 * MINUTE,
         tools: [{ name: "3000", ...mark("1h") }],
         system: [marked(500, "1h")],
-        messages: [user(text(1000), text(70)), model(text(400)), user(marked(600))],
+        messages: [user(sized(1000), sized(70)), assistant(sized(400)), user(marked(600))],
       },
       // A = 3000 (the system prompt changed), B = 3000 + 800 = 3800, C = 3800 + 1000 = 4800
       { atMs: 11 * MINUTE, tools: [{ name: "3000", ...mark("1h") }], system: [marked(800, "1h")], messages: [user(marked(1000))] },
@@ -190,9 +204,9 @@ const CASES: Readonly<Record<string, Case>> = {
   "11. an edit in the middle falls back to the marker before it": {
     model: SONNET,
     requests: [
-      { system: [marked(1500)], messages: [user(text(400, "a")), model(text(300)), user(marked(200))] },
+      { system: [marked(1500)], messages: [user(sized(400, "a")), assistant(sized(300)), user(marked(200))] },
       // 400 became 90: the 1500 of the system prompt are read, 90 + 300 + 200 written.
-      { system: [marked(1500)], messages: [user(text(90, "a")), model(text(300)), user(marked(200))] },
+      { system: [marked(1500)], messages: [user(sized(90, "a")), assistant(sized(300)), user(marked(200))] },
     ],
     expected: [
       [0, 0, written(2400)],
@@ -213,9 +227,9 @@ const CASES: Readonly<Record<string, Case>> = {
   "13. `cache_control` on the request marks the last block that can be marked": {
     model: SONNET,
     requests: [
-      { cache_control: { type: "ephemeral" }, messages: [user(text(2000))] },
+      { cache_control: { type: "ephemeral" }, messages: [user(sized(2000))] },
       // The last block is thinking; the one before it is marked.
-      { cache_control: { type: "ephemeral" }, messages: [user(text(2000)), model(text(300), { type: "thinking", thinking: "80" } as Block)] },
+      { cache_control: { type: "ephemeral" }, messages: [user(sized(2000)), assistant(sized(300), { type: "thinking", thinking: "80" })] },
     ],
     expected: [
       [0, 0, written(2000)],
@@ -225,11 +239,11 @@ const CASES: Readonly<Record<string, Case>> = {
   "14. GPT-5 reads whole steps of 128, from 1024 on, and writes for nothing": {
     model: "gpt-5",
     requests: [
-      { messages: [user(text(1150))] },
+      { messages: [user(sized(1150))] },
       // 1150 = 8·128 + 126
-      { messages: [user(text(1150)), model(text(850)), user(text(500))] },
+      { messages: [user(sized(1150)), assistant(sized(850)), user(sized(500))] },
       // 2500 = 19·128 + 68
-      { messages: [user(text(1150)), model(text(850)), user(text(500)), model(text(10))] },
+      { messages: [user(sized(1150)), assistant(sized(850)), user(sized(500)), assistant(sized(10))] },
     ],
     expected: [
       [1150, 0, {}],
@@ -241,7 +255,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   "15. a prefix that was not used for longer than the provider keeps it is gone": {
     model: "gpt-4o",
-    requests: [0, 5 * MINUTE, 10 * MINUTE + 1].map((atMs) => ({ atMs, messages: [user(text(1280))] })),
+    requests: [0, 5 * MINUTE, 10 * MINUTE + 1].map((atMs) => ({ atMs, messages: [user(sized(1280))] })),
     expected: [
       [1280, 0, {}],
       [0, 1280, {}],
@@ -251,11 +265,11 @@ const CASES: Readonly<Record<string, Case>> = {
   "16. GPT-5.6 writes up to the newest message of the user, for 1.25 times the price": {
     model: SOL,
     requests: [
-      { system: "1500", messages: [user(text(500))] },
+      { system: "1500", messages: [user(sized(500))] },
       // What follows the newest user message is not written.
-      { system: "1500", messages: [user(text(500)), model(text(300)), user(text(200)), model(text(40))] },
+      { system: "1500", messages: [user(sized(500)), assistant(sized(300)), user(sized(200)), assistant(sized(40))] },
       // The first message changed, and nothing was written at the end of the system prompt.
-      { system: "1500", messages: [user(text(499)), model(text(300)), user(text(200))] },
+      { system: "1500", messages: [user(sized(499)), assistant(sized(300)), user(sized(200))] },
     ],
     expected: [
       [0, 0, { "30m": 2000 }],
@@ -268,8 +282,8 @@ const CASES: Readonly<Record<string, Case>> = {
   "17. GPT-5.6 writes at explicit breakpoints too, and finds them when what follows changed": {
     model: SOL,
     requests: ["a", "b"].map((name) => ({
-      system: [text(1500, "", { prompt_cache_breakpoint: { mode: "explicit" } })],
-      messages: [user(text(500, name))],
+      system: [sized(1500, "", { prompt_cache_breakpoint: { mode: "explicit" } })],
+      messages: [user(sized(500, name))],
     })),
     expected: [
       [0, 0, { "30m": 2000 }],
@@ -279,8 +293,8 @@ const CASES: Readonly<Record<string, Case>> = {
   "18. over 272,000 tokens the whole request costs twice as much, its output half as much again": {
     model: SOL,
     requests: [
-      { messages: [user(text(272_000))], outputTokens: 1000 },
-      { messages: [user(text(272_000)), model(text(1000)), user(text(1000))], outputTokens: 1000 },
+      { messages: [user(sized(272_000))], outputTokens: 1000 },
+      { messages: [user(sized(272_000)), assistant(sized(1000)), user(sized(1000))], outputTokens: 1000 },
     ],
     expected: [
       [0, 0, { "30m": 272_000 }],
@@ -291,7 +305,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   "19. Haiku 5.5 has another price over 100,000 tokens": {
     model: "claude-haiku-5-5",
-    requests: [{ messages: [user(text(100_000))] }, { messages: [user(text(100_001))] }],
+    requests: [{ messages: [user(sized(100_000))] }, { messages: [user(sized(100_001))] }],
     expected: [
       [100_000, 0, written(0)],
       [100_001, 0, written(0)],
@@ -302,8 +316,8 @@ const CASES: Readonly<Record<string, Case>> = {
   "20. up to Sonnet 4.5, what the user says takes earlier thinking out of the prompt, and what follows it out of the cache": {
     model: SONNET,
     requests: [
-      { messages: [user(marked(2000)), model(thinking(400), call(100, "a")), user(result(300, "a", mark()))] },
-      { messages: [user(marked(2000)), model(thinking(400), call(100, "a")), user(result(300, "a")), model(text(50)), user(marked(20))] },
+      { messages: [user(marked(2000)), assistant(sizedThink(400), sizedUse(100, "a")), user(sizedRes(300, "a", mark()))] },
+      { messages: [user(marked(2000)), assistant(sizedThink(400), sizedUse(100, "a")), user(sizedRes(300, "a")), assistant(sized(50)), user(marked(20))] },
     ],
     expected: [
       [0, 0, written(2800)],
@@ -314,8 +328,8 @@ const CASES: Readonly<Record<string, Case>> = {
   "21. from Sonnet 4.6 on, thinking stays": {
     model: "claude-sonnet-4-6",
     requests: [
-      { messages: [user(marked(2000)), model(thinking(400), call(100, "a")), user(result(300, "a", mark()))] },
-      { messages: [user(marked(2000)), model(thinking(400), call(100, "a")), user(result(300, "a")), model(text(50)), user(marked(20))] },
+      { messages: [user(marked(2000)), assistant(sizedThink(400), sizedUse(100, "a")), user(sizedRes(300, "a", mark()))] },
+      { messages: [user(marked(2000)), assistant(sizedThink(400), sizedUse(100, "a")), user(sizedRes(300, "a")), assistant(sized(50)), user(marked(20))] },
     ],
     expected: [
       [0, 0, written(2800)],
@@ -351,7 +365,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   "25. Gemini reads what begins like an earlier request, from its minimum on": {
     model: "gemini-2.5-pro",
-    requests: [{ messages: [user(text(2047))] }, { messages: [user(text(2047), text(1))] }, { messages: [user(text(2047), text(1), text(10))] }],
+    requests: [{ messages: [user(sized(2047))] }, { messages: [user(sized(2047), sized(1))] }, { messages: [user(sized(2047), sized(1), sized(10))] }],
     expected: [
       [2047, 0, {}],
       [2048, 0, {}],
@@ -363,7 +377,7 @@ const CASES: Readonly<Record<string, Case>> = {
     // Friday 2026-10-30, 03:59 and 04:00 UTC; Saturday and Sunday, 03:00; Monday, 01:00
     requests: ["2026-10-30T03:59:00Z", "2026-10-30T04:00:00Z", "2026-10-31T03:00:00Z", "2026-11-01T03:00:00Z", "2026-11-02T01:00:00Z"].map((time, number) => ({
       atMs: Date.parse(time),
-      messages: [user(text(1000, `${number}`))],
+      messages: [user(sized(1000, `${number}`))],
     })),
     expected: Array.from({ length: 5 }, () => [1000, 0, {}]),
     // 1000·0.15·(2 + 1 + 1 + 1 + 2)
@@ -371,7 +385,10 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   "27. an announced price holds from its day on": {
     model: "gemini-4-argon",
-    requests: ["2026-11-30T23:59:59Z", "2026-12-01T00:00:00Z"].map((time, number) => ({ atMs: Date.parse(time), messages: [user(text(1000, `${number}`))] })),
+    requests: ["2026-11-30T23:59:59Z", "2026-12-01T00:00:00Z"].map((time, number) => ({
+      atMs: Date.parse(time),
+      messages: [user(sized(1000, `${number}`))],
+    })),
     expected: [
       [1000, 0, {}],
       [1000, 0, {}],
@@ -381,8 +398,8 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-function thinking(tokens: number): Block {
-  return { type: "thinking", thinking: `${tokens}`, signature: "s" } as Block;
+function sizedThink(tokens: number): Block {
+  return think("s", `${tokens}`);
 }
 
 describe("bills worked out by hand", () => {
@@ -409,7 +426,7 @@ test("requests without a time follow each other while everything is still there"
 test("the total is the sum, also over models with other times to live", () => {
   const { total } = costOf(
     [
-      { messages: [user(marked(2000), text(9))], outputTokens: 3 },
+      { messages: [user(marked(2000), sized(9))], outputTokens: 3 },
       { ...first, model: SOL, outputTokens: 4 },
     ],
     SONNET,

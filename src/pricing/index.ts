@@ -1,10 +1,13 @@
-export { createBiller, type Biller, type BillOptions } from "./biller.ts";
+import { guarded } from "../errors/guarded.ts";
+import { createBiller as createBillerUnguarded } from "./biller.ts";
+export type { Biller, BillOptions } from "./biller.ts";
 export type { Bill, InputShares, RequestBill } from "./billing/bill.ts";
 export type { BilledRequest } from "./billing/billed-request.ts";
 export type { TokensOf } from "./billing/meter.ts";
 export type { PromptPlace } from "./billing/prompt-place.ts";
-export { costOf } from "./cost-of.ts";
-export { modelInfo, type ModelOptions, type OnWarning } from "./model-info.ts";
+import { costOf as costOfUnguarded } from "./cost-of.ts";
+import { modelInfo as modelInfoUnguarded } from "./model-info.ts";
+export type { ModelOptions, OnWarning } from "./model-info.ts";
 export type {
   CacheRules,
   LongContext,
@@ -20,5 +23,21 @@ export type {
   Ttl,
 } from "./models/model.ts";
 export type { CacheOverride, ModelOverride, PricesOverride } from "./names/model-override.ts";
-export { targetFor } from "./target-for.ts";
+import { targetFor as targetForUnguarded } from "./target-for.ts";
 export type { CacheMarker, OpenRequest, Request } from "../messages/request.ts";
+
+// Whatever callers give: what cannot be read is named, wherever it makes a function fail.
+/** The blocks of a request are read once and recognized by identity from then on: do not change them between two requests. */
+export const createBiller: typeof createBillerUnguarded = /* @__PURE__ */ guarded(createBillerUnguarded, "model", "options");
+/**
+ * Bills the requests of one thread, in the order in which they were sent, as the provider would: with its prices, and with a cache that
+ * starts empty. Nothing is sent.
+ */
+export const costOf: typeof costOfUnguarded = /* @__PURE__ */ guarded(costOfUnguarded, "requests", "model", "options");
+/**
+ * What is known of a model. Names are understood as providers and gateways write them: with a prefix, a date, dots or dashes. A model that
+ * is not in the table is taken to be like its nearest relative, and a name that tells nothing like `UNKNOWN_MODEL`, each with one warning.
+ */
+export const modelInfo: typeof modelInfoUnguarded = /* @__PURE__ */ guarded(modelInfoUnguarded, "model", "options");
+/** What the model accepts, for `render`, `checkMessages` and the passes. */
+export const targetFor: typeof targetForUnguarded = /* @__PURE__ */ guarded(targetForUnguarded, "model", "options");

@@ -1,6 +1,6 @@
 import { callback, parseOptions, type Field, type FieldsOf } from "../errors/parse-options.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
-import { isRecord } from "../messages/parse-messages.ts";
+import { isRecord } from "../errors/is-record.ts";
 import { MODELS, traitsOf } from "./models/model-table.ts";
 import type { ModelInfo } from "./models/model.ts";
 import { UNKNOWN_MODEL } from "./models/unknown-model.ts";

@@ -35,8 +35,7 @@ export class ViewBiller {
 
   bill({ model, atMs }: ReplayedCall, messages: readonly Message[], frontiers: Frontiers): RequestBill {
     this.#biller ??= createBiller(model, this.#options);
-    // Files of several writers have times that run backwards.
-    if (atMs !== undefined) this.#lastAtMs = Math.max(atMs, this.#lastAtMs ?? atMs);
+    this.#lastAtMs = atMs ?? this.#lastAtMs;
     const time = this.#lastAtMs === undefined ? {} : { atMs: this.#lastAtMs };
     const request = { system: this.#system, tools: this.#tools, messages: messages.map((message) => this.#withoutMarkers(message)) };
     const hasMarkers = modelInfo(model, this.#options).cache.kind === "markers";

@@ -1,6 +1,6 @@
 import type { MessageEntry } from "../formats/transcripts/transcript-format.ts";
 import { blocksOf, isThinking, isToolResult, isToolUse, type Block, type ToolResultBlock, type ToolUseBlock } from "../messages/message.ts";
-import { contentTokens } from "../tokens/message-tokens.ts";
+import { blockSize } from "./context-size.ts";
 import { createRepeatFinder, type Repeats } from "./repeated-results.ts";
 
 /** What fills a context. All sizes are estimated tokens. */
@@ -117,7 +117,7 @@ export class ContextProfiler {
   }
 
   #addBlock(block: Block, role: "user" | "assistant" | "system"): void {
-    const tokens = Math.round(contentTokens([block]) * this.#options.tokenFactor);
+    const tokens = blockSize(block, this.#options.tokenFactor);
     this.#tokens += tokens;
     this.#byRole[isToolResult(block) ? "tool" : role] += tokens;
     const kind = isThinking(block) ? "thinking" : block.type;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { res, use } from "../../test/support/build.ts";
 import { claudeCode } from "../formats/transcripts/claude-code.ts";
 import type { Entry, MessageEntry } from "../formats/transcripts/transcript-format.ts";
 import type { Message } from "../messages/message.ts";
@@ -11,11 +12,8 @@ function said(role: Message["role"], content: Message["content"], more: Partial<
   return { kind: "message", message: { role, content }, nativeMessages: 1, ...more };
 }
 
-function round(id: string, name: string, input: object, result: string, model?: string): Entry[] {
-  return [
-    said("assistant", [{ type: "tool_use", id, name, input }], model === undefined ? {} : { model }),
-    said("user", [{ type: "tool_result", tool_use_id: id, content: result }]),
-  ];
+function roundEntries(id: string, name: string, input: object, result: string, model?: string): Entry[] {
+  return [said("assistant", [use(id, name, input)], model === undefined ? {} : { model }), said("user", [res(id, result)])];
 }
 
 async function* stream(entries: readonly Entry[]): AsyncGenerator<Entry> {
@@ -30,11 +28,11 @@ async function inspect(entries: readonly Entry[], options?: InspectOptions): Pro
 
 const SESSION: readonly Entry[] = [
   said("user", "Fix the bug."),
-  ...round("1", "Read", { file_path: "a.ts" }, LONG, "claude-opus-4-6"),
-  ...round("2", "Bash", { command: "npm test" }, "ok"),
+  ...roundEntries("1", "Read", { file_path: "a.ts" }, LONG, "claude-opus-4-6"),
+  ...roundEntries("2", "Bash", { command: "npm test" }, "ok"),
   said("assistant", "Done."),
   said("user", "Thanks. And now b?"),
-  ...round("3", "Read", { file_path: "a.ts" }, LONG),
+  ...roundEntries("3", "Read", { file_path: "a.ts" }, LONG),
   said("assistant", [{ type: "thinking", thinking: "hm", signature: "s" }, { type: "text", text: "Done." }]), // prettier-ignore
 ];
 
@@ -59,16 +57,19 @@ describe("inspectEntries", () => {
   });
 
   it("takes a read as superseded by a write, and not by a read of another part", async () => {
-    const part = (id: string, offset: number): Entry[] => round(id, "Read", { file_path: "a.ts", offset }, `${offset}${LONG}`);
+    const part = (id: string, offset: number): Entry[] => roundEntries(id, "Read", { file_path: "a.ts", offset }, `${offset}${LONG}`);
     assert.deepEqual((await inspect([...part("1", 0), ...part("2", 100)])).repeats.superseded, []);
-    const search = (id: string, pattern: string): Entry[] => round(id, "Grep", { path: "src", pattern }, `${pattern}${LONG}`);
+    const search = (id: string, pattern: string): Entry[] => roundEntries(id, "Grep", { path: "src", pattern }, `${pattern}${LONG}`);
     assert.deepEqual((await inspect([...search("1", "a"), ...search("2", "b")])).repeats.superseded, []);
-    const command = (id: string, end: string): Entry[] => round(id, "Bash", { command: `${"x".repeat(400)}${end}` }, `${end}${LONG}`);
+    const command = (id: string, end: string): Entry[] => roundEntries(id, "Bash", { command: `${"x".repeat(400)}${end}` }, `${end}${LONG}`);
     assert.deepEqual((await inspect([...command("1", "a"), ...command("2", "b")])).repeats.superseded, []);
     assert.equal((await inspect([...command("1", "a"), ...command("2", "a")])).repeats.superseded.length, 1);
-    const parts = await inspect([...part("1", 0), ...part("2", 100), ...round("3", "Write", { file_path: "a.ts" }, "ok")]);
+    const parts = await inspect([...part("1", 0), ...part("2", 100), ...roundEntries("3", "Write", { file_path: "a.ts" }, "ok")]);
     assert.equal(parts.repeats.superseded.length, 2);
-    const written = await inspect([...round("1", "Read", { file_path: "a.ts" }, LONG), ...round("2", "Edit", { file_path: "a.ts", old_string: "x" }, "ok")]);
+    const written = await inspect([
+      ...roundEntries("1", "Read", { file_path: "a.ts" }, LONG),
+      ...roundEntries("2", "Edit", { file_path: "a.ts", old_string: "x" }, "ok"),
+    ]);
     assert.deepEqual(written.repeats.superseded.map(({ position, other }) => [position, other]), [[1, 3]]); // prettier-ignore
   });
 
@@ -81,7 +82,9 @@ describe("inspectEntries", () => {
     );
     assert.equal(model, "claude-opus-4-6");
     assert.equal(cost?.inputTokens, sum(sizes));
-    const long = await inspect(Array.from({ length: 40 }, (_, number) => round(`${number}`, "Read", { file_path: `${number}.ts` }, LONG.repeat(4))).flat());
+    const long = await inspect(
+      Array.from({ length: 40 }, (_, number) => roundEntries(`${number}`, "Read", { file_path: `${number}.ts` }, LONG.repeat(4))).flat(),
+    );
     assert.ok(long.cost !== undefined && long.cost.cachedDollars < long.cost.uncachedDollars / 2);
   });
 

@@ -1,10 +1,11 @@
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
+import { NAMED_WITHIN } from "../formats/transcripts/load-transcript.ts";
 import type { DamagedEntry, Entry, TrajectoryEntry, TranscriptFormat } from "../formats/transcripts/transcript-format.ts";
 import { appendOnlyBill, type GrowingRequest } from "../pricing/append-only-bill.ts";
-import { modelInfo } from "../pricing/model-info.ts";
-import { contentTokens } from "../tokens/message-tokens.ts";
+import type { ModelInfo } from "../pricing/models/model.ts";
 import { ContextProfiler, type ContextProfile } from "./context-profile.ts";
-import { DEFAULT_MODEL } from "./default-model.ts";
+import { headSize } from "./context-size.ts";
+import { countedAs, type CountedAs } from "./counted-as.ts";
 
 export interface InspectedFile {
   readonly format: string;
@@ -14,8 +15,10 @@ export interface InspectedFile {
 
 export interface InspectedTrajectory extends ContextProfile {
   readonly id: string;
-  /** The model whose tokens and prices were used. */
+  /** The model whose prices were used, and whose tokens if it was named. */
   readonly model: string;
+  /** Why the prices are a guess. Left out where they are not. */
+  readonly guess?: string;
   /** How often the agent's own harness shortened the context. */
   readonly compactions: number;
   /** Undefined where no model was called. */
@@ -65,18 +68,17 @@ export async function inspectEntries(format: TranscriptFormat, entries: AsyncIte
   return { format: format.name, trajectories, damaged };
 }
 
-/** Sizes can only be scaled once the model is known, and a session may name it late: the first named one counts. */
+/** Sizes can only be scaled once the model is known, and a session may name it late: the first named one counts, as for `Trajectory.model`. */
 class TrajectoryInspector {
   readonly #entry: TrajectoryEntry;
-  readonly #asked: string | undefined;
   #profiler: ContextProfiler | undefined;
+  #counted: CountedAs | undefined;
   #model: string | undefined;
   #waiting: Extract<Entry, { kind: "message" }>[] = [];
   #compactions = 0;
 
   constructor(entry: TrajectoryEntry, asked: string | undefined) {
     this.#entry = entry;
-    this.#asked = asked;
     this.#model = asked ?? entry.model;
   }
 
@@ -86,33 +88,35 @@ class TrajectoryInspector {
       return;
     }
     this.#model ??= entry.model;
-    // The first response names its model.
-    if (this.#model === undefined && entry.message.role !== "assistant") this.#waiting.push(entry);
+    if (this.#profiler === undefined && this.#model === undefined && this.#waiting.length < NAMED_WITHIN) this.#waiting.push(entry);
     else this.#open().add(entry);
   }
 
   finish(): InspectedTrajectory {
     const profile = this.#open().finish();
-    const model = this.#model ?? DEFAULT_MODEL;
-    return { id: this.#entry.id, model, ...profile, compactions: this.#compactions, cost: costOfGrowth(profile, model) };
+    const { model, info, guess } = (this.#counted ??= countedAs(this.#model));
+    return {
+      id: this.#entry.id,
+      model,
+      ...(guess === undefined ? {} : { guess }),
+      ...profile,
+      compactions: this.#compactions,
+      cost: costOfGrowth(profile, info),
+    };
   }
 
   #open(): ContextProfiler {
     if (this.#profiler !== undefined) return this.#profiler;
-    this.#model ??= this.#asked ?? DEFAULT_MODEL;
-    const { tokenFactor } = modelInfo(this.#model);
-    const { system, tools } = this.#entry;
-    const headTokens = Math.round((contentTokens(system) + contentTokens(tools === undefined ? undefined : JSON.stringify(tools))) * tokenFactor);
-    this.#profiler = new ContextProfiler({ tokenFactor, headTokens });
+    const { tokenFactor } = (this.#counted ??= countedAs(this.#model));
+    this.#profiler = new ContextProfiler({ tokenFactor, headTokens: headSize(this.#entry, tokenFactor) });
     for (const entry of this.#waiting) this.#profiler.add(entry);
     this.#waiting = [];
     return this.#profiler;
   }
 }
 
-function costOfGrowth({ growth }: ContextProfile, model: string): TrajectoryCost | undefined {
+function costOfGrowth({ growth }: ContextProfile, info: ModelInfo): TrajectoryCost | undefined {
   if (growth.length === 0) return undefined;
-  const info = modelInfo(model);
   const requests = growth.map(({ contextTokens, ...rest }): GrowingRequest => ({ inputTokens: contextTokens, ...rest }));
   const cached = appendOnlyBill(requests, info, true);
   return {

@@ -22,8 +22,7 @@ export function recordedCalls({ log, entries, model: first }: Trajectory, from: 
     if (log[position]?.role !== "assistant" || log[position - 1]?.role === "assistant") continue;
     let end = position + 1;
     while (log[end]?.role === "assistant") end++;
-    const named = facts[position]?.model;
-    if (named !== undefined && !isPlaceholder(named)) model = named;
+    model = facts[position]?.model ?? model;
     if (position === from) continue;
     // A request is sent when the newest message before it is there; some files have only the times of the answers.
     const atMs = facts[position - 1]?.atMs ?? facts[position]?.atMs;
@@ -35,9 +34,4 @@ export function recordedCalls({ log, entries, model: first }: Trajectory, from: 
     });
   }
   return calls;
-}
-
-/** Claude Code writes `<synthetic>` where it answers itself. */
-function isPlaceholder(model: string): boolean {
-  return /^<.*>$/.test(model);
 }

@@ -1,7 +1,7 @@
 import { headLength } from "../formats/head-of-log.ts";
 import type { Trajectory } from "../formats/transcripts/load-transcript.ts";
 import { blocksOf, isText } from "../messages/message.ts";
-import { isRecord } from "../messages/parse-messages.ts";
+import { isRecord } from "../errors/is-record.ts";
 import { contentId } from "./content-id.ts";
 
 /** What stands before the messages of every request of a trajectory. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { assistant, res, use, user } from "../../test/support/build.ts";
 import type { Trajectory } from "../formats/transcripts/load-transcript.ts";
 import type { MessageEntry } from "../formats/transcripts/transcript-format.ts";
 import type { Message } from "../messages/message.ts";
@@ -24,13 +25,10 @@ function trajectoryOf(said: readonly Said[], more: Partial<Trajectory> = {}): Tr
   return { id: "t", log: entries.map(({ message }) => message), entries, ...more };
 }
 
-const user = (content: string, more: Partial<Said> = {}): Said => ({ role: "user", content, ...more });
-const model = (content: string, more: Partial<Said> = {}): Said => ({ role: "assistant", content, ...more });
-const call = (id: string): Said => ({ role: "assistant", content: [{ type: "tool_use", id, name: "read", input: { path: id } }] });
-const result = (id: string, content = `content of ${id} `.repeat(300)): Said => ({
-  role: "user",
-  content: [{ type: "tool_result", tool_use_id: id, content }],
-});
+const asks = (content: string, more: Partial<Said> = {}): Said => ({ ...user(content), ...more });
+const says = (content: string, more: Partial<Said> = {}): Said => ({ ...assistant(content), ...more });
+const reads = (id: string): Said => assistant(use(id, "read", { path: id }));
+const contents = (id: string, content = `content of ${id} `.repeat(300)): Said => user(res(id, content));
 
 /** A policy that says what it is asked, and shows what it is told. */
 function policyOf(next: (log: readonly Message[]) => readonly Message[], asked: ReplayStep[] = []): ReplayPolicy {
@@ -51,7 +49,7 @@ function played(trajectory: Trajectory, policy: ReplayPolicy = policyNamed("none
 
 describe("which calls there are", () => {
   test("a response of several messages is one call, and all of it is the action", () => {
-    const calls = played(trajectoryOf([user("a"), model("b"), model("c"), user("d"), model("e")]));
+    const calls = played(trajectoryOf([asks("a"), says("b"), says("c"), asks("d"), says("e")]));
     assert.deepEqual(
       calls.map(({ step, position, action, log }) => [step, position, action.length, log.length]),
       [
@@ -62,21 +60,21 @@ describe("which calls there are", () => {
   });
   test("what the agent says before anyone spoke to it is none", () =>
     assert.deepEqual(
-      played(trajectoryOf([{ role: "system", content: "s" }, model("Hello."), user("a"), model("b")])).map(({ position, log }) => [position, log.length]),
+      played(trajectoryOf([{ role: "system", content: "s" }, says("Hello."), asks("a"), says("b")])).map(({ position, log }) => [position, log.length]),
       [[3, 2]],
     ));
-  test("without a response there is none", () => assert.deepEqual(played(trajectoryOf([user("a")])), []));
+  test("without a response there is none", () => assert.deepEqual(played(trajectoryOf([asks("a")])), []));
 });
 
 describe("what a policy is told", () => {
   const SAID = [
     { role: "system", content: "be brief" } as const,
-    user("a", { atMs: 1_000 }),
-    model("b", { model: "gpt-5.4", atMs: 2_000 }),
-    user("c", { atMs: 3_000 }),
-    model("d", { model: "<synthetic>", atMs: 4_000 }),
-    user("e"),
-    model("f", { model: "gpt-5.5", atMs: 5_000 }),
+    asks("a", { atMs: 1_000 }),
+    says("b", { model: "gpt-5.4", atMs: 2_000 }),
+    asks("c", { atMs: 3_000 }),
+    says("d", { atMs: 4_000 }),
+    asks("e"),
+    says("f", { model: "gpt-5.5", atMs: 5_000 }),
   ];
   const told = (trajectory: Trajectory, options?: ReplayOptions): ReplayStep[] => {
     const asked: ReplayStep[] = [];
@@ -99,7 +97,7 @@ describe("what a policy is told", () => {
     ));
   test("another model, if it is asked for", () =>
     assert.deepEqual(new Set(told(trajectoryOf(SAID), { model: "claude-opus-5" }).map((step) => step.model)), new Set(["claude-opus-5"])));
-  test("one that is taken where the file names none", () => assert.equal(told(trajectoryOf([user("a"), model("b")]))[0]?.model, "claude-sonnet-5"));
+  test("one that is taken where the file names none", () => assert.equal(told(trajectoryOf([asks("a"), says("b")]))[0]?.model, "claude-sonnet-5"));
   test("a hash of the head, which no message of the log changes", () => {
     const [hash] = told(trajectoryOf(SAID)).map((step) => step.headHash);
     assert.match(hash ?? "", /^[0-9a-f]{16}$/);
@@ -117,7 +115,7 @@ describe("what a policy is told", () => {
 });
 
 describe("what changes from view to view", () => {
-  const SAID = [user("a"), call("1"), result("1"), call("2"), result("2"), call("3"), result("3"), model("done")];
+  const SAID = [asks("a"), reads("1"), contents("1"), reads("2"), contents("2"), reads("3"), contents("3"), says("done")];
 
   test("a message that says the same is the same object, though the policy writes it anew", () => {
     const calls = played(
@@ -153,7 +151,7 @@ describe("what changes from view to view", () => {
 });
 
 describe("measures", () => {
-  const SAID = [user("a"), ...Array.from({ length: 30 }, (_, number) => [call(`c${number}`), result(`c${number}`)]).flat(), model("done")];
+  const SAID = [asks("a"), ...Array.from({ length: 30 }, (_, number) => [reads(`c${number}`), contents(`c${number}`)]).flat(), says("done")];
   const measured = (trajectory: Trajectory, policy: ReplayPolicy, options?: ReplayOptions): ReplayMeasures => {
     const wire = new WireMessages("anthropic", trajectory.log);
     const meter = new ReplayMeter(replayHead(trajectory), wire, { onWarning: () => undefined });
@@ -182,17 +180,17 @@ describe("measures", () => {
     const { id, log, entries } = trajectoryOf(said, { tools: [{ name: "read", ...marker }] });
     assert.equal(measured({ id, log, entries }, policyNamed("none")).costRatio, 1);
   });
-  test("nothing was called: no ratio", () => assert.equal(measured(trajectoryOf([user("a")]), policyNamed("none")).costRatio, undefined));
+  test("nothing was called: no ratio", () => assert.equal(measured(trajectoryOf([asks("a")]), policyNamed("none")).costRatio, undefined));
   test("what a policy breaks is counted, what was broken is not", () => {
     const drops = policyOf((log) => log.filter((message) => message !== log[2]));
     const { faults, faultsFound } = measured(trajectoryOf(SAID), drops);
     assert.ok(faults > 0 && faultsFound.length > 0);
-    const broken = trajectoryOf([user("a"), call("1"), user("b"), model("c"), user("d"), model("e")]);
+    const broken = trajectoryOf([asks("a"), reads("1"), asks("b"), says("c"), asks("d"), says("e")]);
     const wire = new WireMessages("anthropic", broken.log);
     for (const each of replayTrajectory(broken, policyNamed("sliding-window:2"))) assert.deepEqual(addedFaults(each, wire), []);
   });
   test("in sum: one bill, the mean, the worst", () => {
-    const [one, other] = [measured(trajectoryOf(SAID), policyNamed("truncate:50")), measured(trajectoryOf([user("a")]), policyNamed("none"))];
+    const [one, other] = [measured(trajectoryOf(SAID), policyNamed("truncate:50")), measured(trajectoryOf([asks("a")]), policyNamed("none"))];
     const total = totalOf([one, one, other]);
     assert.deepEqual(
       [total.trajectories, total.calls, total.tokensSent, total.peakTokens, total.costRatio, total.meanCostRatio, total.worstCostRatio],

@@ -4,7 +4,7 @@ import { firstPlace } from "../edits/edit-places.ts";
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
 import { indexLog } from "../messages/index-log.ts";
 import type { Message } from "../messages/message.ts";
-import { isRecord } from "../messages/parse-messages.ts";
+import { isRecord } from "../errors/is-record.ts";
 import { isBefore, type Place } from "../messages/place.ts";
 import { lacksLoopThinking } from "../messages/rules/thinking.ts";
 import type { Target } from "../messages/target.ts";
@@ -24,7 +24,7 @@ const COMPACT_FIELDS = { strip: oneOf("all", "after-edit"), target: TARGET };
 /** The thread with summaries in place of the stretches between checkpoints. Throws, and changes nothing, if any of them cannot be done. */
 export function compactThread(messages: readonly Message[], replacements: readonly Replacement[], options: CompactThreadOptions = {}): Message[] {
   const { strip = "all", target } = parseOptions(options, "options", COMPACT_FIELDS);
-  const call = parseCall(messages, target);
+  const call = parseCall(messages, target, "options.target");
   const ranges = replaceBetweenCheckpoints(call.log, [], { ...call, replacements });
   const view = renderOnce(call, [...ranges, ...stripAround(call, [], ranges, strip)]);
   refuseLostLoopThinking(call, view);

@@ -1,5 +1,5 @@
 import { invalid } from "../errors/palimpsest-error.ts";
-import { isRecord } from "../messages/parse-messages.ts";
+import { isRecord } from "../errors/is-record.ts";
 
 /** As the provider reports it: `input_tokens` alone leaves out what was read from or written to the cache. */
 export interface ReportedUsage {

@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { assistant, res, think, use, user } from "../../test/support/build.ts";
 import type { Proposal } from "../edits/edit.ts";
-import { textBlock, type Block, type Message } from "../messages/message.ts";
+import { textBlock, type Message } from "../messages/message.ts";
 import { originalText, textOfMessages } from "./original-text.ts";
 
-const use = { type: "tool_use", id: "c", name: "Read", input: { path: "a.ts" } } as Block;
-const result = { type: "tool_result", tool_use_id: "c", content: [textBlock("line 1"), textBlock("line 2")] } as Block;
+const call = use("c", "Read", { path: "a.ts" });
+const answer = res("c", [textBlock("line 1"), textBlock("line 2")]);
 const log: Message[] = [
-  { role: "user", content: "Fix it." },
-  { role: "assistant", content: [textBlock("I look."), use] },
-  { role: "user", content: [result, { type: "checkpoint", id: "abc123" }, textBlock("And now?")] },
-  { role: "assistant", content: [{ type: "system_reminder", text: "volatile" }, textBlock("Done.")] },
+  user("Fix it."),
+  assistant(textBlock("I look."), call),
+  user(answer, { type: "checkpoint", id: "abc123" }, textBlock("And now?")),
+  assistant({ type: "system_reminder", text: "volatile" }, textBlock("Done.")),
 ];
 const origin = { pass: "p", reason: "r", madeAt: 4 };
 const at = (position: number, block: number): { position: number; block: number } => ({ position, block });
@@ -51,7 +52,7 @@ test("the text of whole messages, and where each begins", () => {
   );
 });
 test("what is left out has its place where it would stand", () => {
-  const thinking: Message = { role: "assistant", content: [{ type: "thinking", thinking: "hm", signature: "s" }] };
+  const thinking: Message = assistant(think());
   const { text, starts } = textOfMessages([thinking, ...log.slice(0, 1), thinking, ...log.slice(0, 1)], 0, 4);
   assert.equal(text.slice(0, text.length), "user: Fix it.\n\nuser: Fix it.");
   assert.deepEqual(starts, [0, 0, 15, 15]);

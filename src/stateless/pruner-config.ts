@@ -15,8 +15,9 @@ export interface ParsedPrunerConfig {
   readonly maxTurns: number;
 }
 
-export function parsePrunerConfig(config: PrunerConfig): ParsedPrunerConfig {
-  const { strategy, maxTurns = Infinity } = parseOptions(config, "config", PRUNER_FIELDS);
-  if (strategy === undefined) throw invalid("INVALID_OPTION", "config.strategy", PRUNER_FIELDS.strategy.expected, undefined);
+/** `path`: where the caller has given it. */
+export function parsePrunerConfig(config: PrunerConfig, path = "config"): ParsedPrunerConfig {
+  const { strategy, maxTurns = Infinity } = parseOptions(config, path, PRUNER_FIELDS);
+  if (strategy === undefined) throw invalid("INVALID_OPTION", `${path}.strategy`, PRUNER_FIELDS.strategy.expected, undefined);
   return { strategy, maxTurns };
 }

@@ -10,8 +10,8 @@ export interface OneCall extends PassContext {
   readonly log: readonly Message[];
 }
 
-export function parseCall(messages: readonly Message[], target: Partial<Target> | undefined): OneCall {
-  return { ...parseLog(messages), target: parseTarget(target) };
+export function parseCall(messages: readonly Message[], target: Partial<Target> | undefined, path?: string): OneCall {
+  return { ...parseLog(messages), target: parseTarget(target, path) };
 }
 
 /** A stateless function has no past: the model saw the messages as they are, so all edits are new to it. */

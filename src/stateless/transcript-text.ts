@@ -1,4 +1,5 @@
 import { blocksOf, isText, isThinking, isToolResult, isToolUse, resultText, type Block, type Message } from "../messages/message.ts";
+import { labelledWords } from "../messages/words-in.ts";
 
 export const BETWEEN_BLOCKS = "\n\n";
 
@@ -17,5 +18,5 @@ export function blockPieces(role: Message["role"], block: Block): readonly [lead
   if (isText(block)) return [`${role}: `, block.text];
   if (isToolUse(block)) return [`${role} called ${block.name} `, JSON.stringify(block.input)];
   if (isToolResult(block)) return [`tool ${block.is_error === true ? "error" : "result"}: `, resultText(block)];
-  return isThinking(block) ? undefined : [`${role}: `, `[${block.type}]`];
+  return isThinking(block) ? undefined : [`${role}: `, labelledWords(block)];
 }

@@ -8,6 +8,8 @@ export interface BranchRow {
   readonly start: number;
   readonly length: number;
   readonly head: string | null;
+  readonly origin: string;
+  readonly steps_hash: string;
 }
 
 export interface BranchInfoRow {

@@ -1,13 +1,14 @@
+import { isRecord } from "../errors/is-record.ts";
 import type { NewCommit, StoredCommit } from "./store.ts";
 import { decodeText } from "./stored-text.ts";
 
-/** A commit as the databases give it. What no query asks for is in `record`, as JSON, which escapes what text cannot hold. */
+/** A commit as the databases give it, if nothing was damaged: a column of a damaged row may hold anything. What no query asks for is in `record`, as JSON, which escapes what text cannot hold. */
 export interface CommitRow {
   readonly sequence: number;
-  readonly hash: string;
+  readonly hash: unknown;
   /** Null: the content was taken away by someone else than us. */
-  readonly content_hash: string | null;
-  readonly record: string;
+  readonly content_hash: unknown;
+  readonly record: unknown;
 }
 
 type CommitRecord = Omit<StoredCommit, "hash" | "sequence" | "contentHash">;
@@ -18,5 +19,21 @@ export function recordOf(commit: NewCommit): string {
 }
 
 export function commitOf({ sequence, hash, content_hash, record }: CommitRow): StoredCommit {
-  return { ...(JSON.parse(record) as CommitRecord), hash: decodeText(hash), sequence, contentHash: decodeText(content_hash ?? "") };
+  return { ...fieldsOf(record), hash: textIn(hash), sequence, contentHash: textIn(content_hash) };
+}
+
+/** Of a record that was damaged and is no JSON any more: nothing of it. Whoever compares the commit with its hash sees that. */
+const NOTHING: CommitRecord = { parent: null, kind: "append", role: "user", tokens: 0, time: 0, author: "" };
+
+function textIn(column: unknown): string {
+  return typeof column === "string" ? decodeText(column) : "";
+}
+
+function fieldsOf(record: unknown): CommitRecord {
+  try {
+    const fields: unknown = JSON.parse(String(record));
+    return isRecord(fields) ? (fields as unknown as CommitRecord) : NOTHING;
+  } catch {
+    return NOTHING;
+  }
 }

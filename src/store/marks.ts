@@ -15,7 +15,7 @@ export function markOf(kind: MarkKind, name: string): Buffer {
 }
 
 /** Each once. */
-export function marksOf({ name, calls = [], callId, edits }: NewCommit): Buffer[] {
+export function marksOf({ name, calls = [], callId, edits }: Pick<NewCommit, "name" | "calls" | "callId" | "edits">): Buffer[] {
   const named: [MarkKind, string | undefined][] = [
     ["tool", name],
     ["call", callId],

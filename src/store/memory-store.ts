@@ -3,6 +3,7 @@ import { storeClosed } from "./store-failed.ts";
 import type { Appended, BranchInfo, BranchRef, CommitQuery, Head, NewCommit, Store, StoredCommit, StoredStep, ThreadInfo } from "./store.ts";
 import { branchMissing, checkAppend, checkCount, checkName, parsePage, parseQuery, toStored, type ParsedQuery } from "./store-input.ts";
 import { compareText, encodeText } from "./stored-text.ts";
+import { isUnfinished, nameToBe, unfinishedId, unfinishedOf } from "./unfinished.ts";
 
 const NAME = "memory";
 
@@ -36,6 +37,7 @@ export function createMemoryStore(): Store {
   function listThreads(page?: { readonly limit?: number; readonly after?: string }): ThreadInfo[] {
     const { limit, after } = parsePage(page);
     return [...threads]
+      .filter(([id]) => !isUnfinished(id))
       .filter(([id]) => after === undefined || compareText(id, after) > 0)
       .sort(([a], [b]) => compareText(a, b))
       .slice(0, limit)
@@ -59,7 +61,7 @@ export function createMemoryStore(): Store {
   function append(ref: BranchRef, expected: string | null, added: readonly NewCommit[]): Appended {
     checkAppend(ref, added);
     const head = headOf(branchOf(ref));
-    if (head.hash !== expected) return { appended: false, head };
+    if (head.hash !== expected || (isUnfinished(ref.thread) && !threads.has(ref.thread))) return { appended: false, head };
     const thread = entry<Thread>(threads, ref.thread, () => ({ branches: new Map(), commits: new Map() }));
     const branch = entry<Branch>(thread.branches, ref.branch, () => ({ from: undefined, commits: [], steps: [] }));
     for (const commit of added) {
@@ -96,7 +98,24 @@ export function createMemoryStore(): Store {
       .slice(0, limit);
   }
 
-  function forget(id: string): boolean {
+  function beginImport(thread: string): string {
+    checkName(thread, "thread");
+    const id = unfinishedId(thread);
+    threads.set(id, { branches: new Map(), commits: new Map() });
+    return id;
+  }
+
+  function rename(from: string, to: string): boolean {
+    checkName(nameToBe(to), "to");
+    const thread = threads.get(from);
+    if (thread === undefined || threads.has(to)) return false;
+    threads.delete(from);
+    threads.set(to, thread);
+    return true;
+  }
+
+  function forget(id: string, ifCommits?: number): boolean {
+    if (ifCommits !== undefined && threads.get(id)?.commits.size !== ifCommits) return false;
     for (const { contentHash } of threads.get(id)?.commits.values() ?? []) {
       const content = contents.get(contentHash);
       if (content !== undefined && --content.commits === 0) contents.delete(contentHash);
@@ -144,10 +163,16 @@ export function createMemoryStore(): Store {
     steps: (ref) => answer("steps", () => [...(branchOf(ref)?.steps ?? [])]),
     memo: (key) => answer("memo", () => memos.get(key)),
     setMemo: (key, value) => answer("setMemo", () => entry(memos, key, () => value)),
-    forget: (thread) => answer("forget", () => forget(thread)),
-    retain: (olderThanMs) =>
+    beginImport: (thread) => answer("beginImport", () => beginImport(thread)),
+    unfinished: () => answer("unfinished", () => [...threads].filter(([id]) => isUnfinished(id)).map(([id, { commits }]) => unfinishedOf(id, commits.size))),
+    rename: (from, to) => answer("rename", () => rename(from, to)),
+    forget: (thread, ifCommits) => answer("forget", () => forget(thread, ifCommits)),
+    // All of it is made by the process itself, and nobody else can reach it.
+    audit: () => answer("audit", () => []),
+    repair: () => answer("repair", () => undefined),
+    retain: (olderThanMs, among) =>
       answer("retain", () => {
-        const old = listThreads().filter(({ time }) => time < olderThanMs);
+        const old = listThreads().filter(({ id, time }) => time < olderThanMs && among?.includes(id) !== false);
         for (const { id } of old) forget(id);
         return old.map(({ id }) => id);
       }),

@@ -6,7 +6,7 @@ import type { Store } from "./store.ts";
 const ACCEPTED = '"memory", "sqlite:path/of/a/file" or "postgres://user:password@host:port/database"';
 
 export interface OpenStoreOptions {
-  /** false: a store that is not there, or is of an earlier version, is refused, and nothing is written to open it. Default: it is made. */
+  /** false: a store that is not there is refused, and none is made. One of an earlier version is migrated, as a whole or not at all. Default: it is made. */
   readonly create?: boolean;
 }
 
@@ -17,7 +17,7 @@ export async function openStore(where: string, options: OpenStoreOptions = {}): 
   if (where === "memory") return createMemoryStore();
   if (/^sqlite:./s.test(where)) {
     const { openSqliteStore } = await import("./sqlite-store.ts");
-    return openSqliteStore(where.slice("sqlite:".length), create);
+    return openSqliteStore(where.slice("sqlite:".length), create, where);
   }
   if (/^postgres(ql)?:\/\//.test(where)) {
     const { openPostgresStore } = await import("./postgres-store.ts");

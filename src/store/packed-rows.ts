@@ -1,9 +1,14 @@
 import { packText, unpackText } from "./packed-text.ts";
+import { storeFailed } from "./store-failed.ts";
 import type { NewCommit, StoredStep } from "./store.ts";
 import { decodeText } from "./stored-text.ts";
 
 export interface PackedRow {
   readonly packed: Uint8Array;
+}
+
+export interface SealedRow extends PackedRow {
+  readonly seal: string;
 }
 
 export interface ContentRow extends PackedRow {
@@ -33,6 +38,10 @@ export async function unpackContents(rows: readonly ContentRow[]): Promise<Reado
   return new Map(texts.flat());
 }
 
-export function unpackSteps(rows: readonly StepRow[]): Promise<StoredStep[]> {
-  return Promise.all(rows.map(async ({ length, packed }) => ({ length, value: await unpackText(packed) })));
+export async function unpackSteps(store: string, rows: readonly StepRow[]): Promise<StoredStep[]> {
+  try {
+    return await Promise.all(rows.map(async ({ length, packed }) => ({ length, value: await unpackText(packed) })));
+  } catch (cause) {
+    throw storeFailed(store, "steps", "a recorded call of the model is damaged", cause);
+  }
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { BranchRow } from "./branch-row.ts";
-import type { Run } from "./postgres-database.ts";
+import type { Run } from "./postgres-run.ts";
+import { NO_STEPS, originOf, sealOf } from "./seals.ts";
 import { ownSegment, type Segment } from "./segments.ts";
 import type { BranchRef, NewCommit } from "./store.ts";
 import { encodeText } from "./stored-text.ts";
+import { isUnfinished } from "./unfinished.ts";
 
 interface NumberedRow {
   readonly number: number;
@@ -26,7 +28,7 @@ async function lockOrAddThread(run: Run, id: string): Promise<number> {
   return row.number;
 }
 
-const BRANCH = `SELECT b.number, b.thread, b.start, b.length, b.head, b.token
+const BRANCH = `SELECT b.number, b.thread, b.start, b.length, b.head, b.origin, b.steps_hash, b.token
   FROM palimpsest_threads t JOIN palimpsest_branches b ON b.thread = t.number WHERE t.id = $1 AND b.name = $2`;
 
 type FoundBranch = BranchRow & TokenRow;
@@ -42,31 +44,36 @@ export async function lockBranch(run: Run, { thread, branch }: BranchRef): Promi
   return row;
 }
 
-/** The branch with the thread that it belongs to, both made if they are not there. */
-export async function lockOrAddBranch(run: Run, ref: BranchRef): Promise<FoundBranch> {
+/** The branch with the thread that it belongs to, both made if they are not there. Undefined: it is of an import that is gone. */
+export async function lockOrAddBranch(run: Run, ref: BranchRef): Promise<FoundBranch | undefined> {
   const there = await lockBranch(run, ref);
   if (there !== undefined) return there;
-  const thread = await lockOrAddThread(run, ref.thread);
+  const thread = isUnfinished(ref.thread) ? await lockThread(run, ref.thread) : await lockOrAddThread(run, ref.thread);
+  if (thread === undefined) return undefined;
+  const origin = originOf({ thread: ref.thread, name: ref.branch, parent: null, start: 0, shared: [] });
   // Another process may have made it before the lock was there.
-  return (await branchOf(run, ref)) ?? addBranch(run, thread, ref.branch, { parent: null, start: 0, head: null, token: randomUUID() });
+  return (await branchOf(run, ref)) ?? addBranch(run, thread, ref.branch, { parent: null, start: 0, head: null, origin, token: randomUUID() });
 }
 
 interface NewBranch extends TokenRow {
   readonly parent: number | null;
   readonly start: number;
   readonly head: string | null;
+  readonly origin: string;
 }
 
-export async function addBranch(run: Run, thread: number, name: string, { parent, start, head, token }: NewBranch): Promise<FoundBranch> {
+export async function addBranch(run: Run, thread: number, name: string, { parent, start, head, origin, token }: NewBranch): Promise<FoundBranch> {
   const [row] = (await run(
-    `INSERT INTO palimpsest_branches (thread, name, parent, start, length, head, token) VALUES ($1, $2, $3, $4, $4, $5, $6)
-     RETURNING number, thread, start, length, head, token`,
+    `INSERT INTO palimpsest_branches (thread, name, parent, start, length, head, token, origin, seal) VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8)
+     RETURNING number, thread, start, length, head, origin, steps_hash, token`,
     thread,
     encodeText(name),
     parent,
     start,
     head === null ? null : encodeText(head),
     token,
+    origin,
+    sealOf({ origin, length: start, head: head === null ? null : encodeText(head), steps: NO_STEPS }),
   )) as [FoundBranch];
   return row;
 }

@@ -2,7 +2,8 @@ import type { BranchRow } from "./branch-row.ts";
 import { commitConditions } from "./commit-conditions.ts";
 import { commitOf, recordOf, type CommitRow } from "./commit-row.ts";
 import { marksOf } from "./marks.ts";
-import type { Run, SqlValue } from "./postgres-database.ts";
+import type { Run, SqlValue } from "./postgres-run.ts";
+import { sealOf } from "./seals.ts";
 import { wordsText } from "./search-words.ts";
 import type { Range } from "./segments.ts";
 import type { NewCommit, StoredCommit } from "./store.ts";
@@ -31,7 +32,7 @@ export async function commitsOf(run: Run, ranges: readonly Range[], query: Parse
     `SELECT c.sequence, c.hash, t.hash AS content_hash, c.record
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS r (segment, start, stop)
      CROSS JOIN LATERAL (SELECT * FROM palimpsest_commits c WHERE ${conditions.join(" AND ")} ${order}) c
-     JOIN palimpsest_contents t ON t.number = c.content ${order}`,
+     LEFT JOIN palimpsest_contents t ON t.number = c.content ${order}`,
     ...values,
   );
   return (rows as CommitRow[]).map(commitOf);
@@ -40,7 +41,7 @@ export async function commitsOf(run: Run, ranges: readonly Range[], query: Parse
 /** At least one. The thread is locked. */
 export async function addCommits(
   run: Run,
-  { thread, number: branch, length }: BranchRow,
+  { thread, number: branch, length, origin, steps_hash: steps }: BranchRow,
   added: readonly NewCommit[],
   packed: ReadonlyMap<string, Uint8Array>,
 ): Promise<void> {
@@ -57,7 +58,7 @@ export async function addCommits(
      ), marks AS (
        INSERT INTO palimpsest_marks (segment, mark, sequence) SELECT $2, * FROM unnest($11::bytea[], $12::bigint[])
      ), branch AS (
-       UPDATE palimpsest_branches SET length = $10::bigint + (SELECT count(*) FROM added), head = $13 WHERE number = $2
+       UPDATE palimpsest_branches SET length = $10::bigint + (SELECT count(*) FROM added), head = $13, seal = $15 WHERE number = $2
      )
      UPDATE palimpsest_threads SET time = greatest(time, $14), commits = commits + (
        SELECT count(DISTINCT hash) FROM added WHERE NOT EXISTS (SELECT 1 FROM palimpsest_commits c WHERE c.thread = $1 AND c.hash = added.hash)
@@ -76,6 +77,7 @@ export async function addCommits(
     marks.map(({ sequence }) => sequence),
     hashes.at(-1) ?? null,
     Math.max(...added.map(({ time }) => time)),
+    sealOf({ origin, length: length + added.length, head: hashes.at(-1) ?? null, steps }),
   );
 }
 

@@ -2,13 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
 import { isLostConnection, isLostRace, reasonOf } from "./postgres-errors.ts";
-import { POSTGRES_MIGRATIONS } from "./postgres-schema.ts";
+import { POSTGRES_MIGRATIONS, SEALED_FROM } from "./postgres-schema.ts";
+import type { Run, SqlValue } from "./postgres-run.ts";
+import { sealAll } from "./postgres-seals.ts";
 import { schemaNewer, storeClosed, storeFailed, storeMissing } from "./store-failed.ts";
-
-export type SqlValue = string | number | boolean | null | Uint8Array | readonly (string | number | boolean | Uint8Array)[];
-
-/** Runs one statement, and gives its rows. */
-export type Run = (sql: string, ...values: SqlValue[]) => Promise<object[]>;
 
 /**
  * Called again if the connection was lost: then, if even its COMMIT was sent, `unconfirmed` is what it gave before, and it must find out
@@ -125,7 +122,7 @@ export class PostgresDatabase {
   async #migrate(create: boolean): Promise<void> {
     const run: Run = (sql, ...values) => this.#patiently("open", OPENING_PATIENCE_MS, async () => (await this.#pool.query<object>(sql, values)).rows);
     if ((await this.#version(run)) === POSTGRES_MIGRATIONS.length) return;
-    if (!create) throw storeMissing(this.name);
+    if (!create && (await this.#version(run)) === 0) throw storeMissing(this.name);
     await this.#write("open", PATIENCE_MS, async (runInTransaction) => {
       await runInTransaction("SELECT pg_advisory_xact_lock($1)", MIGRATION_LOCK);
       const version = await this.#version(runInTransaction);
@@ -134,6 +131,7 @@ export class PostgresDatabase {
         await runInTransaction("INSERT INTO palimpsest_schema VALUES (0)");
       }
       for (const migration of POSTGRES_MIGRATIONS.slice(version)) await runInTransaction(migration);
+      if (version > 0 && version < SEALED_FROM) await sealAll(runInTransaction);
       await runInTransaction("UPDATE palimpsest_schema SET version = $1", POSTGRES_MIGRATIONS.length);
     });
   }

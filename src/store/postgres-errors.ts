@@ -19,6 +19,13 @@ const LOST_MESSAGES = /^Connection terminated|timeout exceeded when trying to co
 /** deadlock_detected, serialization_failure, lock_not_available: nothing was done, and it can be done again. */
 const LOST_RACE: ReadonlySet<string> = new Set(["40P01", "40001", "55P03"]);
 
+/** unique_violation. */
+const TAKEN = "23505";
+
+export function isTaken(error: unknown): boolean {
+  return codeOf(error) === TAKEN;
+}
+
 export function isLostConnection(error: unknown): boolean {
   const code = codeOf(error);
   return LOST_CONNECTION.has(code) || /^08/.test(code) || (error instanceof Error && LOST_MESSAGES.test(error.message));

@@ -1,4 +1,4 @@
-/** The nth of these makes version n out of version n-1. One that was released is never changed. */
+/** The nth of these makes version n out of version n-1. One that was released is never changed. What SQL cannot compute: `postgres-seals.ts`. */
 export const POSTGRES_MIGRATIONS: readonly string[] = [
   `
   -- Whoever writes to a thread locks its row first.
@@ -88,4 +88,14 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   );
   ALTER TABLE palimpsest_memos ALTER COLUMN packed SET STORAGE EXTERNAL;
   `,
+  `
+  -- What no hash of a commit covers has one of its own: see seals.ts.
+  ALTER TABLE palimpsest_branches ADD COLUMN origin text NOT NULL DEFAULT '';
+  ALTER TABLE palimpsest_branches ADD COLUMN steps_hash text NOT NULL DEFAULT '';
+  ALTER TABLE palimpsest_branches ADD COLUMN seal text NOT NULL DEFAULT '';
+  ALTER TABLE palimpsest_memos ADD COLUMN seal text NOT NULL DEFAULT '';
+  `,
 ];
+
+/** From this version on, branches and memos have seals. */
+export const SEALED_FROM = 2;

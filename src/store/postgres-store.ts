@@ -2,15 +2,36 @@ import { randomUUID } from "node:crypto";
 import { branchInfoOf, headOf, type BranchInfoRow } from "./branch-row.ts";
 import { commitOf, type CommitRow } from "./commit-row.ts";
 import { digestOf } from "./marks.ts";
-import { packContents, unpackContents, unpackSteps, type ContentRow, type PackedRow, type StepRow } from "./packed-rows.ts";
+import { auditStore, auditThread } from "./audit.ts";
+import { packContents, unpackContents, unpackSteps, type ContentRow, type PackedRow, type SealedRow, type StepRow } from "./packed-rows.ts";
 import { packText, unpackText } from "./packed-text.ts";
 import { addBranch, branchOf, hasAppended, lockBranch, lockOrAddBranch, lockThread, segmentsOf, shareSegments } from "./postgres-branches.ts";
 import { addCommits, commitsOf, forgetThread } from "./postgres-commits.ts";
-import { PostgresDatabase, type Run } from "./postgres-database.ts";
+import { PostgresDatabase } from "./postgres-database.ts";
+import type { Run } from "./postgres-run.ts";
+import { isTaken } from "./postgres-errors.ts";
+import { sealThread } from "./postgres-seals.ts";
+import { repairThread, type Statement } from "./repair.ts";
+import { memoSeal, sealOf, stepsWith } from "./seals.ts";
 import { forkSegments, rangesOf } from "./segments.ts";
-import type { Appended, BranchInfo, BranchRef, CommitQuery, Head, NewCommit, Store, StoredCommit, StoredStep, ThreadInfo } from "./store.ts";
+import type {
+  Appended,
+  BranchInfo,
+  BranchRef,
+  CommitQuery,
+  Derivation,
+  Head,
+  NewCommit,
+  Store,
+  StoredCommit,
+  StoredStep,
+  StoreFault,
+  ThreadInfo,
+  UnfinishedImport,
+} from "./store.ts";
 import { branchMissing, checkAppend, checkCount, checkName, parsePage, parseQuery } from "./store-input.ts";
 import { afterLast, decodeText, encodeText } from "./stored-text.ts";
+import { nameToBe, UNFINISHED, unfinishedId, unfinishedOf } from "./unfinished.ts";
 
 /** One database, for any number of machines. */
 export async function openPostgresStore(url: string, create: boolean): Promise<Store> {
@@ -28,8 +49,8 @@ class PostgresStore implements Store {
 
   async threads(page?: { readonly limit?: number; readonly after?: string }): Promise<ThreadInfo[]> {
     const { limit, after } = parsePage(page);
-    const sql = `SELECT id, commits, time FROM palimpsest_threads ${after === undefined ? "" : "WHERE id > $2"} ORDER BY id LIMIT $1::bigint`;
-    const rows = await this.#db.read("threads", sql, limit, ...(after === undefined ? [] : [encodeText(after)]));
+    const sql = `SELECT id, commits, time FROM palimpsest_threads WHERE NOT starts_with(id, $2) ${after === undefined ? "" : "AND id > $3"} ORDER BY id LIMIT $1::bigint`;
+    const rows = await this.#db.read("threads", sql, limit, UNFINISHED, ...(after === undefined ? [] : [encodeText(after)]));
     return (rows as ThreadInfo[]).map(({ id, commits, time }) => ({ id: decodeText(id), commits, time }));
   }
 
@@ -60,8 +81,9 @@ class PostgresStore implements Store {
       if (parent === undefined || parent.length < length || taken !== undefined) return false;
       const segments = await segmentsOf(run, parent);
       const [last] = length === 0 ? [] : await commitsOf(run, rangesOf(segments, { from: length - 1, to: length, newestFirst: false }), parseQuery());
-      const branch = await addBranch(run, parent.thread, name, { parent: parent.number, start: length, head: last?.hash ?? null, token });
+      const branch = await addBranch(run, parent.thread, name, { parent: parent.number, start: length, head: last?.hash ?? null, origin: "", token });
       await shareSegments(run, branch.number, forkSegments(segments, length), parent.number);
+      await sealThread(run, parent.thread);
       return true;
     });
   }
@@ -92,7 +114,7 @@ class PostgresStore implements Store {
     const rows = await this.#db.read(
       "byHash",
       `SELECT DISTINCT ON (c.hash) c.sequence, c.hash, t.hash AS content_hash, c.record
-       FROM palimpsest_commits c JOIN palimpsest_contents t ON t.number = c.content
+       FROM palimpsest_commits c LEFT JOIN palimpsest_contents t ON t.number = c.content
        WHERE c.thread = (SELECT number FROM palimpsest_threads WHERE id = $1) AND c.hash >= $2 AND c.hash < $3
        ORDER BY c.hash, c.sequence LIMIT $4::bigint`,
       encodeText(thread),
@@ -117,7 +139,18 @@ class PostgresStore implements Store {
       if (branch === undefined) throw branchMissing(ref);
       const isThere = unconfirmed && (await run("SELECT 1 FROM palimpsest_steps WHERE segment = $1 AND token = $2", branch.number, token)).length > 0;
       if (isThere !== true) {
-        await run("INSERT INTO palimpsest_steps (segment, length, packed, token) VALUES ($1, $2, $3, $4)", branch.number, step.length, packed, token);
+        const steps = stepsWith(branch.steps_hash, step.length, packed);
+        const seal = sealOf({ origin: branch.origin, length: branch.length, head: branch.head, steps });
+        await run(
+          `WITH step AS (INSERT INTO palimpsest_steps (segment, length, packed, token) VALUES ($1, $2, $3, $4))
+           UPDATE palimpsest_branches SET steps_hash = $5, seal = $6 WHERE number = $1`,
+          branch.number,
+          step.length,
+          packed,
+          token,
+          steps,
+          seal,
+        );
       }
       return true;
     });
@@ -137,7 +170,7 @@ class PostgresStore implements Store {
       segments.map(({ lastStep }) => lastStep),
       segments.map(({ stop }) => stop),
     );
-    return unpackSteps(rows as StepRow[]);
+    return unpackSteps(this.name, rows as StepRow[]);
   }
 
   async memo(key: string): Promise<string | undefined> {
@@ -148,27 +181,89 @@ class PostgresStore implements Store {
   async setMemo(key: string, value: string): Promise<string> {
     const packed = await packText(value);
     const row = await this.#db.write("setMemo", async (run) => {
-      await run("INSERT INTO palimpsest_memos (key, packed) VALUES ($1, $2) ON CONFLICT DO NOTHING", digestOf(key), packed);
-      return memoOf(run, key);
+      const digest = digestOf(key);
+      const seal = memoSeal(digest, packed);
+      await run("INSERT INTO palimpsest_memos (key, packed, seal) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", digest, packed, seal);
+      const there = await memoOf(run, key);
+      // What is there and is not what was written is as good as nothing.
+      if (there === undefined) await run("UPDATE palimpsest_memos SET packed = $1, seal = $2 WHERE key = $3", packed, seal, digest);
+      return there;
     });
     return row === undefined ? value : unpackText(row.packed);
   }
 
-  forget(thread: string): Promise<boolean> {
-    return this.#db.write<boolean>("forget", async (run, unconfirmed) => {
-      const number = await lockThread(run, thread);
-      if (number !== undefined) await forgetThread(run, number);
-      return number !== undefined || unconfirmed === true;
+  async beginImport(thread: string): Promise<string> {
+    checkName(thread, "thread");
+    const id = unfinishedId(thread);
+    // The same again, if the acknowledgement was lost.
+    await this.#db.write("beginImport", (run) => run("INSERT INTO palimpsest_threads (id) VALUES ($1) ON CONFLICT DO NOTHING", encodeText(id)));
+    return id;
+  }
+
+  async unfinished(): Promise<UnfinishedImport[]> {
+    const rows = await this.#db.read("unfinished", "SELECT id, commits FROM palimpsest_threads WHERE starts_with(id, $1) ORDER BY number", UNFINISHED);
+    return (rows as { readonly id: string; readonly commits: number }[]).map(({ id, commits }) => unfinishedOf(decodeText(id), commits));
+  }
+
+  async rename(from: string, to: string): Promise<boolean> {
+    checkName(nameToBe(to), "to");
+    let renamed: number | undefined;
+    return this.#db.write("rename", async (run, unconfirmed) => {
+      const taken = await lockThread(run, to);
+      if (unconfirmed === true && taken !== undefined && taken === renamed) return true;
+      const number = await lockThread(run, from);
+      if (number === undefined || taken !== undefined) return false;
+      // Who takes the name at the same time wins: one of the two has to wait here, and finds it taken.
+      const changed = await run("UPDATE palimpsest_threads SET id = $1 WHERE number = $2 RETURNING number", encodeText(to), number).catch((error: unknown) => {
+        if (isTaken(error)) return [];
+        throw error;
+      });
+      if (changed.length === 0) return false;
+      await sealThread(run, number);
+      renamed = number;
+      return true;
     });
   }
 
-  retain(olderThanMs: number): Promise<string[]> {
+  forget(thread: string, ifCommits?: number): Promise<boolean> {
+    return this.#db.write<boolean>("forget", async (run, unconfirmed) => {
+      const number = await lockThread(run, thread);
+      if (number === undefined) return unconfirmed === true;
+      const [row] = (await run("SELECT commits FROM palimpsest_threads WHERE number = $1", number)) as { readonly commits: number }[];
+      if (ifCommits !== undefined && row?.commits !== ifCommits) return false;
+      await forgetThread(run, number);
+      return true;
+    });
+  }
+
+  retain(olderThanMs: number, among?: readonly string[]): Promise<string[]> {
     return this.#db.write<string[]>("retain", async (run, unconfirmed = []) => {
-      const rows = await run("SELECT number, id FROM palimpsest_threads WHERE time < $1 ORDER BY id FOR UPDATE", olderThanMs);
+      const rows = await run(
+        "SELECT number, id FROM palimpsest_threads WHERE time < $1 AND NOT starts_with(id, $2) AND ($3::text[] IS NULL OR id = ANY ($3::text[])) ORDER BY id FOR UPDATE",
+        olderThanMs,
+        UNFINISHED,
+        among?.map(encodeText) ?? null,
+      );
       const old = rows as { readonly number: number; readonly id: string }[];
       for (const { number } of old) await forgetThread(run, number);
       return [...new Set([...unconfirmed, ...old.map(({ id }) => decodeText(id))])];
     });
+  }
+
+  async audit(derive: Derivation, thread?: string): Promise<StoreFault[]> {
+    const query = this.#reader("audit");
+    return thread === undefined ? [...(await auditStore(query)), ...(await countFaults(query))] : auditThread(query, thread, derive);
+  }
+
+  async repair(derive: Derivation, thread?: string): Promise<void> {
+    const runAll = async (statements: readonly Statement[]): Promise<void> => {
+      await this.#db.write<true>("repair", async (run) => {
+        for (const { sql, values } of statements) await run(sql, ...values);
+        return true;
+      });
+    };
+    if (thread === undefined) await runAll([{ sql: COUNT_ANEW, values: [] }]);
+    else await repairThread(this.#reader("repair"), runAll, thread, derive);
   }
 
   close(): Promise<void> {
@@ -180,7 +275,24 @@ class PostgresStore implements Store {
   }
 }
 
+/** Undefined: there is none, or it is not what was written. */
 async function memoOf(run: Run, key: string): Promise<PackedRow | undefined> {
-  const [row] = (await run("SELECT packed FROM palimpsest_memos WHERE key = $1", digestOf(key))) as PackedRow[];
-  return row;
+  const digest = digestOf(key);
+  const [row] = (await run("SELECT packed, seal FROM palimpsest_memos WHERE key = $1", digest)) as SealedRow[];
+  return row !== undefined && memoSeal(digest, row.packed) === row.seal ? row : undefined;
+}
+
+const USED = "(SELECT content, count(*) AS commits FROM palimpsest_commits GROUP BY content)";
+const COUNT_ANEW = `UPDATE palimpsest_contents t SET commits = u.commits FROM ${USED} u WHERE u.content = t.number AND u.commits <> t.commits`;
+
+/** How many commits have a content says when it may go. */
+async function countFaults(query: Run): Promise<StoreFault[]> {
+  const rows = await query(
+    `SELECT t.hash FROM palimpsest_contents t JOIN ${USED} u ON u.content = t.number WHERE t.commits <> u.commits ORDER BY t.hash LIMIT 100`,
+  );
+  return (rows as { readonly hash: string }[]).map(({ hash }) => ({
+    hash: decodeText(hash),
+    fault: "it is kept for another number of commits than have it",
+    isDerived: true,
+  }));
 }

@@ -4,7 +4,8 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 import { setTimeout as sleep } from "node:timers/promises";
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
 import { unwritableAddress } from "./sqlite-read-only.ts";
-import { SQLITE_MIGRATIONS } from "./sqlite-schema.ts";
+import { SEALED_FROM, SQLITE_MIGRATIONS } from "./sqlite-schema.ts";
+import { sealAll } from "./sqlite-seals.ts";
 import { schemaNewer, storeClosed, storeFailed, storeMissing } from "./store-failed.ts";
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
@@ -30,6 +31,8 @@ const REASONS: Readonly<Record<number, string>> = {
   26: "the file is not an SQLite database",
 };
 
+const VERSION_TABLE = "CREATE TABLE palimpsest_schema (version INTEGER NOT NULL)";
+
 /** One connection. Its statements run at once, so a transaction is a plain function, and no other of this process comes between. */
 export class SqliteDatabase {
   readonly name: string;
@@ -43,8 +46,7 @@ export class SqliteDatabase {
   }
 
   /** Without `create`, a file that is not there, or has no tables of this version, is refused and stays as it is. */
-  static async open(path: string, create = true): Promise<SqliteDatabase> {
-    const name = `sqlite:${path}`;
+  static async open(path: string, create = true, name = `sqlite:${path}`): Promise<SqliteDatabase> {
     if (!create && !existsSync(path)) throw storeMissing(name);
     try {
       return await SqliteDatabase.#openAt(name, path, (opened) => opened.#prepareFile(create));
@@ -94,6 +96,11 @@ export class SqliteDatabase {
     return this.#patiently(operation, () => this.#transaction("BEGIN IMMEDIATE", change));
   }
 
+  /** What makes its tables and indexes. */
+  schema(): Row[] {
+    return this.all(SCHEMA);
+  }
+
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -103,12 +110,28 @@ export class SqliteDatabase {
 
   #prepareFile(create: boolean): void {
     this.#db.exec(`PRAGMA busy_timeout = ${LOCK_MS}; PRAGMA cache_size = -${CACHE_KIB}`);
-    const isCurrent = this.#transaction("BEGIN", () => this.#version() === SQLITE_MIGRATIONS.length);
-    if (!isCurrent && !create) throw storeMissing(this.name);
+    const version = this.#transaction("BEGIN", () => this.#version());
+    const isCurrent = version === SQLITE_MIGRATIONS.length;
+    if (version === 0 && !create) throw storeMissing(this.name);
     // Readers do not wait for the writer. FULL: a transaction is on the disk before it is acknowledged.
     if (!isCurrent) this.#db.exec("PRAGMA journal_mode = WAL");
     this.#db.exec("PRAGMA synchronous = FULL");
-    if (!isCurrent) this.#transaction("BEGIN IMMEDIATE", () => this.#migrate());
+    if (!isCurrent) this.#migrateFrom(version);
+  }
+
+  /** All of it or nothing: a file that cannot be migrated stays as it was. */
+  #migrateFrom(version: number): void {
+    try {
+      this.#transaction("BEGIN IMMEDIATE", () => this.#migrate());
+    } catch (error) {
+      if (version === 0 || resultCode(error) !== READ_ONLY) throw error;
+      throw storeFailed(
+        this.name,
+        "open",
+        `it was written by an earlier version (${version}, now ${SQLITE_MIGRATIONS.length}) and cannot be migrated, because nothing can be written there; open a copy of it elsewhere`,
+        error,
+      );
+    }
   }
 
   /** Of the schema; 0: there is none yet. */
@@ -122,8 +145,9 @@ export class SqliteDatabase {
   /** The version is read again: another process may have done it meanwhile. */
   #migrate(): void {
     const version = this.#version();
-    if (version === 0) this.#db.exec("CREATE TABLE palimpsest_schema (version INTEGER NOT NULL); INSERT INTO palimpsest_schema VALUES (0)");
+    if (version === 0) this.#db.exec(`${VERSION_TABLE}; INSERT INTO palimpsest_schema VALUES (0)`);
     for (const migration of SQLITE_MIGRATIONS.slice(version)) this.#db.exec(migration);
+    if (version > 0 && version < SEALED_FROM) sealAll(this);
     this.run("UPDATE palimpsest_schema SET version = ?", SQLITE_MIGRATIONS.length);
   }
 
@@ -164,6 +188,21 @@ export class SqliteDatabase {
     const prepared = this.#statements.get(sql) ?? this.#db.prepare(sql);
     this.#statements.set(sql, prepared);
     return prepared;
+  }
+}
+
+const SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name LIKE 'palimpsest%' ORDER BY name";
+
+/** What makes the tables and indexes of this version. */
+export function schemaOf(): Row[] {
+  const { DatabaseSync } = loadSqlite();
+  const db = new DatabaseSync(":memory:");
+  try {
+    db.exec(VERSION_TABLE);
+    for (const migration of SQLITE_MIGRATIONS) db.exec(migration);
+    return db.prepare(SCHEMA).all();
+  } finally {
+    db.close();
   }
 }
 

@@ -1,4 +1,4 @@
-/** The nth of these makes version n out of version n-1. One that was released is never changed. */
+/** The nth of these makes version n out of version n-1. One that was released is never changed. What SQL cannot compute: `sqlite-seals.ts`. */
 export const SQLITE_MIGRATIONS: readonly string[] = [
   `
   -- "time" has no index: every append would have to change that too, and only "retain" would use it.
@@ -80,4 +80,14 @@ export const SQLITE_MIGRATIONS: readonly string[] = [
     packed BLOB NOT NULL
   );
   `,
+  `
+  -- What no hash of a commit covers has one of its own: see seals.ts.
+  ALTER TABLE palimpsest_branches ADD COLUMN origin TEXT NOT NULL DEFAULT '';
+  ALTER TABLE palimpsest_branches ADD COLUMN steps_hash TEXT NOT NULL DEFAULT '';
+  ALTER TABLE palimpsest_branches ADD COLUMN seal TEXT NOT NULL DEFAULT '';
+  ALTER TABLE palimpsest_memos ADD COLUMN seal TEXT NOT NULL DEFAULT '';
+  `,
 ];
+
+/** From this version on, branches and memos have seals. */
+export const SEALED_FROM = 2;

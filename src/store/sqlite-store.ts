@@ -1,18 +1,39 @@
-import { branchInfoOf, headOf, type BranchInfoRow, type BranchRow } from "./branch-row.ts";
+import { auditStore, auditThread, type Query } from "./audit.ts";
+import { branchInfoOf, headOf, type BranchInfoRow } from "./branch-row.ts";
 import { commitOf, type CommitRow } from "./commit-row.ts";
 import { digestOf } from "./marks.ts";
-import { packContents, unpackContents, unpackSteps, type ContentRow, type PackedRow, type StepRow } from "./packed-rows.ts";
+import { packContents, unpackContents, unpackSteps, type ContentRow, type PackedRow, type SealedRow, type StepRow } from "./packed-rows.ts";
 import { packText, unpackText } from "./packed-text.ts";
-import { forkSegments, ownSegment, rangesOf, type Segment } from "./segments.ts";
+import { repairThread, type Statement } from "./repair.ts";
+import { memoSeal, sealOf, stepsWith } from "./seals.ts";
+import { forkSegments, rangesOf } from "./segments.ts";
 import { addCommit, commitsOf, forgetThread } from "./sqlite-commits.ts";
+import { databaseFaults } from "./sqlite-audit.ts";
+import { addBranch, branchOf, segmentsOf, setEnd, shareSegment } from "./sqlite-branches.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
-import type { Appended, BranchInfo, BranchRef, CommitQuery, Head, NewCommit, Store, StoredCommit, StoredStep, ThreadInfo } from "./store.ts";
+import { sealThread } from "./sqlite-seals.ts";
+import type {
+  Appended,
+  BranchInfo,
+  BranchRef,
+  CommitQuery,
+  Derivation,
+  Head,
+  NewCommit,
+  Store,
+  StoredCommit,
+  StoredStep,
+  StoreFault,
+  ThreadInfo,
+  UnfinishedImport,
+} from "./store.ts";
 import { branchMissing, checkAppend, checkCount, checkName, parsePage, parseQuery } from "./store-input.ts";
 import { afterLast, decodeText, encodeText } from "./stored-text.ts";
+import { isUnfinished, nameToBe, UNFINISHED, unfinishedId, unfinishedOf } from "./unfinished.ts";
 
-/** One file, for any number of processes of one machine. */
-export async function openSqliteStore(path: string, create: boolean): Promise<Store> {
-  return createSqliteStore(await SqliteDatabase.open(path, create));
+/** One file, for any number of processes of one machine. `name` is what errors call it. */
+export async function openSqliteStore(path: string, create: boolean, name: string): Promise<Store> {
+  return createSqliteStore(await SqliteDatabase.open(path, create, name));
 }
 
 export function createSqliteStore(db: SqliteDatabase): Store {
@@ -31,10 +52,12 @@ class SqliteStore implements Store {
   threads(page?: { readonly limit?: number; readonly after?: string }): Promise<ThreadInfo[]> {
     return this.#db.read("threads", () => {
       const { limit, after } = parsePage(page);
-      const rows =
-        after === undefined
-          ? this.#db.all("SELECT id, commits, time FROM palimpsest_threads ORDER BY id LIMIT ?", limit)
-          : this.#db.all("SELECT id, commits, time FROM palimpsest_threads WHERE id > ? ORDER BY id LIMIT ?", encodeText(after), limit);
+      const rows = this.#db.all(
+        `SELECT id, commits, time FROM palimpsest_threads WHERE substr(id, 1, ${UNFINISHED.length}) <> ? ${after === undefined ? "" : "AND id > ?"} ORDER BY id LIMIT ?`,
+        UNFINISHED,
+        ...(after === undefined ? [] : [encodeText(after)]),
+        limit,
+      );
       return (rows as unknown as ThreadInfo[]).map(({ id, commits, time }) => ({ id: decodeText(id), commits, time }));
     });
   }
@@ -53,7 +76,7 @@ class SqliteStore implements Store {
 
   head(ref: BranchRef): Promise<Head | undefined> {
     return this.#db.read("head", () => {
-      const branch = this.#branch(ref);
+      const branch = branchOf(this.#db, ref);
       return branch && headOf(branch);
     });
   }
@@ -62,12 +85,13 @@ class SqliteStore implements Store {
     return this.#db.write("fork", () => {
       checkCount(length, "length");
       checkName(name, "name");
-      const parent = this.#branch(from);
-      if (parent === undefined || parent.length < length || this.#branch({ thread: from.thread, branch: name }) !== undefined) return false;
-      const segments = this.#segments(parent);
+      const parent = branchOf(this.#db, from);
+      if (parent === undefined || parent.length < length || branchOf(this.#db, { thread: from.thread, branch: name }) !== undefined) return false;
+      const segments = segmentsOf(this.#db, parent);
       const [last] = length === 0 ? [] : commitsOf(this.#db, rangesOf(segments, { from: length - 1, to: length, newestFirst: false }), parseQuery());
-      const branch = this.#addBranch(parent.thread, name, { parent: parent.number, start: length, head: last?.hash ?? null });
-      for (const [position, segment] of forkSegments(segments, length).entries()) this.#share(branch, position, segment, parent.number);
+      const branch = addBranch(this.#db, parent.thread, name, { parent: parent.number, start: length, head: last?.hash ?? null });
+      for (const [position, segment] of forkSegments(segments, length).entries()) shareSegment(this.#db, branch, position, segment, parent.number);
+      sealThread(this.#db, parent.thread);
       return true;
     });
   }
@@ -76,15 +100,18 @@ class SqliteStore implements Store {
     checkAppend(ref, added);
     const packed = await packContents(added);
     return this.#db.write("append", () => {
-      const branch = this.#branch(ref);
+      const branch = branchOf(this.#db, ref);
       const head = headOf(branch);
       if (head.hash !== expected) return { appended: false, head };
-      const thread = branch?.thread ?? this.#thread(ref.thread) ?? this.#addThread(ref.thread);
-      const number = branch?.number ?? this.#addBranch(thread, ref.branch, { parent: null, start: 0, head: null });
+      const known = branch?.thread ?? this.#thread(ref.thread);
+      if (known === undefined && isUnfinished(ref.thread)) return { appended: false, head };
+      const thread = known ?? this.#addThread(ref.thread);
+      const number = branch?.number ?? addBranch(this.#db, thread, ref.branch, { parent: null, start: 0, head: null });
+      if (branch === undefined) sealThread(this.#db, thread);
       for (const [index, commit] of added.entries()) addCommit(this.#db, { thread, segment: number, sequence: head.length + index }, commit, packed);
       const length = head.length + added.length;
       const last = added.at(-1);
-      if (last !== undefined) this.#db.run("UPDATE palimpsest_branches SET length = ?, head = ? WHERE number = ?", length, encodeText(last.hash), number);
+      if (last !== undefined) setEnd(this.#db, branch ?? branchOf(this.#db, ref), length, encodeText(last.hash));
       return { appended: true, length };
     });
   }
@@ -92,8 +119,8 @@ class SqliteStore implements Store {
   commits(ref: BranchRef, query?: CommitQuery): Promise<StoredCommit[]> {
     return this.#db.read("commits", () => {
       const parsed = parseQuery(query);
-      const branch = this.#branch(ref);
-      return branch === undefined ? [] : commitsOf(this.#db, rangesOf(this.#segments(branch), parsed), parsed);
+      const branch = branchOf(this.#db, ref);
+      return branch === undefined ? [] : commitsOf(this.#db, rangesOf(segmentsOf(this.#db, branch), parsed), parsed);
     });
   }
 
@@ -103,7 +130,7 @@ class SqliteStore implements Store {
       const start = encodeText(prefix);
       const rows = this.#db.all(
         `SELECT min(c.sequence) AS sequence, c.hash, t.hash AS content_hash, c.record
-         FROM palimpsest_commits c JOIN palimpsest_contents t ON t.number = c.content
+         FROM palimpsest_commits c LEFT JOIN palimpsest_contents t ON t.number = c.content
          WHERE c.thread = (SELECT number FROM palimpsest_threads WHERE id = ?) AND c.hash >= ? AND c.hash < ?
          GROUP BY c.hash ORDER BY c.hash LIMIT ?`,
         encodeText(thread),
@@ -126,21 +153,24 @@ class SqliteStore implements Store {
     checkCount(step.length, "step.length");
     const packed = await packText(step.value);
     await this.#db.write("addStep", () => {
-      const branch = this.#branch(ref);
+      const branch = branchOf(this.#db, ref);
       if (branch === undefined) throw branchMissing(ref);
       this.#db.run("INSERT INTO palimpsest_steps (segment, length, packed) VALUES (?, ?, ?)", branch.number, step.length, packed);
+      const steps = stepsWith(branch.steps_hash, step.length, packed);
+      const seal = sealOf({ origin: branch.origin, length: branch.length, head: branch.head, steps });
+      this.#db.run("UPDATE palimpsest_branches SET steps_hash = ?, seal = ? WHERE number = ?", steps, seal, branch.number);
     });
   }
 
   async steps(ref: BranchRef): Promise<StoredStep[]> {
     const rows = await this.#db.read("steps", () => {
-      const branch = this.#branch(ref);
-      const segments = branch === undefined ? [] : this.#segments(branch);
+      const branch = branchOf(this.#db, ref);
+      const segments = branch === undefined ? [] : segmentsOf(this.#db, branch);
       return segments.flatMap(({ number, stop, lastStep }) =>
         this.#db.all("SELECT length, packed FROM palimpsest_steps WHERE segment = ? AND number <= ? AND length <= ? ORDER BY number", number, lastStep, stop),
       );
     });
-    return unpackSteps(rows as unknown as StepRow[]);
+    return unpackSteps(this.name, rows as unknown as StepRow[]);
   }
 
   async memo(key: string): Promise<string | undefined> {
@@ -150,36 +180,94 @@ class SqliteStore implements Store {
 
   async setMemo(key: string, value: string): Promise<string> {
     const packed = await packText(value);
-    const row = await this.#db.write("setMemo", () => {
-      this.#db.run("INSERT INTO palimpsest_memos (key, packed) VALUES (?, ?) ON CONFLICT DO NOTHING", digestOf(key), packed);
-      return this.#memo(key);
+    const row = await this.#db.write("setMemo", (): PackedRow | undefined => {
+      const there = this.#memo(key);
+      if (there !== undefined) return there;
+      const digest = digestOf(key);
+      // What is there and is not what was written is as good as nothing.
+      this.#db.run("INSERT OR REPLACE INTO palimpsest_memos (key, packed, seal) VALUES (?, ?, ?)", digest, packed, memoSeal(digest, packed));
+      return undefined;
     });
     return row === undefined ? value : unpackText(row.packed);
   }
 
-  forget(thread: string): Promise<boolean> {
-    return this.#db.write("forget", () => {
-      const number = this.#thread(thread);
-      if (number === undefined) return false;
-      forgetThread(this.#db, number);
+  beginImport(thread: string): Promise<string> {
+    return this.#db.write("beginImport", () => {
+      checkName(thread, "thread");
+      const id = unfinishedId(thread);
+      this.#addThread(id);
+      return id;
+    });
+  }
+
+  unfinished(): Promise<UnfinishedImport[]> {
+    return this.#db.read("unfinished", () => {
+      const rows = this.#db.all(
+        `SELECT id, commits FROM palimpsest_threads WHERE substr(id, 1, ${UNFINISHED.length}) = ? ORDER BY number`,
+        UNFINISHED,
+      ) as unknown as { readonly id: string; readonly commits: number }[];
+      return rows.map(({ id, commits }) => unfinishedOf(decodeText(id), commits));
+    });
+  }
+
+  rename(from: string, to: string): Promise<boolean> {
+    return this.#db.write("rename", () => {
+      checkName(nameToBe(to), "to");
+      const number = this.#thread(from);
+      if (number === undefined || this.#thread(to) !== undefined) return false;
+      this.#db.run("UPDATE palimpsest_threads SET id = ? WHERE number = ?", encodeText(to), number);
+      sealThread(this.#db, number);
       return true;
     });
   }
 
-  retain(olderThanMs: number): Promise<string[]> {
-    return this.#db.write("retain", () => {
-      const rows = this.#db.all("SELECT number, id FROM palimpsest_threads WHERE time < ? ORDER BY id", olderThanMs) as unknown as {
-        number: number;
-        id: string;
-      }[];
-      for (const { number } of rows) forgetThread(this.#db, number);
-      return rows.map(({ id }) => decodeText(id));
+  forget(thread: string, ifCommits?: number): Promise<boolean> {
+    return this.#db.write("forget", () => {
+      const row = this.#db.get("SELECT number, commits FROM palimpsest_threads WHERE id = ?", encodeText(thread));
+      if (row === undefined || (ifCommits !== undefined && Number(row["commits"]) !== ifCommits)) return false;
+      forgetThread(this.#db, Number(row["number"]));
+      return true;
     });
+  }
+
+  retain(olderThanMs: number, among?: readonly string[]): Promise<string[]> {
+    return this.#db.write("retain", () => {
+      const rows = this.#db.all(
+        `SELECT number, id FROM palimpsest_threads WHERE time < ? AND substr(id, 1, ${UNFINISHED.length}) <> ? ORDER BY id`,
+        olderThanMs,
+        UNFINISHED,
+      ) as unknown as { readonly number: number; readonly id: string }[];
+      const old = rows.map(({ number, id }) => ({ number, id: decodeText(id) })).filter(({ id }) => among?.includes(id) !== false);
+      for (const { number } of old) forgetThread(this.#db, number);
+      return old.map(({ id }) => id);
+    });
+  }
+
+  async audit(derive: Derivation, thread?: string): Promise<StoreFault[]> {
+    return thread === undefined
+      ? [...(await this.#db.read("audit", () => databaseFaults(this.#db))), ...(await auditStore(this.#query("audit")))]
+      : auditThread(this.#query("audit"), thread, derive);
+  }
+
+  async repair(derive: Derivation, thread?: string): Promise<void> {
+    if (thread === undefined) await this.#db.write("repair", () => this.#db.run("REINDEX"));
+    else await repairThread(this.#query("repair"), (statements) => this.#runAll(statements), thread, derive);
   }
 
   close(): Promise<void> {
     this.#db.close();
     return Promise.resolve();
+  }
+
+  /** One statement, written as for PostgreSQL: each value is used once, in order. */
+  #query(operation: string): Query {
+    return (sql, ...values) => this.#db.read(operation, () => this.#db.all(inSqlite(sql), ...values));
+  }
+
+  async #runAll(statements: readonly Statement[]): Promise<void> {
+    await this.#db.write("repair", () => {
+      for (const { sql, values } of statements) this.#db.run(inSqlite(sql), ...values);
+    });
   }
 
   #thread(id: string): number | undefined {
@@ -191,54 +279,14 @@ class SqliteStore implements Store {
     return Number(this.#db.get("INSERT INTO palimpsest_threads (id) VALUES (?) RETURNING number", encodeText(id))?.["number"]);
   }
 
-  #branch({ thread, branch }: BranchRef): BranchRow | undefined {
-    const row = this.#db.get(
-      `SELECT b.number, b.thread, b.start, b.length, b.head
-       FROM palimpsest_threads t JOIN palimpsest_branches b ON b.thread = t.number WHERE t.id = ? AND b.name = ?`,
-      encodeText(thread),
-      encodeText(branch),
-    );
-    return row as unknown as BranchRow | undefined;
-  }
-
-  #addBranch(thread: number, name: string, at: { readonly parent: number | null; readonly start: number; readonly head: string | null }): number {
-    const row = this.#db.get(
-      "INSERT INTO palimpsest_branches (thread, name, parent, start, length, head) VALUES (?, ?, ?, ?, ?, ?) RETURNING number",
-      thread,
-      encodeText(name),
-      at.parent,
-      at.start,
-      at.start,
-      at.head === null ? null : encodeText(at.head),
-    );
-    return Number(row?.["number"]);
-  }
-
-  /** In the order of their commits; its own is the last. */
-  #segments({ number, start }: BranchRow): Segment[] {
-    const shared = this.#db.all(
-      "SELECT segment AS number, start, stop, last_step AS lastStep FROM palimpsest_shared WHERE branch = ? ORDER BY position",
-      number,
-    );
-    return [...(shared as unknown as Segment[]), ownSegment(number, start)];
-  }
-
-  /** Of the parent's own segment the steps that are there by now are shared. */
-  #share(branch: number, position: number, { number, start, stop, lastStep }: Segment, parent: number): void {
-    const last =
-      number === parent ? Number(this.#db.get("SELECT max(number) AS last FROM palimpsest_steps WHERE segment = ?", number)?.["last"] ?? 0) : lastStep;
-    this.#db.run(
-      "INSERT INTO palimpsest_shared (branch, position, segment, start, stop, last_step) VALUES (?, ?, ?, ?, ?, ?)",
-      branch,
-      position,
-      number,
-      start,
-      stop,
-      last,
-    );
-  }
-
+  /** Undefined: there is none, or it is not what was written. */
   #memo(key: string): PackedRow | undefined {
-    return this.#db.get("SELECT packed FROM palimpsest_memos WHERE key = ?", digestOf(key)) as unknown as PackedRow | undefined;
+    const digest = digestOf(key);
+    const row = this.#db.get("SELECT packed, seal FROM palimpsest_memos WHERE key = ?", digest) as unknown as SealedRow | undefined;
+    return row !== undefined && memoSeal(digest, row.packed) === row.seal ? row : undefined;
   }
+}
+
+function inSqlite(sql: string): string {
+  return sql.replaceAll(/\$\d+/g, "?");
 }

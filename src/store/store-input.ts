@@ -1,6 +1,7 @@
 import { invalid } from "../errors/palimpsest-error.ts";
 import { boolean, count, oneOf, parseOptions, string, type Field, type FieldsOf } from "../errors/parse-options.ts";
 import { queryWords, type QueryWord } from "./search-words.ts";
+import { nameToBe } from "./unfinished.ts";
 import type { BranchRef, CommitQuery, NewCommit, StoredCommit } from "./store.ts";
 
 /** What a store must be able to have in an index: databases limit the length of a key. */
@@ -76,7 +77,7 @@ export function checkName(name: string, path: string): void {
 }
 
 export function checkAppend(ref: BranchRef, added: readonly NewCommit[]): void {
-  checkName(ref.thread, "ref.thread");
+  checkName(nameToBe(ref.thread), "ref.thread");
   checkName(ref.branch, "ref.branch");
   for (const [index, { hash, content }] of added.entries()) {
     checkName(hash, `added[${index}].hash`);

@@ -7,7 +7,7 @@ export interface Store {
   /** What it is, for people: "memory", "sqlite:/path", "postgres://host/database". Never a password. */
   readonly name: string;
 
-  /** All threads, or so many after that one, by id in the order of code points. */
+  /** All threads, or so many after that one, by id in the order of code points. Those that are being imported are not among them. */
   threads(page?: { readonly limit?: number; readonly after?: string }): Promise<ThreadInfo[]>;
   /** Branches of a thread, the oldest first; none: there is no such thread. */
   branches(thread: string): Promise<BranchInfo[]>;
@@ -43,10 +43,31 @@ export interface Store {
   /** The first one to write wins; gives what is there then. */
   setMemo(key: string, value: string): Promise<string>;
 
-  /** Takes the thread away, with its branches, commits and steps, and contents that no other thread has. False: it was not there. */
-  forget(thread: string): Promise<boolean>;
-  /** Forgets every thread whose newest commit is older than this time, and those without one; gives their ids. */
-  retain(olderThanMs: number): Promise<string[]>;
+  /**
+   * A place for a thread that is being imported. Gives the id to write it under: nobody finds it by the thread's name until `rename` gives it
+   * that name. An append to such an id that is gone writes nothing.
+   */
+  beginImport(thread: string): Promise<string>;
+  /** Imports that were begun and not finished: they are still running, or were interrupted. The oldest first. */
+  unfinished(): Promise<UnfinishedImport[]>;
+  /** Gives a thread another id, with all that belongs to it. False: it is not there, or the other id is taken. Then nothing has changed. */
+  rename(from: string, to: string): Promise<boolean>;
+
+  /**
+   * Takes the thread away, with its branches, commits and steps, and contents that no other thread has. False: it was not there, or it has
+   * another number of commits than `ifCommits`.
+   */
+  forget(thread: string, ifCommits?: number): Promise<boolean>;
+  /** Forgets every thread, or those `among` these, whose newest commit is older than this time, and those without one; gives their ids. */
+  retain(olderThanMs: number, among?: readonly string[]): Promise<string[]>;
+
+  /**
+   * Compares what the store keeps beside commits and contents with what it must be: of a thread its branches, steps, and all that queries
+   * look things up by; without a thread, what belongs to none, and the database itself.
+   */
+  audit(derive: Derivation, thread?: string): Promise<StoreFault[]>;
+  /** Makes anew what is derived from commits and contents that are whole. */
+  repair(derive: Derivation, thread?: string): Promise<void>;
 
   close(): Promise<void>;
 }
@@ -75,6 +96,33 @@ export interface ThreadInfo {
   readonly commits: number;
   /** Of the newest commit; 0: there is none. */
   readonly time: number;
+}
+
+export interface UnfinishedImport {
+  /** What it is written under. */
+  readonly id: string;
+  /** What it will be called. */
+  readonly thread: string;
+  readonly commits: number;
+  /** Milliseconds since 1970. */
+  readonly beganAt: number;
+}
+
+/** What a store must ask, because it knows nothing of hashes and messages. */
+export interface Derivation {
+  /** Is the commit what its hash says? */
+  isWhole(commit: StoredCommit): boolean;
+  /** What a search for words finds a content by. Undefined: it is not what its hash says. */
+  searchOf(hash: string, text: string): readonly string[] | undefined;
+}
+
+export interface StoreFault {
+  readonly branch?: string;
+  readonly sequence?: number;
+  readonly hash?: string;
+  readonly fault: string;
+  /** It is derived from what is whole: `repair` makes it anew. */
+  readonly isDerived: boolean;
 }
 
 /** What a history writes. The hash is made by the history, over all other fields but `search` and `content.text`. */

@@ -1,3 +1,4 @@
+import { isRecord } from "../errors/is-record.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
 import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import { modelSummarizer, type ModelSummarizerOptions, type RequestOptions } from "./model-options.ts";
@@ -19,6 +20,7 @@ export interface AnthropicSummarizerOptions extends ModelSummarizerOptions {
 
 /** Summaries by a model of Anthropic, checked: see `checked`. */
 export function anthropic(options: AnthropicSummarizerOptions): Summarizer {
+  if (!isRecord(options)) throw invalid("INVALID_OPTION", "options", "an object", options);
   const { client } = options;
   if (typeof (client as Partial<AnthropicClient> | undefined)?.messages?.create !== "function")
     throw invalid("INVALID_OPTION", "options.client", "a client of @anthropic-ai/sdk", client);

@@ -1,3 +1,4 @@
+import { guarded } from "../errors/guarded.ts";
 import { callback, parseOptions, type Field } from "../errors/parse-options.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
 import { parsePartHandle } from "../passes/handle.ts";
@@ -6,6 +7,7 @@ import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { extractive } from "./extractive.ts";
 import { named } from "./named.ts";
 import { quotedIn } from "./wishes.ts";
+import { parseSummaryInput } from "./parse-summary-input.ts";
 
 /** Why a summary was not used. */
 export const FALLBACK_REASONS = {
@@ -59,13 +61,14 @@ export function checked(summarizer: Summarizer, options: CheckOptions = {}): Sum
   if (!summarizerField.accepts(summarizer)) throw invalid("INVALID_OPTION", "summarizer", summarizerField.expected, summarizer);
   const { fallback = extractive(), keep = [], onFallback } = parseOptions(options, "options", FIELDS);
   const ask: Summarizer = async (input) => {
+    parseSummaryInput(input);
     const { summary, fault } = await answerOf(summarizer, input, keep);
     if (fault === undefined) return summary;
     onFallback?.(fault);
     return withNote(await fallback(lessNote(input, fault.reason)), input, fault.reason);
   };
   // Without a name of its own it has none here either: nothing tells it from others.
-  return named(ask, summarizer.name === "" ? "" : `checked ${JSON.stringify([summarizer.name, fallback.name, keep])}`);
+  return named(guarded(ask, "input"), summarizer.name === "" ? "" : `checked ${JSON.stringify([summarizer.name, fallback.name, keep])}`);
 }
 
 const NOTE_HEAD = "[The summarizer's own answer was not used: ";

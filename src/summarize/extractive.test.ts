@@ -212,3 +212,7 @@ describe("a conversation", () => {
     assert.match(lines, /\n\| src\/f0\.ts:1,4,[\d,]+\n/);
   });
 });
+
+test("a few characters that take many tokens each never become a longer note", async () => {
+  assert.equal(await summarize("·𐀀𐀀𐁀ꀀ𐁀𐁀𠁀𑁀", {}), "[…]");
+});

@@ -1,3 +1,4 @@
+import { guarded } from "../errors/guarded.ts";
 import { parseOptions, positiveInteger, type Field } from "../errors/parse-options.ts";
 import { headOf } from "../messages/head-of.ts";
 import type { Summarizer } from "../stateless/summarize-and-prune.ts";
@@ -7,6 +8,7 @@ import { extractText } from "./extract-text.ts";
 import { named } from "./named.ts";
 import { parseTranscript } from "./transcript-text.ts";
 import { parseWishes, type Wishes } from "./wishes.ts";
+import { parseSummaryInput } from "./parse-summary-input.ts";
 
 export interface ExtractiveOptions {
   /** Where no `targetTokens` is given: how much of the input's tokens the summary may have. Over 0, at most 1. Default 0.2. */
@@ -36,7 +38,10 @@ export function extractive(options: ExtractiveOptions = {}): Summarizer {
   const given = parseOptions(options, "options", { share, maxTokens: positiveInteger });
   const limits = { share: given.share ?? DEFAULT_SHARE, maxTokens: given.maxTokens ?? DEFAULT_MAX_TOKENS };
   // What is thrown becomes a rejection.
-  return named((input) => new Promise((resolve) => resolve(extract(input, limits))), `extractive ${limits.share} ${limits.maxTokens}`);
+  return named(
+    guarded((input) => new Promise((resolve) => resolve(extract(parseSummaryInput(input), limits))), "input"),
+    `extractive ${limits.share} ${limits.maxTokens}`,
+  );
 }
 
 function extract({ text, instructions, targetTokens, signal }: Parameters<Summarizer>[0], limits: Required<ExtractiveOptions>): string {
@@ -65,6 +70,8 @@ function headWithin(text: string, maxChars: number, maxTokens: number): string {
   for (let chars = Math.min(text.length, maxTokens * CHARS_PER_TOKEN); ; chars = Math.floor(chars / 2)) {
     const head = headOf(text, chars);
     const result = `${head}${head === "" || head.endsWith("\n") ? "" : "\n"}[… ${text.length - head.length} characters cut]`;
-    if (chars === 0 || (result.length < maxChars && estimateTokens(result) <= maxTokens)) return result;
+    if (result.length < maxChars && estimateTokens(result) <= maxTokens) return result;
+    // A few characters that take many tokens each: the note would be longer than they are.
+    if (chars === 0) return result.length < maxChars ? result : "[…]";
   }
 }

@@ -1,11 +1,53 @@
-export { ledgerOf, type FileAction, type LedgerEntry } from "../content/ledger.ts";
+import { guarded } from "../errors/guarded.ts";
+import { ledgerOf as ledgerOfUnguarded } from "../content/ledger.ts";
+export type { FileAction, LedgerEntry } from "../content/ledger.ts";
 export type { Summarizer } from "../stateless/summarize-and-prune.ts";
-export { anthropic, type AnthropicClient, type AnthropicSummarizerOptions } from "./anthropic.ts";
-export { checked, FALLBACK_REASONS, type CheckOptions, type Fallback, type FallbackReason } from "./checked.ts";
-export { extractive, type ExtractiveOptions } from "./extractive.ts";
-export { inBackground, type BackgroundOptions, type BackgroundState, type BackgroundSummaries } from "./in-background.ts";
-export { memoized, type SummaryMemo } from "./memoized.ts";
+import { anthropic as anthropicUnguarded } from "./anthropic.ts";
+export type { AnthropicClient, AnthropicSummarizerOptions } from "./anthropic.ts";
+import { checked as checkedUnguarded } from "./checked.ts";
+export { FALLBACK_REASONS, type CheckOptions, type Fallback, type FallbackReason } from "./checked.ts";
+import { extractive as extractiveUnguarded } from "./extractive.ts";
+export type { ExtractiveOptions } from "./extractive.ts";
+import { inBackground as inBackgroundUnguarded } from "./in-background.ts";
+export type { BackgroundOptions, BackgroundState, BackgroundSummaries } from "./in-background.ts";
+import { memoized as memoizedUnguarded } from "./memoized.ts";
+export type { SummaryMemo } from "./memoized.ts";
 export type { ModelSummarizerOptions } from "./model-options.ts";
-export { openaiCompatible, type OpenAIClient, type OpenAISummarizerOptions } from "./openai-compatible.ts";
+import { openaiCompatible as openaiCompatibleUnguarded } from "./openai-compatible.ts";
+export type { OpenAIClient, OpenAISummarizerOptions } from "./openai-compatible.ts";
 export { TOOL_SUMMARIZE_SYSTEM } from "./tool-summarize-system.ts";
-export { transcriptText } from "./transcript-text.ts";
+import { transcriptText as transcriptTextUnguarded } from "./transcript-text.ts";
+
+// Whatever callers give: what cannot be read is named, wherever it makes a function fail.
+/** Files in the order in which they first come up, as told by the tool calls of the messages: no disk is looked at. */
+export const ledgerOf: typeof ledgerOfUnguarded = /* @__PURE__ */ guarded(ledgerOfUnguarded, "messages");
+/** Summaries by a model of Anthropic, checked: see `checked`. */
+export const anthropic: typeof anthropicUnguarded = /* @__PURE__ */ guarded(anthropicUnguarded, "options");
+/**
+ * A summarizer whose answers are checked. One that fails the check is replaced by that of the fallback, below one line that says so
+ * (where the input is so short that there is no room for the line, without it). What the caller aborts is thrown as it is.
+ */
+export const checked: typeof checkedUnguarded = /* @__PURE__ */ guarded(checkedUnguarded, "summarizer", "options");
+/**
+ * A summarizer without a model: the most telling whole lines of the text, with their headings, and for every gap what it lacks. Of a
+ * conversation (a text of `transcriptText`) what the user said, every call and its outcome, the files that were changed, and the last
+ * error. It is deterministic, takes time in proportion to the text, and its summary is never longer than the text. Instructions
+ * are understood as `Wishes` says; counts of lines and lists of files get all of `maxTokens` unless a target is given.
+ */
+export const extractive: typeof extractiveUnguarded = /* @__PURE__ */ guarded(extractiveUnguarded, "options");
+/** Asks now and lets the caller use the summary later, at its next batch. What fails is recorded and never thrown. */
+export const inBackground: typeof inBackgroundUnguarded = /* @__PURE__ */ guarded(inBackgroundUnguarded, "summarizer", "options");
+/**
+ * Asks the summarizer only for what it was not asked before. The key is a hash of everything that an answer depends on; `identity` stands
+ * for what the input does not say: which summarizer, which default model, which settings. An empty answer is not kept, nor is one of
+ * a fallback.
+ */
+export const memoized: typeof memoizedUnguarded = /* @__PURE__ */ guarded(memoizedUnguarded, "summarizer", "memo", "identity");
+/** Summaries over Chat Completions, by OpenAI or any server that speaks it, checked: see `checked`. */
+export const openaiCompatible: typeof openaiCompatibleUnguarded = /* @__PURE__ */ guarded(openaiCompatibleUnguarded, "options");
+/**
+ * Messages as one text for a summarizer: who said what, which tools were called with what, and what came of it. Every part begins with a
+ * fence that occurs in no part, so that no text, above all no text from a tool, can end its part or begin another one. Thinking,
+ * checkpoints and the bytes of media are left out.
+ */
+export const transcriptText: typeof transcriptTextUnguarded = /* @__PURE__ */ guarded(transcriptTextUnguarded, "messages");

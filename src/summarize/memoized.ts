@@ -1,5 +1,6 @@
 import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import { isFallback } from "./checked.ts";
+import { parseSummaryInput } from "./parse-summary-input.ts";
 
 /** Where summaries are kept, such as a Map. Promises are waited for; what it throws, the summarizer throws. */
 export interface SummaryMemo {
@@ -17,7 +18,7 @@ const KEY_VERSION = 1;
  */
 export function memoized(summarizer: Summarizer, memo: SummaryMemo, identity: string): Summarizer {
   return async (input) => {
-    const { text, system, instructions, targetTokens, model, signal } = input;
+    const { text, system, instructions, targetTokens, model, signal } = parseSummaryInput(input);
     const key = await sha256(JSON.stringify([KEY_VERSION, identity, text, system, instructions ?? null, targetTokens ?? null, model ?? null]));
     const known = await memo.get(key);
     if (known !== undefined) return known;

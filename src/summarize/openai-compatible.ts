@@ -1,3 +1,4 @@
+import { isRecord } from "../errors/is-record.ts";
 import { oneOf } from "../errors/parse-options.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
 import type { Summarizer } from "../stateless/summarize-and-prune.ts";
@@ -29,8 +30,9 @@ export interface OpenAISummarizerOptions extends ModelSummarizerOptions {
 
 /** Summaries over Chat Completions, by OpenAI or any server that speaks it, checked: see `checked`. */
 export function openaiCompatible(options: OpenAISummarizerOptions): Summarizer {
+  if (!isRecord(options)) throw invalid("INVALID_OPTION", "options", "an object", options);
   const { client, limitField = "max_completion_tokens" } = options;
-  if (typeof (client as Partial<OpenAIClient> | undefined)?.chat?.completions.create !== "function")
+  if (typeof (client as { readonly chat?: Partial<OpenAIClient["chat"]> } | undefined)?.chat?.completions?.create !== "function")
     throw invalid("INVALID_OPTION", "options.client", "a client of openai", client);
   const fields = { limitField: oneOf("max_completion_tokens", "max_tokens") };
   return modelSummarizer("openai", options, fields, async (input, { model, maxTokens, options: request }) => {

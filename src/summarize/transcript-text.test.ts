@@ -1,43 +1,26 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { assistant, res, text, think, use, user } from "../../test/support/build.ts";
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
 import type { Message } from "../messages/message.ts";
 import { parseTranscript, transcriptText } from "./transcript-text.ts";
 
-const call = (id: string, name: string, input: unknown): Message => ({ role: "assistant", content: [{ type: "tool_use", id, name, input }] });
-const answer = (id: string, content: string, isError = false): Message => ({
-  role: "user",
-  content: [{ type: "tool_result", tool_use_id: id, content, ...(isError ? { is_error: true } : {}) }],
-});
+const answer = (id: string, content: string, isError = false): Message => user(res(id, content, isError ? { is_error: true } : {}));
 
 const CONVERSATION: readonly Message[] = [
-  { role: "user", content: "Fix the test.\n\nPlease." },
-  {
-    role: "assistant",
-    content: [
-      { type: "thinking", thinking: "hm", signature: "s" },
-      { type: "text", text: "I look." },
-      { type: "tool_use", id: "a", name: "bash", input: { command: "npm test" } },
-      { type: "tool_use", id: "b", name: "odd name\n", input: { data: "kept" } },
-    ],
-  },
-  {
-    role: "user",
-    content: [
-      { type: "tool_result", tool_use_id: "a", content: "1 failed", is_error: true },
-      { type: "tool_result", tool_use_id: "b", content: [{ type: "text", text: "one" }, { type: "image" }, { type: "text", text: "two" }] },
-      { type: "text", text: "<checkpoint:abc123>" },
-      { type: "checkpoint", id: "abc124" },
-      { type: "image", source: {} },
-    ],
-  },
-  {
-    role: "assistant",
-    content: [
-      { type: "server_tool_use", id: "s", name: "web_search", input: { query: "q" } },
-      { type: "web_search_tool_result", tool_use_id: "s", content: [{ type: "web_search_result", url: "u", encrypted_content: "zzz" }] },
-    ],
-  },
+  user("Fix the test.\n\nPlease."),
+  assistant(think(), text("I look."), use("a", "bash", { command: "npm test" }), use("b", "odd name\n", { data: "kept" })),
+  user(
+    res("a", "1 failed", { is_error: true }),
+    res("b", [text("one"), { type: "image" }, text("two")]),
+    text("<checkpoint:abc123>"),
+    { type: "checkpoint", id: "abc124" },
+    { type: "image", source: {} },
+  ),
+  assistant(
+    { type: "server_tool_use", id: "s", name: "web_search", input: { query: "q" } },
+    { type: "web_search_tool_result", tool_use_id: "s", content: [{ type: "web_search_result", url: "u", encrypted_content: "zzz" }] },
+  ),
 ];
 
 describe("what is rendered", () => {
@@ -76,7 +59,7 @@ describe("what is rendered", () => {
   });
 
   test("a result answers the last call of its id, because recordings use ids twice", () => {
-    const text = transcriptText([call("a", "one", {}), answer("a", "1"), call("a", "two", {}), answer("a", "2")]);
+    const text = transcriptText([assistant(use("a", "one")), answer("a", "1"), assistant(use("a", "two")), answer("a", "2")]);
     assert.match(text, /result 1 one\n1\n/);
     assert.match(text, /result 2 two\n2\n/);
   });
@@ -84,7 +67,7 @@ describe("what is rendered", () => {
   test("input that is too deep to be written is left out, not thrown", () => {
     let deep: unknown = 1;
     for (let depth = 0; depth < 100_000; depth++) deep = [deep];
-    assert.match(transcriptText([call("a", "one", deep)]), /\[too deep to show\]/);
+    assert.match(transcriptText([assistant(use("a", "one", deep))]), /\[too deep to show\]/);
   });
 
   test("what is no message is refused", () => {
@@ -124,7 +107,7 @@ describe("the way back", () => {
 });
 
 test("a tool that knows how parts begin cannot begin one", () => {
-  const messages = (text: string): Message[] => [call("a", "bash", {}), answer("a", text)];
+  const messages = (text: string): Message[] => [assistant(use("a", "bash")), answer("a", text)];
   let forged = "nothing";
   // Each time with the fence of the rendering before, as a tool would that saw it.
   for (let attempt = 0; attempt < 5; attempt++) {

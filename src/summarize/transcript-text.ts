@@ -12,6 +12,7 @@ import {
   type ToolResultBlock,
 } from "../messages/message.ts";
 import { parseMessages } from "../messages/parse-messages.ts";
+import { labelledWords } from "../messages/words-in.ts";
 import { fence, labelFor } from "./fence.ts";
 
 /** A part of a transcript: what someone said, a call, or what a tool answered. */
@@ -87,7 +88,7 @@ function partsOf(messages: readonly Message[]): TranscriptPart[] {
       } else if (isText(block)) {
         if (checkpointId(block) === undefined) parts.push({ kind: message.role, call: 0, tool: "", text: block.text });
       } else if (!isThinking(block) && checkpointId(block) === undefined) {
-        parts.push({ kind: message.role, call: 0, tool: "", text: `[${plainName(block.type)}]` });
+        parts.push({ kind: message.role, call: 0, tool: "", text: labelledWords(block, plainName(block.type)) });
       }
     }
   return parts;
@@ -112,7 +113,9 @@ function serverAnswerOf(block: Block): string {
 /** Input that is too deep for the runtime is left out. */
 function jsonOf(value: unknown, replacer?: (key: string, value: unknown) => unknown): string {
   try {
-    return value === undefined ? "" : JSON.stringify(value, replacer);
+    const json: unknown = JSON.stringify(value, replacer);
+    // Of a function there is none, whatever the types say.
+    return typeof json === "string" ? json : "";
   } catch {
     return "[too deep to show]";
   }

@@ -241,12 +241,11 @@ describe("the server", () => {
   });
 
   it("closes when its scope ends", async () => {
-    const use = async (): Promise<string> => {
-      await using double = await startProviderDouble({ script: [] });
-      assert.equal((await fetch(double.url)).status, 404);
-      return double.url;
-    };
-    await assert.rejects(fetch(await use()));
+    const double = await startProviderDouble({ script: [] });
+    assert.equal((await fetch(double.url)).status, 404);
+    // As `await using` does.
+    await double[Symbol.asyncDispose]();
+    await assert.rejects(fetch(double.url));
   });
 
   it("refuses options that it does not know", async () => {

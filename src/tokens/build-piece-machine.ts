@@ -1,6 +1,6 @@
-import { classOfScript, DIGIT, END, FUSED_MARK, LOWER, MARK, MARK_CLASSES, NEWLINE, SCRIPTS, SPACE, TAB, UPPER } from "./character-classes.ts";
+import { CHARACTER, DIGIT, END, FUSED_MARK, LOWER, MARK, MARK_CLASSES, NEWLINE, SPACE, TAB, UPPER } from "./character-classes.ts";
 import * as open from "./open-pieces.ts";
-import { LEADS, LONGEST_WORD, MOST_DIGITS, MOST_MARKS, SHAPES } from "./open-pieces.ts";
+import { LEADS, LONGEST_WORD, MOST_DIGITS, MOST_MARKS, SHAPES, type Lead } from "./open-pieces.ts";
 import { PieceMachine } from "./piece-machine.ts";
 import type { PiecePrices } from "./piece-prices.ts";
 
@@ -12,24 +12,24 @@ export function buildPieceMachine(prices: PiecePrices): PieceMachine {
   addMarks(machine, prices);
   addDigits(machine, prices);
   addWords(machine, prices);
-  addScripts(machine, prices);
+  machine.endPiece(open.CHARACTERS, 0);
   return machine;
 }
 
 /** At the start of a text, every character opens a piece. */
 function addStart(machine: PieceMachine): void {
-  startWord(machine, open.NOTHING, open.BEHIND_NOTHING, 0);
-  machine.setStep(open.NOTHING, DIGIT, open.digits(open.BEHIND_NOTHING, 1), 0);
+  startWord(machine, open.NOTHING, "nothing", 0);
+  machine.setStep(open.NOTHING, DIGIT, open.digits(1), 0);
   machine.setStep(open.NOTHING, SPACE, open.ONE_SPACE, 0);
   machine.setStep(open.NOTHING, TAB, open.ONE_TAB, 0);
   machine.setStep(open.NOTHING, NEWLINE, open.NEWLINES, 0);
+  machine.setStep(open.NOTHING, CHARACTER, open.CHARACTERS, 0);
   for (const kind of MARK_CLASSES) machine.setStep(open.NOTHING, kind, open.oneMark(kind), 0);
-  for (const script of SCRIPTS) machine.setStep(open.NOTHING, classOfScript(script), open.scriptCharacter(script, true), 0);
 }
 
-function startWord(machine: PieceMachine, piece: number, start: number, price: number): void {
-  machine.setStep(piece, LOWER, open.word(start, "lower", 1), price);
-  machine.setStep(piece, UPPER, open.word(start, "upper", 1), price);
+function startWord(machine: PieceMachine, piece: number, lead: Lead, price: number): void {
+  machine.setStep(piece, LOWER, open.word(lead, "lower", 1), price);
+  machine.setStep(piece, UPPER, open.word(lead, "upper", 1), price);
 }
 
 function addWhiteSpace(machine: PieceMachine, { whiteSpace, repeatedSpace, repeatedTab, repeatedNewline }: PiecePrices): void {
@@ -42,12 +42,12 @@ function addWhiteSpace(machine: PieceMachine, { whiteSpace, repeatedSpace, repea
     machine.setStep(piece, NEWLINE, isLast ? open.MORE_NEWLINES : open.NEWLINES, 0);
     if (isLast) machine.setStep(piece, END, open.NOTHING, 0);
     if (piece === open.ONE_TAB || piece === open.LAST_TAB) {
-      startWord(machine, piece, open.BEHIND_FUSED, 0);
+      startWord(machine, piece, "fused", 0);
       continue;
     }
-    startWord(machine, piece, open.BEHIND_SPACE, 0);
+    startWord(machine, piece, "space", 0);
+    machine.setStep(piece, CHARACTER, open.CHARACTERS, 0);
     for (const kind of MARK_CLASSES) machine.setStep(piece, kind, open.marks(true, 1, kind), 0);
-    for (const script of SCRIPTS) machine.setStep(piece, classOfScript(script), open.scriptCharacter(script, true), 0);
   }
   machine.endPiece(open.NEWLINES, whiteSpace);
   machine.endPiece(open.MORE_NEWLINES, 0);
@@ -57,7 +57,7 @@ function addWhiteSpace(machine: PieceMachine, { whiteSpace, repeatedSpace, repea
 function addMarks(machine: PieceMachine, prices: PiecePrices): void {
   for (const kind of MARK_CLASSES) {
     addMark(machine, prices, open.oneMark(kind), { isSpaced: false, count: 1, kind });
-    startWord(machine, open.oneMark(kind), kind === FUSED_MARK ? open.BEHIND_FUSED : open.BEHIND_MARK, 0);
+    startWord(machine, open.oneMark(kind), kind === FUSED_MARK ? "fused" : "mark", 0);
     for (let count = 1; count <= MOST_MARKS; count++) {
       for (const isSpaced of [false, true]) addMark(machine, prices, open.marks(isSpaced, count, kind), { isSpaced, count, kind });
     }
@@ -81,47 +81,26 @@ function addMark(
 }
 
 function addDigits(machine: PieceMachine, prices: PiecePrices): void {
-  for (const start of LEADS.keys()) {
-    for (let count = 1; count <= MOST_DIGITS; count++) {
-      const piece = open.digits(start, count);
-      machine.endPiece(piece, prices.digits);
-      startWord(machine, piece, open.startBehind(start, count), prices.digits);
-      if (count < MOST_DIGITS) machine.setStep(piece, DIGIT, open.digits(start, count + 1), 0);
-      else machine.setStep(piece, DIGIT, open.digits(open.startBehind(start, count), 1), prices.digits);
-    }
+  for (let count = 1; count <= MOST_DIGITS; count++) {
+    const piece = open.digits(count);
+    machine.endPiece(piece, prices.digits);
+    startWord(machine, piece, "joined", prices.digits);
+    if (count < MOST_DIGITS) machine.setStep(piece, DIGIT, open.digits(count + 1), 0);
   }
 }
 
 function addWords(machine: PieceMachine, prices: PiecePrices): void {
-  for (const [start, lead] of LEADS.entries()) {
+  for (const lead of LEADS) {
     for (const shape of SHAPES) {
       for (let length = 1; length <= LONGEST_WORD; length++) {
-        const piece = open.word(start, shape, length);
+        const piece = open.word(lead, shape, length);
         const price = prices.words[lead][shape][length - 1] ?? 0;
         machine.endPiece(piece, price);
-        startWord(machine, piece, open.startBehind(start, length), price);
-        machine.setStep(piece, DIGIT, open.digits(open.startBehind(start, length), 1), price);
+        startWord(machine, piece, "joined", price);
         if (length === LONGEST_WORD) continue;
         const longer = shape === "upper" ? (length === 1 ? "capital" : "mixed") : shape;
-        machine.setStep(piece, LOWER, open.word(start, longer, length + 1), 0);
-        if (shape === "upper") machine.setStep(piece, UPPER, open.word(start, "upper", length + 1), 0);
-      }
-    }
-  }
-}
-
-function addScripts(machine: PieceMachine, prices: PiecePrices): void {
-  for (const script of SCRIPTS) {
-    for (const isFirst of [true, false]) {
-      const piece = open.scriptCharacter(script, isFirst);
-      const price = prices.scripts[script][isFirst ? 0 : 1];
-      machine.endPiece(piece, price);
-      machine.setStep(piece, classOfScript(script), open.scriptCharacter(script, false), price);
-      if (script === "accented") machine.setStep(piece, LOWER, open.scriptCharacter("accented", false), price);
-      if (script === "wideMark") {
-        // It belongs to the Chinese behind it, as other marks to words, and tokens hold both.
-        machine.setStep(piece, classOfScript("han"), open.scriptCharacter("han", false), price);
-        machine.setStep(piece, NEWLINE, open.MORE_NEWLINES, price);
+        machine.setStep(piece, LOWER, open.word(lead, longer, length + 1), 0);
+        if (shape === "upper") machine.setStep(piece, UPPER, open.word(lead, "upper", length + 1), 0);
       }
     }
   }

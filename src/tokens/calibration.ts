@@ -1,3 +1,5 @@
+import { isRecord } from "../errors/is-record.ts";
+import { invalid } from "../errors/palimpsest-error.ts";
 import type { Estimate } from "./message-tokens.ts";
 
 /** What is known of how a model counts. JSON: it can be kept with a thread. */
@@ -20,11 +22,14 @@ const LONGEST_MEMORY = 8;
 
 /** From the factor of a model's family, such as the `tokenFactor` of `palimpsest/pricing`. */
 export function startCalibration(factor: number): Calibration {
+  requireNumber(factor, "factor");
   return { factor: clamp(factor, SMALLEST_FACTOR, LARGEST_FACTOR), requests: 0 };
 }
 
 /** How many tokens of the model an estimate amounts to. */
-export function calibratedTokens({ factor }: Calibration, { textTokens, mediaTokens }: Estimate): number {
+export function calibratedTokens(calibration: Calibration, estimate: Estimate): number {
+  const { factor } = parseCalibration(calibration);
+  const { textTokens, mediaTokens } = parseEstimate(estimate);
   return Math.round(textTokens * factor) + mediaTokens;
 }
 
@@ -32,13 +37,33 @@ export function calibratedTokens({ factor }: Calibration, { textTokens, mediaTok
  * Learns from what the provider reported for a request: all of its input, read from and written to the cache included (`inputTokensOf`).
  * The estimate must be of all of it, too: system prompt, tools and messages. Where nothing can be learned, the same calibration comes back.
  */
-export function calibrate(calibration: Calibration, { textTokens, mediaTokens }: Estimate, reportedTokens: number): Calibration {
+export function calibrate(calibration: Calibration, estimate: Estimate, reportedTokens: number): Calibration {
+  const { factor, requests } = parseCalibration(calibration);
+  const { textTokens, mediaTokens } = parseEstimate(estimate);
+  requireNumber(reportedTokens, "reportedTokens");
   const observed = (reportedTokens - mediaTokens) / textTokens;
   if (!(textTokens >= LEAST_TEXT_TOKENS && observed > 0 && Number.isFinite(observed))) return calibration;
-  const { factor, requests } = calibration;
   const believed = clamp(observed, factor / LARGEST_CHANGE, factor * LARGEST_CHANGE);
   const share = 1 / Math.min(requests + 2, LONGEST_MEMORY);
   return { factor: clamp(factor + (believed - factor) * share, SMALLEST_FACTOR, LARGEST_FACTOR), requests: requests + 1 };
+}
+
+function parseCalibration(calibration: Calibration): Calibration {
+  if (!isRecord(calibration)) throw invalid("INVALID_INPUT", "calibration", "what startCalibration returned", calibration);
+  requireNumber(calibration.factor, "calibration.factor");
+  requireNumber(calibration.requests, "calibration.requests");
+  return calibration;
+}
+
+function parseEstimate(estimate: Estimate): Estimate {
+  if (!isRecord(estimate)) throw invalid("INVALID_INPUT", "estimate", "what estimateMessages returned", estimate);
+  requireNumber(estimate.textTokens, "estimate.textTokens");
+  requireNumber(estimate.mediaTokens, "estimate.mediaTokens");
+  return estimate;
+}
+
+function requireNumber(value: unknown, path: string): void {
+  if (typeof value !== "number") throw invalid("INVALID_INPUT", path, "a number", value);
 }
 
 function clamp(value: number, least: number, most: number): number {

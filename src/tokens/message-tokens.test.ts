@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { block, text } from "../../test/support/build.ts";
 import type { Block, Message } from "../messages/message.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 import { CLAUDE_LARGE_IMAGES } from "./image-tokens.ts";
 import { contentTokens, estimateMessages, messageTokens } from "./message-tokens.ts";
 
-const block = (type: string, fields: object = {}): Block => ({ type, ...fields });
 /** Three digits are a token. */
 const tokens = (count: number): string => "1".repeat(3 * count);
-const text = (content: string): Block => block("text", { text: content });
 
 /** A header is all that is read of an image: 560 × 280 pixels, 20 × 10 patches. The rest is megabytes. */
 const header = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1"), Buffer.of(0, 0, 2, 0x30, 0, 0, 1, 0x18)]);
@@ -30,7 +29,7 @@ describe("contentTokens", () => {
       10,
     ],
     ["a call: its name and its input as JSON", [block("tool_use", { name: "read", input: { path: "src/index.ts", limit: 10 } })], 13],
-    ["any other block as JSON", [block("checkpoint", { id: "abc123" })], 11],
+    ["any other block as JSON", [block("checkpoint", { id: "abc123" })], 12],
     ["thinking", [block("thinking", { thinking: tokens(50), signature: "" })], 50],
   ];
   for (const [what, content, expected] of PLAIN) test(what, () => assert.equal(contentTokens(content), expected));
@@ -107,11 +106,33 @@ describe("a file is never counted as base64, nor as nothing", () => {
 
   test("a cipher is the text that was encrypted", () => {
     const cipher = Buffer.alloc(3_000, "reasoning").toString("base64");
-    assert.equal(contentTokens([block("thinking", { thinking: "", signature: cipher })]), 750);
+    assert.equal(contentTokens([block("thinking", { thinking: "", signature: cipher })]), 705);
     assert.equal(contentTokens([block("thinking", { thinking: tokens(900), signature: cipher })]), 900);
-    assert.equal(contentTokens([block("redacted_thinking", { data: cipher })]), 750);
+    assert.equal(contentTokens([block("redacted_thinking", { data: cipher })]), 705);
     const reasoning = contentTokens([block("reasoning", { encrypted_content: cipher })]);
     assert.ok(reasoning >= 750 && reasoning < 770, `${reasoning}`);
+  });
+
+  // Recorded by Claude Code with thinking that was shown in full: the length of the text, and that of its signature.
+  const SIGNED: readonly (readonly [chars: number, signatureChars: number])[] = [
+    [52, 300],
+    [96, 360],
+    [135, 412],
+    [192, 488],
+    [366, 728],
+    [739, 1_212],
+    [1_076, 1_660],
+    [1_494, 2_212],
+  ];
+  for (const [chars, signatureChars] of SIGNED) {
+    test(`hidden thinking of ${chars} characters counts as what was thought, not as its signature of ${signatureChars}`, () => {
+      const hidden = contentTokens([block("thinking", { thinking: "", signature: "c".repeat(signatureChars) })]);
+      assert.ok(Math.abs(hidden - chars / 4) <= 5, `${hidden} tokens`);
+    });
+  }
+
+  test("a signature without thinking in it is nothing", () => {
+    assert.equal(contentTokens([block("thinking", { thinking: "", signature: "c".repeat(100) })]), 0);
   });
 
   test("base64 that the model reads as text is text", () => {

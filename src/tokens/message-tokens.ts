@@ -1,3 +1,6 @@
+import { isRecord } from "../errors/is-record.ts";
+import { invalid } from "../errors/palimpsest-error.ts";
+import { parseMessages } from "../messages/parse-messages.ts";
 import type { Block, Message } from "../messages/message.ts";
 import { CLAUDE_IMAGES, type ImageFormula } from "./image-tokens.ts";
 import { TokenMeter } from "./token-meter.ts";
@@ -19,6 +22,8 @@ export function contentTokens(content: string | readonly Block[] | undefined): n
 }
 
 export function estimateMessages(messages: readonly Message[], images: ImageFormula): Estimate {
+  parseMessages(messages);
+  if (!isRecord(images)) throw invalid("INVALID_INPUT", "images", "the formula of a model", images);
   const meter = new TokenMeter(images);
   for (const message of messages) meter.add(message.content);
   return { textTokens: meter.textTokens, mediaTokens: meter.mediaTokens };

@@ -1,7 +1,7 @@
 import { NOTHING, PIECE_COUNT } from "./open-pieces.ts";
 
 /** How far the rows of two pieces lie apart: at least the number of classes. */
-const STRIDE = 32;
+const STRIDE = 16;
 
 /**
  * Before it looks for tokens, a tokenizer splits a text into pieces: a word with the space or mark before it, up to three digits, a run

@@ -1,13 +1,11 @@
-import type { Script } from "./character-classes.ts";
 import type { Lead, Shape } from "./open-pieces.ts";
 
 /** How many tokens a piece takes on average, in hundredths. */
 export interface PiecePrices {
   /** By length, from one letter on. */
   readonly words: Readonly<Record<Lead, Readonly<Record<Shape, readonly number[]>>>>;
-  /** By their number, from one on; behind nothing or behind a space. */
+  /** By their number, from one on; after nothing or after a space. */
   readonly marks: Readonly<Record<"bare" | "spaced", readonly number[]>>;
-  readonly scripts: Readonly<Record<Script, readonly [first: number, further: number]>>;
   /** Up to three of them. */
   readonly digits: number;
   readonly whiteSpace: number;

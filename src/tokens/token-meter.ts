@@ -1,3 +1,4 @@
+import { areBlocks } from "../messages/message-shape.ts";
 import { isText, isThinking, isToolResult, isToolUse, type Block, type ThinkingBlock } from "../messages/message.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 import type { ImageFormula } from "./image-tokens.ts";
@@ -74,15 +75,24 @@ function textOfDocument(block: Block): string | readonly Block[] | undefined {
   const { source } = block as Block & { readonly source?: Readonly<Record<"type" | "data" | "content", unknown>> | null };
   if (block.type !== "document" || typeof source !== "object" || source === null) return undefined;
   const content = source.type === "text" ? source.data : source.type === "content" ? source.content : undefined;
-  return typeof content === "string" || Array.isArray(content) ? (content as string | readonly Block[]) : undefined;
+  return typeof content === "string" || areBlocks(content) ? (content as string | readonly Block[]) : undefined;
 }
 
-/** The signature holds the thinking in full, encrypted; its text is empty or a summary (A4.7). */
+/**
+ * The signature holds the thinking in full, encrypted; its text is empty or a summary (A4.7). The provider counts what is encrypted, as
+ * the usage that sessions recorded shows.
+ */
 function thinkingTokens(block: ThinkingBlock): number {
   const { thinking, signature, data } = block as ThinkingBlock & Readonly<Record<"thinking" | "signature" | "data", unknown>>;
-  const cipherTokens = [signature, data].map((cipher) => (typeof cipher === "string" ? tokensInCipher(cipher) : 0));
-  return Math.max(...cipherTokens, typeof thinking === "string" ? estimateTokens(thinking) : 0);
+  const hiddenTokens = [signature, data].map((cipher) => (typeof cipher === "string" ? tokensInCipher(cipher.slice(ENVELOPE_CHARS)) : 0));
+  return Math.max(...hiddenTokens, typeof thinking === "string" ? estimateTokens(thinking) : 0);
 }
+
+/**
+ * Characters of every signature that hold no thinking: keys, the model's name, a checksum. In recorded sessions a signature has 240 and four
+ * for every three bytes of the thinking, so that one of a short thought is mostly this.
+ */
+const ENVELOPE_CHARS = 240;
 
 /** Four characters of base64 are three bytes, and a token of the text that was encrypted is about four. */
 function tokensInCipher(base64: string): number {

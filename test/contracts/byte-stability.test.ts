@@ -1,31 +1,24 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { makeEdit, render, type Block, type Change, type Edit, type Message } from "../../src/index.ts";
+import { makeEdit, render, type Change, type Edit, type Message } from "../../src/index.ts";
+import { assistant, results, text, think, use, user } from "../support/build.ts";
 import { arbitraryEdits, checkProperty, sameBytes, validTranscript } from "../support/transcripts.ts";
-
-const block = (type: string, fields: object): Block => ({ type, ...fields });
-const text = (content: string): Block => block("text", { text: content });
-const think = (signature: string): Block => block("thinking", { thinking: "hm", signature });
-const use = (id: string): Block => block("tool_use", { id, name: "read", input: {} });
-const res = (id: string): Message => ({ role: "user", content: [block("tool_result", { tool_use_id: id, content: "found" })] });
-const model = (...content: Block[]): Message => ({ role: "assistant", content });
-const asks = (content: string): Message => ({ role: "user", content });
 
 const edit = (change: Change, madeAt: number): Edit => makeEdit({ pass: "test", reason: "because", tokensBefore: 0, tokensAfter: 0, madeAt, ...change });
 
 const log: readonly Message[] = [
-  asks("q"),
-  model(think("1"), use("a")),
-  res("a"),
-  model(think("3"), text("done")),
-  asks("r"),
-  model(think("5"), use("b")),
-  res("b"),
-  model(think("7"), text("done")),
-  asks("s"),
-  model(think("9"), text("done")),
-  asks("t"),
+  user("q"),
+  assistant(think("1"), use("a")),
+  results("a"),
+  assistant(think("3"), text("done")),
+  user("r"),
+  assistant(think("5"), use("b")),
+  results("b"),
+  assistant(think("7"), text("done")),
+  user("s"),
+  assistant(think("9"), text("done")),
+  user("t"),
 ];
 
 /** What was shown before is shown again, byte for byte, and the new messages come behind it. */
@@ -68,11 +61,11 @@ describe("once shown, always shown like that, while the log grows", () => {
     const grown = fc
       .tuple(validTranscript({ end: "user" }), validTranscript({ end: "user" }))
       .chain(([first, more]) =>
-        arbitraryEdits(first).map((edits) => ({ edits, first: [...first, asks("and then?")], more: more.filter((message) => message.role !== "system") })),
+        arbitraryEdits(first).map((edits) => ({ edits, first: [...first, user("and then?")], more: more.filter((message) => message.role !== "system") })),
       );
     checkProperty("byte stability", [grown], ({ first, more, edits }) => {
       const before = renderOrNone(first, edits);
-      const after = renderOrNone([...first, { role: "assistant", content: "ok" }, ...more], edits);
+      const after = renderOrNone([...first, assistant("ok"), ...more], edits);
       if (before === undefined || after === undefined) return;
       assert.ok(sameBytes(after.slice(0, before.length), before));
     });

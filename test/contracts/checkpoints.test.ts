@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { checkpointsIn, createCheckpointContent, generateCheckpointId, type Block, type Message } from "../../src/index.ts";
-
-const block = (type: string, fields: object): Block => ({ type, ...fields });
-const text = (content: string): Block => block("text", { text: content });
-const user = (...content: Block[]): Message => ({ role: "user", content });
-const model = (...content: Block[]): Message => ({ role: "assistant", content });
+import { checkpointsIn, createCheckpointContent, generateCheckpointId, type Message } from "../../src/index.ts";
+import { assistant, block, res, text, user } from "../support/build.ts";
 
 describe("generateCheckpointId", () => {
   test("six of [a-z0-9], and all of them occur", () => {
@@ -53,16 +49,16 @@ describe("checkpointsIn", () => {
     ["an empty thread has none", [], []],
     ["a whole text block of the user", [user(text("Fix it."), text("<checkpoint:abc123>"))], [found("abc123")]],
     ["a checkpoint block of the user", [user(text("Fix it."), createCheckpointContent("abc123"))], [found("abc123")]],
-    ["a message that is nothing but the mark", [{ role: "user", content: "<checkpoint:abc123>" }], [found("abc123")]],
-    ["behind a tool result", [user(block("tool_result", { tool_use_id: "1", content: "x" }), text("<checkpoint:abc123>"))], [found("abc123")]],
+    ["a message that is nothing but the mark", [user("<checkpoint:abc123>")], [found("abc123")]],
+    ["behind a tool result", [user(res("1", "x"), text("<checkpoint:abc123>"))], [found("abc123")]],
     [
       "in the order of the thread",
-      [user(text("<checkpoint:bbbbbb>")), model(text("x")), user(text("<checkpoint:aaaaaa>"))],
+      [user(text("<checkpoint:bbbbbb>")), assistant(text("x")), user(text("<checkpoint:aaaaaa>"))],
       [found("bbbbbb"), found("aaaaaa", 2)],
     ],
     [
       "twice, if it is there twice",
-      [user(text("<checkpoint:abc123>")), model(text("x")), user(text("<checkpoint:abc123>"))],
+      [user(text("<checkpoint:abc123>")), assistant(text("x")), user(text("<checkpoint:abc123>"))],
       [found("abc123"), found("abc123", 2)],
     ],
   ];
@@ -70,14 +66,14 @@ describe("checkpointsIn", () => {
 
   const mark = "<checkpoint:abc123>";
   const LOOK_ALIKES: Readonly<Record<string, Message>> = {
-    "text of the assistant": model(text(mark)),
+    "text of the assistant": assistant(text(mark)),
     "a string of the assistant": { role: "assistant", content: mark },
     "a checkpoint block with an id that is none": user(block("checkpoint", { id: "abc-12" })),
-    "a checkpoint block of the assistant": model(createCheckpointContent("abc123")),
+    "a checkpoint block of the assistant": assistant(createCheckpointContent("abc123")),
     "a system message": { role: "system", content: mark },
-    "the content of a tool result": user(block("tool_result", { tool_use_id: "1", content: mark })),
-    "a text block inside a tool result": user(block("tool_result", { tool_use_id: "1", content: [text(mark)] })),
-    "a checkpoint block inside a tool result": user(block("tool_result", { tool_use_id: "1", content: [createCheckpointContent("abc123")] })),
+    "the content of a tool result": user(res("1", mark)),
+    "a text block inside a tool result": user(res("1", [text(mark)])),
+    "a checkpoint block inside a tool result": user(res("1", [createCheckpointContent("abc123")])),
     "text before it": user(text(`see ${mark}`)),
     "text behind it": user(text(`${mark} please`)),
     "a line of its own in a longer text": user(text(`a\n${mark}\nb`)),

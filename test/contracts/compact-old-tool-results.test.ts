@@ -1,21 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { compactOldToolResults, inputTokensOf, type Block, type BudgetConfig, type CompactionNotice, type Message, type Target } from "../../src/index.ts";
+import { assistant, block, calls, res, text, think, use, user } from "../support/build.ts";
 
 const MARK = "\n\n[truncated for context management]";
-const block = (type: string, fields: object): Block => ({ type, ...fields });
-const use = (...ids: string[]): Message => ({ role: "assistant", content: ids.map((id) => block("tool_use", { id, name: "grep", input: {} })) });
-const res = (id: string, content: unknown): Message => ({ role: "user", content: [block("tool_result", { tool_use_id: id, content })] });
-const q: Message = { role: "user", content: "q" };
-const done: Message = { role: "assistant", content: "done" };
-const newest = [use("new"), res("new", "n".repeat(9000))];
+const q = user("q");
+const done = assistant("done");
+const newest = [calls("new"), user(res("new", "n".repeat(9000)))];
 
 const silent = { onCompact: () => undefined };
 const over: BudgetConfig = { inputTokens: 40_001, ...silent };
 
 /** What is shown of one old result. */
-function shown(content: unknown, config: BudgetConfig = over): unknown {
-  const { messages } = compactOldToolResults([q, use("a"), res("a", content), ...newest], config);
+function shown(content: string | Block[], config: BudgetConfig = over): unknown {
+  const { messages } = compactOldToolResults([q, calls("a"), user(res("a", content)), ...newest], config);
   const [first] = messages[2]?.content ?? [];
   return (first as { content?: unknown } | undefined)?.content;
 }
@@ -31,17 +29,17 @@ describe("compactOldToolResults: when", () => {
   ];
   for (const [what, config, compacted] of ROWS) {
     test(what, () => {
-      const messages = [q, use("a"), res("a", "x".repeat(9000)), ...newest];
+      const messages = [q, calls("a"), user(res("a", "x".repeat(9000))), ...newest];
       const outcome = compactOldToolResults(messages, { ...config, ...silent });
       assert.equal(outcome.compacted, compacted);
       if (compacted === 0) assert.deepEqual(outcome.messages, messages);
-      else assert.deepEqual(outcome.messages, messages.with(2, res("a", "x".repeat(500) + MARK)));
+      else assert.deepEqual(outcome.messages, messages.with(2, user(res("a", "x".repeat(500) + MARK))));
     });
   }
 });
 
 describe("compactOldToolResults: what is cut", () => {
-  const ROWS: readonly (readonly [what: string, content: unknown, expected: unknown, config?: BudgetConfig])[] = [
+  const ROWS: readonly (readonly [what: string, content: string | Block[], expected: unknown, config?: BudgetConfig])[] = [
     ["500 characters stay", "x".repeat(500), "x".repeat(500)],
     ["501 characters stay: they would grow", "x".repeat(501), "x".repeat(501)],
     ["535 characters stay: they would grow", "x".repeat(535), "x".repeat(535)],
@@ -49,7 +47,7 @@ describe("compactOldToolResults: what is cut", () => {
     ["537 characters are cut to 536", "x".repeat(537), "x".repeat(500) + MARK],
     ["content that ends in the marker stays", "x".repeat(5000) + MARK, "x".repeat(5000) + MARK],
     ["content that has the marker inside is cut", MARK + "x".repeat(600), MARK + "x".repeat(464) + MARK],
-    ["content that is not a string stays", [block("text", { text: "x".repeat(5000) })], [block("text", { text: "x".repeat(5000) })]],
+    ["content that is not a string stays", [text("x".repeat(5000))], [text("x".repeat(5000))]],
     ["no split surrogate", `${"x".repeat(499)}\u{1f600}${"y".repeat(100)}`, "x".repeat(499) + MARK],
     [
       "a pair across the limit goes as a whole, which makes 39 characters shorter",
@@ -66,18 +64,18 @@ describe("compactOldToolResults: what is cut", () => {
   }
 
   test("a result without content stays", () => {
-    const messages: Message[] = [q, use("a"), { role: "user", content: [block("tool_result", { tool_use_id: "a" })] }, ...newest];
+    const messages: Message[] = [q, calls("a"), user(block("tool_result", { tool_use_id: "a" })), ...newest];
     assert.deepEqual(compactOldToolResults(messages, over), { messages, compacted: 0 });
   });
 
   test("an error result is cut like others, and its other fields stay", () => {
-    const failed = (content: string): Message => ({ role: "user", content: [block("tool_result", { tool_use_id: "a", content, is_error: true })] });
-    const { messages } = compactOldToolResults([q, use("a"), failed("x".repeat(900)), ...newest], over);
+    const failed = (content: string): Message => user(res("a", content, { is_error: true }));
+    const { messages } = compactOldToolResults([q, calls("a"), failed("x".repeat(900)), ...newest], over);
     assert.deepEqual(messages[2], failed("x".repeat(500) + MARK));
   });
 
   test("the second time there is nothing to do", () => {
-    const once = compactOldToolResults([q, use("a"), res("a", "x".repeat(900)), ...newest], over);
+    const once = compactOldToolResults([q, calls("a"), user(res("a", "x".repeat(900))), ...newest], over);
     assert.deepEqual(compactOldToolResults(once.messages, over), { messages: once.messages, compacted: 0 });
   });
 });
@@ -86,26 +84,24 @@ describe("compactOldToolResults: the newest round stays", () => {
   const long = "x".repeat(900);
   const cut = "x".repeat(500) + MARK;
   const ROWS: readonly (readonly [what: string, messages: readonly Message[], compactedAt: readonly number[], target?: Partial<Target>])[] = [
-    ["the only round", [q, use("a"), res("a", long)], []],
-    ["though the assistant has answered it", [q, use("a"), res("a", long), done, q], []],
-    ["parallel results in two messages", [q, use("a"), res("a", long), use("b", "c"), res("b", long), res("c", long)], [2]],
-    ["calls in two messages of one turn", [q, use("a"), res("a", long), use("b"), use("c"), res("b", long), res("c", long)], [2]],
+    ["the only round", [q, calls("a"), user(res("a", long))], []],
+    ["though the assistant has answered it", [q, calls("a"), user(res("a", long)), done, q], []],
+    ["parallel results in two messages", [q, calls("a"), user(res("a", long)), calls("b", "c"), user(res("b", long)), user(res("c", long))], [2]],
+    ["calls in two messages of one turn", [q, calls("a"), user(res("a", long)), calls("b"), calls("c"), user(res("b", long)), user(res("c", long))], [2]],
     [
       "user messages with several parts are no results",
-      [q, use("a"), res("a", long), use("b"), res("b", long), done, { role: "user", content: [block("text", { text: "x" }), block("text", { text: "y" })] }],
+      [q, calls("a"), user(res("a", long)), calls("b"), user(res("b", long)), done, user(text("x"), text("y"))],
       [2],
     ],
-    ["all rounds before it are old", [q, use("a"), res("a", long), use("b"), res("b", long), use("c"), res("c", long), done, q], [2, 4]],
-    ["an orphaned result is cut, too", [q, res("z", long), done, q, use("a"), res("a", long)], [1]],
+    [
+      "all rounds before it are old",
+      [q, calls("a"), user(res("a", long)), calls("b"), user(res("b", long)), calls("c"), user(res("c", long)), done, q],
+      [2, 4],
+    ],
+    ["an orphaned result is cut, too", [q, user(res("z", long)), done, q, calls("a"), user(res("a", long))], [1]],
     [
       "in manual mode nothing before the thinking of an open loop",
-      [
-        q,
-        use("a"),
-        res("a", long),
-        { role: "assistant", content: [block("thinking", { thinking: "", signature: "s" }), block("tool_use", { id: "b", name: "grep", input: {} })] },
-        res("b", long),
-      ],
+      [q, calls("a"), user(res("a", long)), assistant(think("s", ""), use("b", "grep")), user(res("b", long))],
       [],
       { thinking: "manual" },
     ],
@@ -113,7 +109,7 @@ describe("compactOldToolResults: the newest round stays", () => {
   for (const [what, messages, compactedAt, target] of ROWS) {
     test(what, () => {
       const expected = messages.map((message, position) =>
-        compactedAt.includes(position) ? { role: "user", content: [{ ...(message.content[0] as object), content: cut }] } : message,
+        compactedAt.includes(position) ? user({ ...(message.content[0] as Block), content: cut }) : message,
       );
       assert.deepEqual(compactOldToolResults(messages, over, target), { messages: expected, compacted: compactedAt.length });
     });
@@ -121,7 +117,7 @@ describe("compactOldToolResults: the newest round stays", () => {
 });
 
 describe("compactOldToolResults: the notice", () => {
-  const three = [q, ...["a", "b", "c"].flatMap((id) => [use(id), res(id, "x".repeat(900))]), ...newest];
+  const three = [q, ...["a", "b", "c"].flatMap((id) => [calls(id), user(res(id, "x".repeat(900)))]), ...newest];
 
   test("onCompact gets the numbers, once", () => {
     const notices: CompactionNotice[] = [];

@@ -1,27 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { compactThread, PalimpsestError, type Block, type CompactThreadOptions, type ErrorCode, type Message, type Replacement } from "../../src/index.ts";
+import { assistant, res, text, think, use, user } from "../support/build.ts";
 import { deepFreeze } from "../support/transcripts.ts";
 
-const block = (type: string, fields: object): Block => ({ type, ...fields });
-const text = (content: string): Block => block("text", { text: content });
 const mark = (letter: string): Block => text(`<checkpoint:${letter.repeat(6)}>`);
-const user = (...content: Block[]): Message => ({ role: "user", content });
-const says = (content: string): Message => ({ role: "assistant", content });
-const thinks = (id: string): Message => ({
-  role: "assistant",
-  content: [block("thinking", { thinking: "", signature: id }), block("tool_use", { id, name: "read", input: {} })],
-});
-const res = (id: string): Block => block("tool_result", { tool_use_id: id, content: "x" });
+const thinks = (id: string): Message => assistant(think(id, ""), use(id));
 
 const [a, b, c, d] = ["aaaaaa", "bbbbbb", "cccccc", "dddddd"];
 const thread = deepFreeze([
   user(text("q"), mark("a")),
-  says("1"),
+  assistant("1"),
   user(text("r"), mark("b")),
-  says("2"),
+  assistant("2"),
   user(text("s"), mark("c")),
-  says("3"),
+  assistant("3"),
   user(text("t"), mark("d")),
 ]);
 const all = [a, b, c, d];
@@ -35,9 +28,9 @@ type Row = readonly [
   options?: CompactThreadOptions,
 ];
 
-const twice = [...thread, says("4"), user(mark("b"))];
+const twice = [...thread, assistant("4"), user(mark("b"))];
 const summary = "S.";
-const assistantMark: readonly Message[] = [user(text("q"), mark("a")), { role: "assistant", content: [mark("b")] }, user(text("r"))];
+const assistantMark: readonly Message[] = [user(text("q"), mark("a")), assistant(mark("b")), user(text("r"))];
 const openLoop = [user(text("q"), mark("a")), thinks("1"), user(res("1"), mark("b")), thinks("2"), user(res("2"), mark("c"))];
 
 const ROWS: readonly Row[] = [
@@ -46,7 +39,7 @@ const ROWS: readonly Row[] = [
   ["the mark in place of the id", "CHECKPOINT_UNKNOWN", [{ from: "<checkpoint:aaaaaa>", summary }], { id: "<checkpoint:aaaaaa>", checkpoints: all }],
   ["an id that is a member of every object", "CHECKPOINT_UNKNOWN", [{ from: "toString", summary }], { id: "toString", checkpoints: all }],
   ["a look-alike of the assistant", "CHECKPOINT_UNKNOWN", [{ to: b, summary }], { id: b, checkpoints: [a] }, assistantMark],
-  ["a thread without checkpoints", "CHECKPOINT_UNKNOWN", [{ to: b, summary }], { id: b, checkpoints: [] }, [user(text("q")), says("x")]],
+  ["a thread without checkpoints", "CHECKPOINT_UNKNOWN", [{ to: b, summary }], { id: b, checkpoints: [] }, [user(text("q")), assistant("x")]],
   ["an id that occurs twice", "CHECKPOINT_AMBIGUOUS", [{ from: b, to: c, summary }], { id: b, positions: [2, 8], checkpoints: [a, c, d] }, twice],
   ["a reversed range", "RANGE_REVERSED", [{ from: c, to: a, summary }], { from: c, to: a, id: c, checkpoints: all }],
   ["from and to are equal", "RANGE_EMPTY", [{ from: b, to: b, summary }], { from: b, to: b, id: b, checkpoints: all }],
@@ -149,28 +142,28 @@ describe("compactThread does not throw", () => {
   test("in adaptive mode, in an open loop", () => {
     assert.deepEqual(compactThread(openLoop, [{ from: a, to: b, summary }]), [
       user(text("q"), mark("a")),
-      says(summary),
-      { role: "assistant", content: [block("tool_use", { id: "2", name: "read", input: {} })] },
+      assistant(summary),
+      assistant(use("2")),
       user(res("2"), mark("c")),
     ]);
   });
 
   test("in manual mode, once the turn is over", () => {
-    const over = [...openLoop, says("done"), user(text("next"))];
+    const over = [...openLoop, assistant("done"), user(text("next"))];
     assert.deepEqual(compactThread(over, [{ from: a, to: c, summary }], { target: { thinking: "manual" } }), [
       user(text("q"), mark("a")),
-      says(summary),
-      says("done"),
+      assistant(summary),
+      assistant("done"),
       user(text("next")),
     ]);
   });
 
   test("for an ambiguous id that is not asked for", () => {
-    assert.deepEqual(compactThread(twice, [{ from: a, to: c, summary }]).slice(0, 2), [user(text("q"), mark("a")), says(summary)]);
+    assert.deepEqual(compactThread(twice, [{ from: a, to: c, summary }]).slice(0, 2), [user(text("q"), mark("a")), assistant(summary)]);
   });
 
   test("for orphans that are in the thread already", () => {
-    const orphans = [user(text("q"), mark("a")), user(res("none")), says("x"), user(mark("b")), says("y")];
-    assert.deepEqual(compactThread(orphans, [{ from: a, to: b, summary }]), [user(text("q"), mark("a")), says(summary), says("y")]);
+    const orphans = [user(text("q"), mark("a")), user(res("none")), assistant("x"), user(mark("b")), assistant("y")];
+    assert.deepEqual(compactThread(orphans, [{ from: a, to: b, summary }]), [user(text("q"), mark("a")), assistant(summary), assistant("y")]);
   });
 });

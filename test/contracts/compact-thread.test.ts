@@ -1,18 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { checkMessages, compactThread, type Block, type CompactThreadOptions, type Message, type Replacement } from "../../src/index.ts";
+import { assistant, block, res, text, think, use, user } from "../support/build.ts";
 
-const block = (type: string, fields: object): Block => ({ type, ...fields });
-const text = (content: string): Block => block("text", { text: content });
 const mark = (id: string): Block => text(`<checkpoint:${id.repeat(6)}>`);
 const reminder = text("<system-reminder>Remember the style guide.</system-reminder>");
-const think = (signature: string): Block => block("thinking", { thinking: "Let me see.", signature });
-const use = (id: string): Block => block("tool_use", { id, name: "read", input: { path: id } });
-const res = (id: string): Block => block("tool_result", { tool_use_id: id, content: `content of ${id}` });
-const user = (...content: Block[]): Message => ({ role: "user", content });
-const model = (...content: Block[]): Message => ({ role: "assistant", content });
-const says = (content: string): Message => ({ role: "assistant", content });
-const omitted: Message = { role: "user", content: "[Earlier conversation omitted]" };
+const reads = (id: string): Block => use(id, "read", { path: id });
+const contents = (id: string): Block => res(id, `content of ${id}`);
+const omitted = user("[Earlier conversation omitted]");
 
 const [a, b, c] = ["aaaaaa", "bbbbbb", "cccccc"];
 const summary = "Read both files.";
@@ -36,18 +31,18 @@ function check(rows: readonly Row[]): void {
 
 const thread: readonly Message[] = [
   user(text("content"), reminder, mark("a")),
-  model(think("1"), text("content 1"), use("1")),
-  user(res("1"), reminder, mark("b")),
-  model(think("2"), text("content 2"), use("2")),
-  user(res("2"), reminder, mark("c")),
-  model(think("3"), text("content 3")),
+  assistant(think("1"), text("content 1"), reads("1")),
+  user(contents("1"), reminder, mark("b")),
+  assistant(think("2"), text("content 2"), reads("2")),
+  user(contents("2"), reminder, mark("c")),
+  assistant(think("3"), text("content 3")),
 ];
 
 describe("compactThread: the examples", () => {
   check([
-    ["from aaaaaa to cccccc", thread, [{ from: a, to: c, summary }], [user(text("content"), mark("a")), says(summary), model(text("content 3"))]],
-    ["from aaaaaa to the end", thread, [{ from: a, summary }], [user(text("content"), mark("a")), says(summary)]],
-    ["from the start to cccccc", thread, [{ to: c, summary }], [omitted, says(summary), model(text("content 3"))]],
+    ["from aaaaaa to cccccc", thread, [{ from: a, to: c, summary }], [user(text("content"), mark("a")), assistant(summary), assistant(text("content 3"))]],
+    ["from aaaaaa to the end", thread, [{ from: a, summary }], [user(text("content"), mark("a")), assistant(summary)]],
+    ["from the start to cccccc", thread, [{ to: c, summary }], [omitted, assistant(summary), assistant(text("content 3"))]],
   ]);
 });
 
@@ -57,52 +52,58 @@ describe("compactThread: borders", () => {
       "in the middle: what lies around it stays, stripped",
       thread,
       [{ from: a, to: b, summary }],
-      [user(text("content"), mark("a")), says(summary), model(text("content 2"), use("2")), user(res("2"), mark("c")), model(text("content 3"))],
+      [
+        user(text("content"), mark("a")),
+        assistant(summary),
+        assistant(text("content 2"), reads("2")),
+        user(contents("2"), mark("c")),
+        assistant(text("content 3")),
+      ],
     ],
-    ["all of it", thread, [{ summary }], [omitted, says(summary)]],
-    ["an empty summary deletes", thread, [{ from: a, to: c, summary: "" }], [user(text("content"), mark("a")), model(text("content 3"))]],
-    ["a blank summary counts as empty", thread, [{ from: a, to: c, summary: " \n" }], [user(text("content"), mark("a")), model(text("content 3"))]],
+    ["all of it", thread, [{ summary }], [omitted, assistant(summary)]],
+    ["an empty summary deletes", thread, [{ from: a, to: c, summary: "" }], [user(text("content"), mark("a")), assistant(text("content 3"))]],
+    ["a blank summary counts as empty", thread, [{ from: a, to: c, summary: " \n" }], [user(text("content"), mark("a")), assistant(text("content 3"))]],
     [
       "undefined is as good as left out",
       thread,
       [{ from: undefined, to: c, summary } as unknown as Replacement],
-      [omitted, says(summary), model(text("content 3"))],
+      [omitted, assistant(summary), assistant(text("content 3"))],
     ],
     [
       "later blocks of the `to` message stay, as a user message",
-      [user(text("q"), mark("a")), model(use("1")), user(res("1"), mark("b"), text("Use tabs!")), says("ok")],
+      [user(text("q"), mark("a")), assistant(reads("1")), user(contents("1"), mark("b"), text("Use tabs!")), assistant("ok")],
       [{ from: a, to: b, summary }],
-      [user(text("q"), mark("a")), says(summary), user(text("Use tabs!")), says("ok")],
+      [user(text("q"), mark("a")), assistant(summary), user(text("Use tabs!")), assistant("ok")],
     ],
     [
       "later blocks of the `from` message go",
-      [user(text("q"), mark("a"), text("and this")), says("x"), user(mark("b"))],
+      [user(text("q"), mark("a"), text("and this")), assistant("x"), user(mark("b"))],
       [{ from: a, to: b, summary }],
-      [user(text("q"), mark("a")), says(summary)],
+      [user(text("q"), mark("a")), assistant(summary)],
     ],
     [
       "within one message",
       [user(text("q"), mark("a"), text("gone"), mark("b"), text("stays"))],
       [{ from: a, to: b, summary }],
-      [user(text("q"), mark("a")), says(summary), user(text("stays"))],
+      [user(text("q"), mark("a")), assistant(summary), user(text("stays"))],
     ],
     [
       "checkpoint blocks count as their text does",
-      [user(text("q"), block("checkpoint", { id: a })), says("x"), user(text("y"), block("checkpoint", { id: b })), says("z")],
+      [user(text("q"), block("checkpoint", { id: a })), assistant("x"), user(text("y"), block("checkpoint", { id: b })), assistant("z")],
       [{ from: a, to: b, summary }],
-      [user(text("q"), block("checkpoint", { id: a })), says(summary), says("z")],
+      [user(text("q"), block("checkpoint", { id: a })), assistant(summary), assistant("z")],
     ],
     [
       "a string that is a checkpoint",
-      [{ role: "user", content: "<checkpoint:aaaaaa>" }, says("x"), user(text("y"), mark("b")), says("z")],
+      [user("<checkpoint:aaaaaa>"), assistant("x"), user(text("y"), mark("b")), assistant("z")],
       [{ from: a, to: b, summary }],
-      [{ role: "user", content: "<checkpoint:aaaaaa>" }, says(summary), says("z")],
+      [user("<checkpoint:aaaaaa>"), assistant(summary), assistant("z")],
     ],
   ]);
 });
 
 describe("compactThread: several replacements", () => {
-  const both = [user(text("content"), mark("a")), says("First."), says("Second."), model(text("content 3"))];
+  const both = [user(text("content"), mark("a")), assistant("First."), assistant("Second."), assistant(text("content 3"))];
   check([
     [
       "a..b and b..c together",
@@ -129,7 +130,7 @@ describe("compactThread: several replacements", () => {
         { to: a, summary: "First." },
         { from: b, summary: "Second." },
       ],
-      [omitted, says("First."), model(text("content 1"), use("1")), user(res("1"), mark("b")), says("Second.")],
+      [omitted, assistant("First."), assistant(text("content 1"), reads("1")), user(contents("1"), mark("b")), assistant("Second.")],
     ],
     [
       "one deleted, one summarized",
@@ -138,7 +139,7 @@ describe("compactThread: several replacements", () => {
         { to: b, summary: "" },
         { from: b, to: c, summary },
       ],
-      [omitted, says(summary), model(text("content 3"))],
+      [omitted, assistant(summary), assistant(text("content 3"))],
     ],
   ]);
 });
@@ -146,35 +147,48 @@ describe("compactThread: several replacements", () => {
 describe("compactThread: a border inside a round", () => {
   const parallel: readonly Message[] = [
     user(text("q"), mark("a")),
-    model(use("1"), use("2")),
-    user(res("1"), mark("b")),
-    user(res("2"), mark("c")),
-    says("done"),
+    assistant(reads("1"), reads("2")),
+    user(contents("1"), mark("b")),
+    user(contents("2"), mark("c")),
+    assistant("done"),
   ];
   check([
     [
       "the calls are outside: their results stay, and the summary comes after the last of them",
       parallel,
       [{ from: b, to: c, summary }],
-      [user(text("q"), mark("a")), model(use("1"), use("2")), user(res("1"), mark("b")), user(res("2")), says(summary), says("done")],
+      [
+        user(text("q"), mark("a")),
+        assistant(reads("1"), reads("2")),
+        user(contents("1"), mark("b")),
+        user(contents("2")),
+        assistant(summary),
+        assistant("done"),
+      ],
     ],
     [
       "the calls are inside: their results go, also those behind the border",
       parallel,
       [{ from: a, to: b, summary }],
-      [user(text("q"), mark("a")), says(summary), user(mark("c")), says("done")],
+      [user(text("q"), mark("a")), assistant(summary), user(mark("c")), assistant("done")],
     ],
     [
       "the open end: the results stay",
       parallel,
       [{ from: b, summary }],
-      [user(text("q"), mark("a")), model(use("1"), use("2")), user(res("1"), mark("b")), user(res("2")), says(summary)],
+      [user(text("q"), mark("a")), assistant(reads("1"), reads("2")), user(contents("1"), mark("b")), user(contents("2")), assistant(summary)],
     ],
     [
       "words beside a result that goes stay",
-      [user(text("q"), mark("a")), model(use("1"), use("2")), user(res("1"), mark("b")), user(res("2"), text("Use tabs!")), says("done")],
+      [
+        user(text("q"), mark("a")),
+        assistant(reads("1"), reads("2")),
+        user(contents("1"), mark("b")),
+        user(contents("2"), text("Use tabs!")),
+        assistant("done"),
+      ],
       [{ from: a, to: b, summary }],
-      [user(text("q"), mark("a")), says(summary), user(text("Use tabs!")), says("done")],
+      [user(text("q"), mark("a")), assistant(summary), user(text("Use tabs!")), assistant("done")],
     ],
   ]);
 });
@@ -184,15 +198,15 @@ describe("compactThread: system messages", () => {
   check([
     [
       "go with the user message before them",
-      [user(text("q"), mark("a")), says("x"), user(text("y"), mark("b")), system, says("z")],
+      [user(text("q"), mark("a")), assistant("x"), user(text("y"), mark("b")), system, assistant("z")],
       [{ from: a, to: b, summary }],
-      [user(text("q"), mark("a")), says(summary), says("z")],
+      [user(text("q"), mark("a")), assistant(summary), assistant("z")],
     ],
     [
       "stay with the user message before them",
-      [user(text("q"), mark("a")), system, says("x"), user(text("y"), mark("b")), says("z")],
+      [user(text("q"), mark("a")), system, assistant("x"), user(text("y"), mark("b")), assistant("z")],
       [{ from: a, to: b, summary }],
-      [user(text("q"), mark("a")), system, says(summary), says("z")],
+      [user(text("q"), mark("a")), system, assistant(summary), assistant("z")],
     ],
   ]);
 });

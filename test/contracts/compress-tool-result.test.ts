@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { compressToolResult, type Block, type ToolResultBlock } from "../../src/index.ts";
+import { res, text } from "../support/build.ts";
 
 const MARK = "\n[truncated]";
 const EMOJI = "\u{1f600}";
 
-const result = (content: string | readonly Block[], more: object = {}): ToolResultBlock => ({ type: "tool_result", tool_use_id: "a", content, ...more });
-const text = (content: string, more: object = {}): Block => ({ type: "text", text: content, ...more }) as Block;
 const image: Block = { type: "image", source: { type: "url", url: "https://example.com/a.png" } } as Block;
 
 const compressed = (content: string | readonly Block[], maxToolResultTokens: number): unknown =>
-  compressToolResult(result(content), { maxToolResultTokens }).content;
+  compressToolResult(res("a", content), { maxToolResultTokens }).content;
 
 describe("compressToolResult on a string", () => {
   const ROWS: readonly (readonly [what: string, content: string, max: number, expected: string])[] = [
@@ -33,7 +32,7 @@ describe("compressToolResult on a string", () => {
   }
 
   test("what was cut once is short enough the next time", () => {
-    const once = compressToolResult(result("x".repeat(100)), { maxToolResultTokens: 2 });
+    const once = compressToolResult(res("a", "x".repeat(100)), { maxToolResultTokens: 2 });
     assert.equal(compressToolResult(once, { maxToolResultTokens: 2 }), once);
   });
 });
@@ -62,13 +61,13 @@ describe("compressToolResult on blocks", () => {
 });
 
 describe("compressToolResult gives the same block", () => {
-  const long = result("x".repeat(1000));
+  const long = res("a", "x".repeat(1000));
   const ROWS: readonly (readonly [what: string, block: ToolResultBlock, config?: { maxToolResultTokens?: number }])[] = [
     ["without a config", long],
     ["with nothing set", long, {}],
     ["for a result without content", { type: "tool_result", tool_use_id: "a" }, { maxToolResultTokens: 0 }],
-    ["for a short result", result("short"), { maxToolResultTokens: 2 }],
-    ["for short blocks", result([text("short"), image]), { maxToolResultTokens: 2 }],
+    ["for a short result", res("a", "short"), { maxToolResultTokens: 2 }],
+    ["for short blocks", res("a", [text("short"), image]), { maxToolResultTokens: 2 }],
   ];
   for (const [what, block, config] of ROWS) {
     test(what, () => assert.equal(config === undefined ? compressToolResult(block) : compressToolResult(block, config), block));
@@ -76,8 +75,8 @@ describe("compressToolResult gives the same block", () => {
 });
 
 test("an error result is cut like others, and every other field of the block stays", () => {
-  const block = result("x".repeat(100), { is_error: true, cache_control: { type: "ephemeral" } });
+  const block = res("a", "x".repeat(100), { is_error: true, cache_control: { type: "ephemeral" } });
   const cut = compressToolResult(block, { maxToolResultTokens: 1, collapseAfterTurns: 3 });
-  assert.deepEqual(cut, { type: "tool_result", tool_use_id: "a", content: `xxxx${MARK}`, is_error: true, cache_control: { type: "ephemeral" } });
+  assert.deepEqual(cut, res("a", `xxxx${MARK}`, { is_error: true, cache_control: { type: "ephemeral" } }));
   assert.equal(block.content, "x".repeat(100));
 });

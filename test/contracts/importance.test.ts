@@ -1,16 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { pruneMessages, type Block, type Message } from "../../src/index.ts";
+import { pruneMessages, type Message } from "../../src/index.ts";
+import { assistant, res, text, use, user } from "../support/build.ts";
 
-const block = (type: string, fields: object): Block => ({ type, ...fields });
-const text = (content: string): Block => block("text", { text: content });
-const user = (content: string): Message => ({ role: "user", content });
-const says = (content: string): Message => ({ role: "assistant", content });
-const use = (id: string, said = ""): Message => ({
-  role: "assistant",
-  content: [...(said === "" ? [] : [text(said)]), block("tool_use", { id, name: "grep", input: { pattern: "x".repeat(5000) } })],
-});
-const res = (id: string, content = "found"): Message => ({ role: "user", content: [block("tool_result", { tool_use_id: id, content })] });
+const greps = (id: string, said = ""): Message => assistant(...(said === "" ? [] : [text(said)]), use(id, "grep", { pattern: "x".repeat(5000) }));
 
 /** The positions that are left out, one group after the other, as `maxTurns` gets smaller. */
 function orderOfLeaving(messages: readonly Message[]): number[][] {
@@ -33,13 +26,13 @@ const ROWS: readonly Row[] = [
   [
     "a long answer of 1,000 characters outweighs one step in time",
     "0 · 0.125 + 0.2 = 0.325 · 0.25 · 0.375 · protected",
-    [user("a"), says("x".repeat(1000)), user("c"), user("d"), user("e")],
+    [user("a"), assistant("x".repeat(1000)), user("c"), user("d"), user("e")],
     [[0], [2], [1], [3]],
   ],
   [
     "length counts up to 1,000 characters: 0.2 and no more",
     "0 · 0.1 + 0.2 = 0.3 · 0.2 · 0.3 + 0.0002 = 0.3002 · 0.4 · protected",
-    [user("a"), says("x".repeat(100_000)), user("c"), says("x"), user("e"), user("f")],
+    [user("a"), assistant("x".repeat(100_000)), user("c"), assistant("x"), user("e"), user("f")],
     [[0], [2], [1], [3], [4]],
   ],
   [
@@ -51,25 +44,25 @@ const ROWS: readonly Row[] = [
   [
     "a call counts 0.3, and its round goes whole",
     "0 · max(0.0833 + 0.3, 0.1667) = 0.3833 · 0.25 · 0.3333 · 0.4167 · protected",
-    [user("a"), use("1"), res("1"), user("d"), user("e"), user("f"), user("g")],
+    [user("a"), greps("1"), user(res("1")), user("d"), user("e"), user("f"), user("g")],
     [[0], [3], [4], [1, 2], [5]],
   ],
   [
     "neither a call's input nor a result's length counts",
     "round 1: 0.3714 · round 2: 0.3 + 0.2143 = 0.5143",
-    [user("a"), use("1"), res("1", "x".repeat(9000)), use("2"), res("2"), user("f"), user("g"), user("h")],
+    [user("a"), greps("1"), user(res("1", "x".repeat(9000))), greps("2"), user(res("2")), user("f"), user("g"), user("h")],
     [[0], [5], [1, 2], [6], [3, 4]],
   ],
   [
     "text beside a call counts as well",
     "0 · 0.3714 + 0.2 = 0.5714 · 0.5143 · 0.3571 · 0.4286 · protected",
-    [user("a"), use("1", "x".repeat(1000)), res("1"), use("2"), res("2"), user("f"), user("g"), user("h")],
+    [user("a"), greps("1", "x".repeat(1000)), user(res("1")), greps("2"), user(res("2")), user("f"), user("g"), user("h")],
     [[0], [5], [6], [3, 4], [1, 2]],
   ],
   [
     "on a tie the older goes first",
     "0 · 0.125 + 0.125 (625 characters) = 0.25 · 0.25 · 0.375 · protected",
-    [user("a"), says("x".repeat(625)), user("c"), user("d"), user("e")],
+    [user("a"), assistant("x".repeat(625)), user("c"), user("d"), user("e")],
     [[0], [1], [2], [3]],
   ],
 ];
@@ -85,11 +78,11 @@ test("one message has the score 0 and stays", () => {
 });
 
 test("only protected messages remain, though maxTurns asks for fewer", () => {
-  const messages = [user("q"), use("1"), res("1"), use("2"), res("2")];
+  const messages = [user("q"), greps("1"), user(res("1")), greps("2"), user(res("2"))];
   assert.deepEqual(pruneMessages(messages, { strategy: "importance", maxTurns: 1 }), [messages[0], messages[3], messages[4]]);
 });
 
 test("a hole in the middle leaves no note", () => {
-  const messages = [user("a"), says("b"), user("c"), says("x".repeat(1000)), user("e")];
+  const messages = [user("a"), assistant("b"), user("c"), assistant("x".repeat(1000)), user("e")];
   assert.deepEqual(pruneMessages(messages, { strategy: "importance", maxTurns: 2 }), [user("[Earlier conversation omitted]"), messages[3], messages[4]]);
 });

@@ -11,15 +11,11 @@ import {
   type Block,
   type Message,
 } from "../../src/index.ts";
+import { assistant, res, text, think, use, user } from "../support/build.ts";
 import { faults } from "../support/provider-judge.ts";
 
-const block = (type: string, fields: object): Block => ({ type, ...fields });
-const text = (content: string): Block => block("text", { text: content });
-const think = block("thinking", { thinking: "", signature: "s" });
-const use = (id: string): Block => block("tool_use", { id, name: "read", input: {} });
-const res = (id: string): Block => block("tool_result", { tool_use_id: id, content: "x".repeat(900) });
-const user = (...content: Block[]): Message => ({ role: "user", content });
-const model = (...content: Block[]): Message => ({ role: "assistant", content });
+const thought = think("s", "");
+const long = (id: string): Block => res(id, "x".repeat(900));
 const mark = (letter: string): Block => text(`<checkpoint:${letter.repeat(6)}>`);
 
 const target = { thinking: "manual" } as const;
@@ -29,48 +25,48 @@ const q = user(text("q"), mark("a"));
 const LOOPS: Readonly<Record<string, readonly Message[]>> = {
   "thinking in every turn": [
     q,
-    model(think, use("1")),
-    user(res("1"), mark("b")),
-    model(think, use("2")),
-    user(res("2"), mark("c")),
-    model(think, use("3")),
-    user(res("3")),
+    assistant(thought, use("1")),
+    user(long("1"), mark("b")),
+    assistant(thought, use("2")),
+    user(long("2"), mark("c")),
+    assistant(thought, use("3")),
+    user(long("3")),
   ],
   "thinking in the first turn only": [
     q,
-    model(think, use("1")),
-    user(res("1"), mark("b")),
-    model(use("2")),
-    user(res("2"), mark("c")),
-    model(use("3")),
-    user(res("3")),
+    assistant(thought, use("1")),
+    user(long("1"), mark("b")),
+    assistant(use("2")),
+    user(long("2"), mark("c")),
+    assistant(use("3")),
+    user(long("3")),
   ],
   "words beside a result behind the last thinking": [
     q,
-    model(think, use("1")),
-    user(res("1"), mark("b")),
-    model(use("2")),
-    user(res("2"), mark("c"), text("words")),
-    model(use("3")),
-    user(res("3")),
+    assistant(thought, use("1")),
+    user(long("1"), mark("b")),
+    assistant(use("2")),
+    user(long("2"), mark("c"), text("words")),
+    assistant(use("3")),
+    user(long("3")),
   ],
   "words beside the first result": [
     q,
-    model(think, use("1")),
-    user(res("1"), mark("b"), text("words")),
-    model(use("2")),
-    user(res("2"), mark("c")),
-    model(use("3")),
-    user(res("3")),
+    assistant(thought, use("1")),
+    user(long("1"), mark("b"), text("words")),
+    assistant(use("2")),
+    user(long("2"), mark("c")),
+    assistant(use("3")),
+    user(long("3")),
   ],
   "thinking in the middle": [
     q,
-    model(think, use("1")),
-    user(res("1"), mark("b")),
-    model(think, use("2")),
-    user(res("2"), mark("c")),
-    model(use("3")),
-    user(res("3")),
+    assistant(thought, use("1")),
+    user(long("1"), mark("b")),
+    assistant(thought, use("2")),
+    user(long("2"), mark("c")),
+    assistant(use("3")),
+    user(long("3")),
   ],
 };
 
@@ -116,15 +112,25 @@ describe("manual mode, pruning keeps or drops a tool loop as a whole", () => {
   /** Two loops that are over: each response in one message, and the first one's in two. */
   const loops: Readonly<Record<string, { readonly log: readonly Message[]; readonly first: readonly number[] }>> = {
     "each response in one message": {
-      log: [q, model(think, use("1")), user(res("1")), model(think, text("a")), user(text("n")), model(think, use("2")), user(res("2")), model(text("b")), q],
+      log: [
+        q,
+        assistant(thought, use("1")),
+        user(long("1")),
+        assistant(thought, text("a")),
+        user(text("n")),
+        assistant(thought, use("2")),
+        user(long("2")),
+        assistant(text("b")),
+        q,
+      ],
       first: [1, 2, 3],
     },
     "a response in two messages": {
-      log: [q, model(think), model(use("1")), user(res("1")), model(text("a")), user(text("n")), model(think, text("b")), q],
+      log: [q, assistant(thought), assistant(use("1")), user(long("1")), assistant(text("a")), user(text("n")), assistant(thought, text("b")), q],
       first: [1, 2, 3, 4],
     },
     "an answer in two messages": {
-      log: [q, model(think, text("a")), model(text("b")), user(text("n")), model(think, text("c")), q],
+      log: [q, assistant(thought, text("a")), assistant(text("b")), user(text("n")), assistant(thought, text("c")), q],
       first: [1, 2],
     },
   };
@@ -148,14 +154,14 @@ describe("manual mode, pruning keeps or drops a tool loop as a whole", () => {
 describe("manual mode, compactThread in an open loop", () => {
   const log: readonly Message[] = [
     user(text("q"), mark("a")),
-    model(think, text("x")),
+    assistant(thought, text("x")),
     user(text("r"), mark("b")),
-    model(think, use("1")),
-    user(res("1"), mark("c")),
-    model(use("2")),
-    user(res("2"), mark("d")),
-    model(use("3")),
-    user(res("3")),
+    assistant(thought, use("1")),
+    user(long("1"), mark("c")),
+    assistant(use("2")),
+    user(long("2"), mark("d")),
+    assistant(use("3")),
+    user(long("3")),
   ];
   const run = (bindsThinking: boolean, to: string, from?: string): Message[] => {
     const stretch = { ...(from === undefined ? {} : { from: from.repeat(6) }), to: to.repeat(6), summary: "S." };
@@ -182,7 +188,7 @@ describe("manual mode, compactThread in an open loop", () => {
   test("takes what lies behind its thinking", () => {
     for (const bindsThinking of [true, false]) {
       const view = run(bindsThinking, "d", "c");
-      assert.deepEqual(view.slice(3), [log[3], log[4], { role: "assistant", content: "S." }, ...log.slice(7)]);
+      assert.deepEqual(view.slice(3), [log[3], log[4], assistant("S."), ...log.slice(7)]);
       assert.deepEqual(faults(view, target), []);
     }
   });

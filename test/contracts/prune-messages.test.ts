@@ -1,20 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { pruneMessages, type Block, type Message, type PrunerStrategy } from "../../src/index.ts";
+import { pruneMessages, type Message, type PrunerStrategy } from "../../src/index.ts";
+import { assistant, block, calls, res, results, text, use, user } from "../support/build.ts";
 
-const block = (type: string, fields: object): Block => ({ type, ...fields });
-const text = (content: string): Block => block("text", { text: content });
-const use = (...ids: string[]): Message => ({ role: "assistant", content: ids.map((id) => block("tool_use", { id, name: "grep", input: {} })) });
-const res = (...ids: string[]): Message => ({ role: "user", content: ids.map((id) => block("tool_result", { tool_use_id: id, content: "found" })) });
-const user = (content: string): Message => ({ role: "user", content });
-const says = (content: string): Message => ({ role: "assistant", content });
 const system = (content: string): Message => ({ role: "system", content });
 
 const omitted = user("[Earlier conversation omitted]");
 const summarized = (turns: number): Message => user(`[Previous context summarized: ${turns} turns]`);
 
-const [q, done, next] = [user("q"), says("done"), user("next")];
-const base: readonly Message[] = [q, use("1"), res("1"), use("2"), res("2"), use("3"), res("3"), done, next];
+const [q, done, next] = [user("q"), assistant("done"), user("next")];
+const base: readonly Message[] = [q, calls("1"), results("1"), calls("2"), results("2"), calls("3"), results("3"), done, next];
 
 type Row = readonly [maxTurns: number, expected: readonly Message[]];
 
@@ -84,23 +79,29 @@ for (const strategy of ["sliding-window", "summarize", "importance"] as const) {
 
 describe("what is protected", () => {
   type Protected = readonly [what: string, messages: readonly Message[], maxTurns: number, sliding: readonly Message[], summary: readonly Message[]];
-  const rounds = [use("1"), res("1"), use("2"), res("2"), use("3"), res("3")];
-  const withText: Message = { role: "user", content: [block("tool_result", { tool_use_id: "2", content: "found" }), text("Use tabs!")] };
-  const reminder: Message = { role: "user", content: [text("<system-reminder>Be quick.</system-reminder>"), text("<checkpoint:abc123>")] };
-  const picture: Message = { role: "user", content: [block("image", { source: {} })] };
+  const rounds = [calls("1"), results("1"), calls("2"), results("2"), calls("3"), results("3")];
+  const withText: Message = user(res("2"), text("Use tabs!"));
+  const reminder: Message = user(text("<system-reminder>Be quick.</system-reminder>"), text("<checkpoint:abc123>"));
+  const picture: Message = user(block("image", { source: {} }));
   const ROWS: readonly Protected[] = [
     ["the newest words of the user, in front of the window", [q, ...rounds], 2, [q, ...rounds.slice(4)], [q, summarized(4), ...rounds.slice(4)]],
-    ["the newest words in the middle", [user("old"), says("old answer"), q, ...rounds], 2, [q, ...rounds.slice(4)], [summarized(6), q, ...rounds.slice(4)]],
+    [
+      "the newest words in the middle",
+      [user("old"), assistant("old answer"), q, ...rounds],
+      2,
+      [q, ...rounds.slice(4)],
+      [summarized(6), q, ...rounds.slice(4)],
+    ],
     [
       "words beside a result, with the round that they belong to",
-      [q, use("1"), res("1"), use("2"), withText, use("3"), res("3")],
+      [q, calls("1"), results("1"), calls("2"), withText, calls("3"), results("3")],
       1,
-      [omitted, use("2"), withText, use("3"), res("3")],
-      [summarized(3), use("2"), withText, use("3"), res("3")],
+      [omitted, calls("2"), withText, calls("3"), results("3")],
+      [summarized(3), calls("2"), withText, calls("3"), results("3")],
     ],
     [
       "an image counts as words of the user",
-      [q, says("a"), picture, ...rounds],
+      [q, assistant("a"), picture, ...rounds],
       0,
       [picture, ...rounds.slice(4)],
       [summarized(6), picture, ...rounds.slice(4)],
@@ -114,12 +115,12 @@ describe("what is protected", () => {
     ],
     [
       "the last message with its round",
-      [q, use("1"), res("1"), done, next, use("2"), res("2")],
+      [q, calls("1"), results("1"), done, next, calls("2"), results("2")],
       0,
-      [next, use("2"), res("2")],
-      [summarized(4), next, use("2"), res("2")],
+      [next, calls("2"), results("2")],
+      [summarized(4), next, calls("2"), results("2")],
     ],
-    ["nothing else, if it is all there is", [q, use("1"), res("1")], 1, [q, use("1"), res("1")], [q, use("1"), res("1")]],
+    ["nothing else, if it is all there is", [q, calls("1"), results("1")], 1, [q, calls("1"), results("1")], [q, calls("1"), results("1")]],
   ];
   for (const [what, messages, maxTurns, sliding, summary] of ROWS) {
     test(`${what} (sliding-window)`, () => assert.deepEqual(pruneMessages(messages, { strategy: "sliding-window", maxTurns }), sliding));
@@ -130,31 +131,27 @@ describe("what is protected", () => {
 describe("groups are never split", () => {
   type Grouped = readonly [what: string, messages: readonly Message[], maxTurns: number, keptFrom: number];
   const program = [block("server_tool_use", { id: "s", name: "code_execution", input: {} }), block("code_execution_tool_result", { tool_use_id: "s" })];
-  const calledBy = (id: string): Message => ({ role: "assistant", content: [block("tool_use", { id, name: "grep", input: {}, caller: { tool_id: "s" } })] });
+  const calledBy = (id: string): Message => assistant(use(id, "grep", {}, { caller: { tool_id: "s" } }));
   const ROWS: readonly Grouped[] = [
-    ["a call and its result", [q, says("a"), use("1"), res("1"), next], 2, 2],
-    ["parallel calls answered in two messages", [q, says("a"), use("1", "2"), res("1"), res("2"), done, next], 3, 2],
-    ["interleaved pairs: the cut moves on until nothing is split", [q, says("a"), use("1"), use("2"), res("1"), res("2"), done, next], 3, 2],
-    ["a system message and what stands before it", [q, says("a"), user("b"), system("s"), says("c"), next], 3, 2],
-    ["a system message and what stands behind it", [q, says("a"), user("b"), system("s"), says("c"), next], 2, 2],
-    ["two system messages", [q, says("a"), user("b"), system("s"), system("t"), says("c"), next], 2, 2],
-    ["a system message behind a result, with the call", [q, says("a"), use("1"), res("1"), system("s"), done, next], 2, 2],
+    ["a call and its result", [q, assistant("a"), calls("1"), results("1"), next], 2, 2],
+    ["parallel calls answered in two messages", [q, assistant("a"), calls("1", "2"), results("1"), results("2"), done, next], 3, 2],
+    ["interleaved pairs: the cut moves on until nothing is split", [q, assistant("a"), calls("1"), calls("2"), results("1"), results("2"), done, next], 3, 2],
+    ["a system message and what stands before it", [q, assistant("a"), user("b"), system("s"), assistant("c"), next], 3, 2],
+    ["a system message and what stands behind it", [q, assistant("a"), user("b"), system("s"), assistant("c"), next], 2, 2],
+    ["two system messages", [q, assistant("a"), user("b"), system("s"), system("t"), assistant("c"), next], 2, 2],
+    ["a system message behind a result, with the call", [q, assistant("a"), calls("1"), results("1"), system("s"), done, next], 2, 2],
     [
       "a call and the program that made it, though that has its result already",
-      [
-        q,
-        says("a"),
-        { role: "assistant", content: [...program, block("tool_use", { id: "1", name: "grep", input: {} })] },
-        res("1"),
-        calledBy("2"),
-        res("2"),
-        done,
-        next,
-      ],
+      [q, assistant("a"), assistant(...program, use("1", "grep")), results("1"), calledBy("2"), results("2"), done, next],
       3,
       2,
     ],
-    ["repeated ids: a result belongs to the nearest call before it", [q, use("1"), res("1"), done, user("b"), use("1"), res("1"), done, next], 3, 5],
+    [
+      "repeated ids: a result belongs to the nearest call before it",
+      [q, calls("1"), results("1"), done, user("b"), calls("1"), results("1"), done, next],
+      3,
+      5,
+    ],
   ];
   for (const [what, messages, maxTurns, keptFrom] of ROWS) {
     test(what, () => {
@@ -165,14 +162,11 @@ describe("groups are never split", () => {
     });
   }
   test("a repeated call of the provider's that still waits, and the rounds behind it", () => {
-    const waits: Message = {
-      role: "assistant",
-      content: [
-        block("server_tool_use", { id: "srv", name: "code_execution", input: {} }),
-        block("tool_use", { id: "1", name: "grep", input: {}, caller: { type: "code_execution_20250825", tool_id: "srv" } }),
-      ],
-    };
-    const log = [q, waits, waits, res("1"), res("1")];
+    const waits: Message = assistant(
+      block("server_tool_use", { id: "srv", name: "code_execution", input: {} }),
+      use("1", "grep", {}, { caller: { type: "code_execution_20250825", tool_id: "srv" } }),
+    );
+    const log = [q, waits, waits, results("1"), results("1")];
     for (const strategy of ["sliding-window", "summarize", "importance"] as const) assert.deepEqual(pruneMessages(log, { strategy, maxTurns: 0 }), log);
   });
 });

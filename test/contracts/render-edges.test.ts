@@ -1,17 +1,11 @@
 /** Where an edit leaves something at an edge that a provider would refuse there, or a text that must keep its form. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { makeEdit, render, type Block, type Change, type Edit, type Message, type RenderTarget } from "../../src/index.ts";
+import { makeEdit, render, type Change, type Edit, type Message, type RenderTarget } from "../../src/index.ts";
+import { assistant, block, res, results, text, think, use, user } from "../support/build.ts";
 
-const block = (type: string, fields: object): Block => ({ type, ...fields });
-const text = (content: string): Block => block("text", { text: content });
-const think = (signature: string): Block => block("thinking", { thinking: "hm", signature });
-const use = (id: string): Block => block("tool_use", { id, name: "read", input: {} });
-const res = (id: string): Message => ({ role: "user", content: [block("tool_result", { tool_use_id: id, content: "found" })] });
-const model = (...content: Block[]): Message => ({ role: "assistant", content });
-const user = (...content: Block[]): Message => ({ role: "user", content });
-const q: Message = { role: "user", content: "q" };
-const n: Message = { role: "user", content: "n" };
+const q = user("q");
+const n = user("n");
 const system: Message = { role: "system", content: "be brief" };
 
 const edit = (change: Change, madeAt: number, undoneAt?: number): Edit =>
@@ -39,34 +33,34 @@ function check(rows: readonly Row[]): void {
 }
 
 describe("thinking is never left at the end of a turn (A4.5), nor behind something else at its start (A4.4)", () => {
-  const split = [q, model(think("1")), model(text("a")), n];
-  const mixed = [q, model(think("1"), text("x"), think("2")), model(text("a")), n];
-  const interleaved = [q, model(think("1"), text("x"), think("2"), use("a")), res("a"), model(text("done")), n];
+  const split = [q, assistant(think("1")), assistant(text("a")), n];
+  const mixed = [q, assistant(think("1"), text("x"), think("2")), assistant(text("a")), n];
+  const interleaved = [q, assistant(think("1"), text("x"), think("2"), use("a")), results("a"), assistant(text("done")), n];
   check([
     ["a message of thinking alone goes with what it led to", split, [edit(range([2, 0], [3, 0]), 4)], [q, n], FREE],
-    ["and so does the thinking before it", [q, model(text("x"), think("1")), model(think("2")), model(text("a")), n], [edit(range([3, 0], [4, 0]), 5)], [q, model(text("x")), n], FREE],
-    ["what ends the log already is left alone", [q, model(text("x"), think("1"))], [edit({ kind: "replace-block", at: { position: 0, block: 0 }, text: "short" }, 2)], [{ role: "user", content: "short" }, model(text("x"), think("1"))], FREE],
-    ["the thinking at the end of a message goes, the rest stays", mixed, [edit(range([2, 0], [3, 0]), 4)], [q, model(think("1"), text("x")), n], FREE],
+    ["and so does the thinking before it", [q, assistant(text("x"), think("1")), assistant(think("2")), assistant(text("a")), n], [edit(range([3, 0], [4, 0]), 5)], [q, assistant(text("x")), n], FREE],
+    ["what ends the log already is left alone", [q, assistant(text("x"), think("1"))], [edit({ kind: "replace-block", at: { position: 0, block: 0 }, text: "short" }, 2)], [user("short"), assistant(text("x"), think("1"))], FREE],
+    ["the thinking at the end of a message goes, the rest stays", mixed, [edit(range([2, 0], [3, 0]), 4)], [q, assistant(think("1"), text("x")), n], FREE],
     ["also where the range begins inside the message", mixed, [edit(range([1, 1], [3, 0]), 4)], [q, n], FREE],
     [
       "what stands there in the log already is left alone",
-      [q, model(think("1")), n],
+      [q, assistant(think("1")), n],
       [edit(range([2, 0], [3, 0], "S."), 3)],
-      [q, model(think("1")), { role: "assistant", content: "S." }],
+      [q, assistant(think("1")), assistant("S.")],
       FREE,
     ],
     [
       "a message that loses its first thinking loses all",
       interleaved,
       [edit(strip([1, 0]), 5)],
-      [q, model(text("x"), use("a")), ...interleaved.slice(2)],
+      [q, assistant(text("x"), use("a")), ...interleaved.slice(2)],
       FREE,
     ],
     [
       "one that keeps its first keeps the others",
       interleaved,
       [edit(strip([1, 1]), 5)],
-      [q, model(think("1"), think("2"), use("a")), ...interleaved.slice(2)],
+      [q, assistant(think("1"), think("2"), use("a")), ...interleaved.slice(2)],
       FREE,
     ],
   ]); // prettier-ignore
@@ -74,37 +68,37 @@ describe("thinking is never left at the end of a turn (A4.5), nor behind somethi
 
 describe("what is stripped", () => {
   const reminder = block("system_reminder", { text: "r" });
-  const log = [q, model(text("a")), user(reminder), model(text("b")), n];
-  const answered = [q, model(use("a")), res("a"), model(think("3"), text("t"))];
+  const log = [q, assistant(text("a")), user(reminder), assistant(text("b")), n];
+  const answered = [q, assistant(use("a")), results("a"), assistant(think("3"), text("t"))];
   check([
     ["the last message stays, though nothing of it would be shown", log.slice(0, 3), [edit(strip([2, 0]), 3)], log.slice(0, 3)],
     ["and is shown from then on", log, [edit(strip([2, 0]), 3)], log],
-    ["one that was not the last goes", log, [edit(strip([2, 0]), 4)], [q, model(text("a")), model(text("b")), n]],
-    ["one that a system message follows stays (A1.10)", [q, model(text("a")), user(reminder), system, model(text("b")), n], [edit(strip([2, 0]), 6)], [q, model(text("a")), user(reminder), system, model(text("b")), n]],
-    ["of several edits the newest counts", log, [edit(strip([2, 0]), 3), edit(strip([2, 0]), 5)], [q, model(text("a")), model(text("b")), n]],
-    ["a message that is kept still loses thinking that is bound to another prefix", answered, [edit(shorten(2, "a"), 4), edit(strip([3, 1]), 4)], [q, model(use("a")), user(block("tool_result", { tool_use_id: "a", content: "short" })), model(text("t"))]],
-    ["the last message is shown once, though a summary stands right before it", [q, model(use("a")), res("a"), user(reminder)], [edit(strip([3, 0]), 4), edit(range([2, 0], [3, 0], "S."), 4)], [q, model(use("a")), res("a"), { role: "assistant", content: "S." }, user(reminder)]],
+    ["one that was not the last goes", log, [edit(strip([2, 0]), 4)], [q, assistant(text("a")), assistant(text("b")), n]],
+    ["one that a system message follows stays (A1.10)", [q, assistant(text("a")), user(reminder), system, assistant(text("b")), n], [edit(strip([2, 0]), 6)], [q, assistant(text("a")), user(reminder), system, assistant(text("b")), n]],
+    ["of several edits the newest counts", log, [edit(strip([2, 0]), 3), edit(strip([2, 0]), 5)], [q, assistant(text("a")), assistant(text("b")), n]],
+    ["a message that is kept still loses thinking that is bound to another prefix", answered, [edit(shorten(2, "a"), 4), edit(strip([3, 1]), 4)], [q, assistant(use("a")), user(res("a", "short")), assistant(text("t"))]],
+    ["the last message is shown once, though a summary stands right before it", [q, assistant(use("a")), results("a"), user(reminder)], [edit(strip([3, 0]), 4), edit(range([2, 0], [3, 0], "S."), 4)], [q, assistant(use("a")), results("a"), assistant("S."), user(reminder)]],
     [
       "a message that is kept loses all thinking of its own that cannot be shown, and no other's",
-      [...answered, n, model(think("5"), text("x"), think("6"), text("y"))],
+      [...answered, n, assistant(think("5"), text("x"), think("6"), text("y"))],
       [edit(shorten(2, "a"), 6), edit(strip([5, 1], [5, 3]), 6)],
-      [q, model(use("a")), user(block("tool_result", { tool_use_id: "a", content: "short" })), model(text("t")), n, model(text("x"), text("y"))],
+      [q, assistant(use("a")), user(res("a", "short")), assistant(text("t")), n, assistant(text("x"), text("y"))],
     ],
-    ["two blocks of one message", [q, model(text("a"), text("b"), text("c")), n], [edit(strip([1, 0], [1, 2]), 3)], [q, model(text("b")), n]],
+    ["two blocks of one message", [q, assistant(text("a"), text("b"), text("c")), n], [edit(strip([1, 0], [1, 2]), 3)], [q, assistant(text("b")), n]],
   ]); // prettier-ignore
 });
 
 describe("the form of what is shown", () => {
   check([
-    ["a string stays a string", [q, { role: "assistant", content: "long" }, n], [edit({ kind: "replace-block", at: { position: 1, block: 0 }, text: "short" }, 3)], [q, { role: "assistant", content: "short" }, n]],
-    ["blocks stay blocks", [q, model(text("long")), n], [edit({ kind: "replace-block", at: { position: 1, block: 0 }, text: "short" }, 3)], [q, model(text("short")), n]],
-    ["a stripped string is no message", [q, { role: "assistant", content: "long" }, n], [edit(strip([1, 0]), 3)], [q, n]],
+    ["a string stays a string", [q, assistant("long"), n], [edit({ kind: "replace-block", at: { position: 1, block: 0 }, text: "short" }, 3)], [q, assistant("short"), n]],
+    ["blocks stay blocks", [q, assistant(text("long")), n], [edit({ kind: "replace-block", at: { position: 1, block: 0 }, text: "short" }, 3)], [q, assistant(text("short")), n]],
+    ["a stripped string is no message", [q, assistant("long"), n], [edit(strip([1, 0]), 3)], [q, n]],
   ]); // prettier-ignore
 
-  const parts = [user(text("a"), text("b"), text("c"), text("d")), model(text("x")), n];
+  const parts = [user(text("a"), text("b"), text("c"), text("d")), assistant(text("x")), n];
   const first = edit(range([0, 0], [0, 1], "S1", "user"), 3);
   const second = edit(range([0, 2], [0, 3], "S2", "user"), 3);
-  const expected: Message[] = [{ role: "user", content: "S1" }, user(text("b")), { role: "user", content: "S2" }, user(text("d")), model(text("x")), n];
+  const expected: Message[] = [user("S1"), user(text("b")), user("S2"), user(text("d")), assistant(text("x")), n];
   check([
     ["two summaries in one message stand where their ranges were", parts, [first, second], expected],
     ["in whichever order they were made", parts, [second, first], expected],
@@ -112,56 +106,56 @@ describe("the form of what is shown", () => {
 });
 
 describe("system messages", () => {
-  const log = [q, model(text("a")), user(text("u")), system, model(text("m")), n];
+  const log = [q, assistant(text("a")), user(text("u")), system, assistant(text("m")), n];
   check([
-    ["go with the user message before them", log, [edit(range([2, 0], [3, 0]), 6)], [q, model(text("a")), model(text("m")), n]],
-    ["stay with it", log, [edit(range([1, 0], [2, 0]), 6)], [q, user(text("u")), system, model(text("m")), n]],
-    ["each with its own", [...log.slice(0, 5), user(text("v")), system, model(text("o")), n], [edit(range([5, 0], [6, 0]), 9)], [...log.slice(0, 5), model(text("o")), n]],
-    ["go with it where its summary stands in its place", log, [edit(range([2, 0], [3, 0], "S."), 6)], [q, model(text("a")), { role: "assistant", content: "S." }, model(text("m")), n]],
-    ["stay with what is left of it", log.with(2, user(text("u"), text("v"))), [edit(range([2, 0], [2, 1], "S."), 6)], [q, model(text("a")), { role: "assistant", content: "S." }, user(text("v")), ...log.slice(3)]],
-    ["that the user follows in the log already get no answer put in", [...log.slice(0, 4), n, model(text("o")), n], [edit(range([5, 0], [6, 0]), 7)], [...log.slice(0, 4), n, n]],
-    ["at the start they stay, unless they are in the range themselves", [system, q, model(text("a")), n], [edit(range([1, 0], [3, 0]), 4)], [system, n]],
-    ["and go if they are", [system, q, model(text("a")), n], [edit(range([0, 0], [3, 0]), 4)], [n]],
+    ["go with the user message before them", log, [edit(range([2, 0], [3, 0]), 6)], [q, assistant(text("a")), assistant(text("m")), n]],
+    ["stay with it", log, [edit(range([1, 0], [2, 0]), 6)], [q, user(text("u")), system, assistant(text("m")), n]],
+    ["each with its own", [...log.slice(0, 5), user(text("v")), system, assistant(text("o")), n], [edit(range([5, 0], [6, 0]), 9)], [...log.slice(0, 5), assistant(text("o")), n]],
+    ["go with it where its summary stands in its place", log, [edit(range([2, 0], [3, 0], "S."), 6)], [q, assistant(text("a")), assistant("S."), assistant(text("m")), n]],
+    ["stay with what is left of it", log.with(2, user(text("u"), text("v"))), [edit(range([2, 0], [2, 1], "S."), 6)], [q, assistant(text("a")), assistant("S."), user(text("v")), ...log.slice(3)]],
+    ["that the user follows in the log already get no answer put in", [...log.slice(0, 4), n, assistant(text("o")), n], [edit(range([5, 0], [6, 0]), 7)], [...log.slice(0, 4), n, n]],
+    ["at the start they stay, unless they are in the range themselves", [system, q, assistant(text("a")), n], [edit(range([1, 0], [3, 0]), 4)], [system, n]],
+    ["and go if they are", [system, q, assistant(text("a")), n], [edit(range([0, 0], [3, 0]), 4)], [n]],
   ]); // prettier-ignore
 });
 
 describe("a log that begins with the assistant", () => {
-  const omitted: Message = { role: "user", content: "[Earlier conversation omitted]" };
-  const log = [model(text("a")), model(text("b")), q, model(text("c")), n];
+  const omitted = user("[Earlier conversation omitted]");
+  const log = [assistant(text("a")), assistant(text("b")), q, assistant(text("c")), n];
   check([
     ["is left as it begins", log, [edit(range([3, 0], [4, 0]), 5)], [...log.slice(0, 3), n]],
     ["also behind a system message", [system, ...log], [edit(range([4, 0], [5, 0]), 6)], [system, ...log.slice(0, 3), n]],
     ["gets a message of the user's where its beginning is gone", log, [edit(range([0, 0], [1, 0]), 5)], [omitted, ...log.slice(1)]],
-    ["and where a summary of the assistant's is all there is", [system], [edit(range([0, 0], [1, 0], "S."), 1)], [omitted, { role: "assistant", content: "S." }]],
+    ["and where a summary of the assistant's is all there is", [system], [edit(range([0, 0], [1, 0], "S."), 1)], [omitted, assistant("S.")]],
   ]); // prettier-ignore
 });
 
 describe("collapsed rounds and thinking", () => {
   const talk = [
     q,
-    model(think("1"), text("a")),
+    assistant(think("1"), text("a")),
     n,
-    model(text("Look."), use("a")),
-    res("a"),
-    model(think("5"), use("b")),
-    res("b"),
-    model(think("7"), text("d")),
+    assistant(text("Look."), use("a")),
+    results("a"),
+    assistant(think("5"), use("b")),
+    results("b"),
+    assistant(think("7"), text("d")),
     n,
   ];
   check([
-    ["thinking of other messages is none of theirs", talk, [edit(collapse(3), 9)], [...talk.slice(0, 3), model(text("Look."), text("[read]")), ...talk.slice(5)], FREE],
+    ["thinking of other messages is none of theirs", talk, [edit(collapse(3), 9)], [...talk.slice(0, 3), assistant(text("Look."), text("[read]")), ...talk.slice(5)], FREE],
     [
       "each takes its own",
-      talk.with(3, model(think("3"), text("Look."), use("a"))),
+      talk.with(3, assistant(think("3"), text("Look."), use("a"))),
       [edit(collapse(3), 9), edit(collapse(5), 9)],
-      [...talk.slice(0, 3), model(text("Look."), text("[read]")), { role: "assistant", content: "[read]" }, ...talk.slice(7)],
+      [...talk.slice(0, 3), assistant(text("Look."), text("[read]")), assistant("[read]"), ...talk.slice(7)],
       FREE,
     ],
   ]); // prettier-ignore
 });
 
 describe("an open loop shows all of its thinking or none (A4.1), whether the target binds or not", () => {
-  const loop = [q, model(think("1"), text("x"), use("a")), res("a"), model(think("3"), use("b")), res("b")];
+  const loop = [q, assistant(think("1"), text("x"), use("a")), results("a"), assistant(think("3"), use("b")), results("b")];
   const signatures = (edits: readonly Edit[], log: readonly Message[] = loop): string[] =>
     render(log, edits, FREE).flatMap(({ content }) =>
       typeof content === "string" ? [] : content.flatMap((part) => (part.type === "thinking" ? [(part as unknown as { signature: string }).signature] : [])),
@@ -170,18 +164,28 @@ describe("an open loop shows all of its thinking or none (A4.1), whether the tar
     ["thinking stripped from it takes the rest along", [edit(strip([1, 0]), 5)], []],
     ["another block stripped from it takes none", [edit(strip([1, 1]), 5)], ["1", "3"]],
     ["a collapsed round with thinking takes the rest along", [edit(collapse(1), 5)], []],
-    ["a collapsed round without thinking takes none", [edit(collapse(1), 5)], ["3"], [q, model(use("a")), res("a"), model(think("3"), use("b")), res("b")]],
+    ["a collapsed round without thinking takes none", [edit(collapse(1), 5)], ["3"], [q, assistant(use("a")), results("a"), assistant(think("3"), use("b")), results("b")]],
     ["a range with thinking takes the rest along", [edit(range([1, 0], [3, 0], "S."), 5)], []],
-    ["a range without thinking takes none", [edit(range([1, 0], [3, 0], "S."), 5)], ["3"], [q, model(use("a")), res("a"), model(think("3"), use("b")), res("b")]],
+    ["a range without thinking takes none", [edit(range([1, 0], [3, 0], "S."), 5)], ["3"], [q, assistant(use("a")), results("a"), assistant(think("3"), use("b")), results("b")]],
     ["a shortened result takes none", [edit(shorten(2, "a"), 5)], ["1", "3"]],
-    ["an edit before the loop takes none", [edit(range([0, 0], [2, 0], "S.", "user"), 7)], ["3", "5"], [n, model(text("b")), q, model(think("3"), use("a")), res("a"), model(think("5"), use("b")), res("b")]],
-    ["made when the loop was over, it takes only its own", [edit(strip([1, 0]), 7)], ["3"], [...loop, model(text("done")), n]],
+    ["an edit before the loop takes none", [edit(range([0, 0], [2, 0], "S.", "user"), 7)], ["3", "5"], [n, assistant(text("b")), q, assistant(think("3"), use("a")), results("a"), assistant(think("5"), use("b")), results("b")]],
+    ["made when the loop was over, it takes only its own", [edit(strip([1, 0]), 7)], ["3"], [...loop, assistant(text("done")), n]],
   ]; // prettier-ignore
   for (const [what, edits, expected, log] of rows) test(what, () => assert.deepEqual(signatures(edits, log), expected));
 });
 
 describe("an edit that was undone", () => {
-  const talk = [q, model(think("1"), use("a")), res("a"), model(think("3"), text("d")), n, model(think("5"), text("d")), n, model(think("7"), text("d")), n];
+  const talk = [
+    q,
+    assistant(think("1"), use("a")),
+    results("a"),
+    assistant(think("3"), text("d")),
+    n,
+    assistant(think("5"), text("d")),
+    n,
+    assistant(think("7"), text("d")),
+    n,
+  ];
   const signatures = (edits: readonly Edit[], target?: RenderTarget): string[] =>
     render(talk, edits, target).flatMap(({ content }) =>
       typeof content === "string" ? [] : content.flatMap((part) => (part.type === "thinking" ? [(part as unknown as { signature: string }).signature] : [])),

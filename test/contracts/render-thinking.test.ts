@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { makeEdit, render, type Block, type Change, type Edit, type Message, type RenderTarget } from "../../src/index.ts";
-
-const block = (type: string, fields: object): Block => ({ type, ...fields });
-const text = (content: string): Block => block("text", { text: content });
-const think = (signature: string): Block => block("thinking", { thinking: "hm", signature });
-const use = (id: string): Block => block("tool_use", { id, name: "read", input: {} });
-const res = (...ids: string[]): Message => ({ role: "user", content: ids.map((id) => block("tool_result", { tool_use_id: id, content: "found" })) });
-const model = (...content: Block[]): Message => ({ role: "assistant", content });
-const asks = (content: string): Message => ({ role: "user", content });
+import { assistant, results, text, think, use, user } from "../support/build.ts";
 
 const edit = (change: Change, madeAt: number, undoneAt?: number): Edit =>
   makeEdit({ pass: "test", reason: "because", tokensBefore: 0, tokensAfter: 0, madeAt, ...(undoneAt === undefined ? {} : { undoneAt }), ...change });
@@ -39,17 +32,17 @@ type Row = readonly [what: string, length: number, edits: readonly Edit[], expec
 
 /** Question, round, answer; question, round, answer; question, and so on. Every answer and every call has thinking. */
 const talk: readonly Message[] = [
-  asks("q"),
-  model(think("1"), use("a")),
-  res("a"),
-  model(think("3"), text("done")),
-  asks("r"),
-  model(think("5"), use("b")),
-  res("b"),
-  model(think("7"), text("done")),
-  asks("s"),
-  model(think("9"), text("done")),
-  asks("t"),
+  user("q"),
+  assistant(think("1"), use("a")),
+  results("a"),
+  assistant(think("3"), text("done")),
+  user("r"),
+  assistant(think("5"), use("b")),
+  results("b"),
+  assistant(think("7"), text("done")),
+  user("s"),
+  assistant(think("9"), text("done")),
+  user("t"),
 ];
 
 function check(log: readonly Message[], rows: readonly Row[]): void {
@@ -111,17 +104,17 @@ describe("targets that do not mind", () => {
 
 describe("an open loop shows all of its thinking or none", () => {
   const loop: readonly Message[] = [
-    asks("q"),
-    model(think("1"), text("first")),
-    asks("r"),
-    model(think("3"), use("a")),
-    res("a"),
-    model(think("5"), use("b")),
-    res("b"),
-    model(think("7"), use("c")),
-    res("c"),
-    model(think("9"), text("done")),
-    asks("s"),
+    user("q"),
+    assistant(think("1"), text("first")),
+    user("r"),
+    assistant(think("3"), use("a")),
+    results("a"),
+    assistant(think("5"), use("b")),
+    results("b"),
+    assistant(think("7"), use("c")),
+    results("c"),
+    assistant(think("9"), text("done")),
+    user("s"),
   ];
   check(loop, [
     ["a result that comes in shortened costs none", 7, [edit(shorten(6, "b"), 7)], ["1", "3", "5"]],
@@ -137,14 +130,14 @@ describe("an open loop shows all of its thinking or none", () => {
 
 describe("an open loop whose thinking would be left at the end of a turn", () => {
   // The summary of the user's ends the assistant's turn: thinking in a message of its own before it cannot stay (A4.5), so none of the loop's can (A4.1).
-  const loop = [asks("q"), model(think("1"), use("a")), res("a"), model(think("3")), model(use("b")), model(use("c")), res("b", "c")];
+  const loop = [user("q"), assistant(think("1"), use("a")), results("a"), assistant(think("3")), assistant(use("b")), assistant(use("c")), results("b", "c")];
   const summary = edit({ ...range(4, 5), role: "user" } as Change, 6);
   check(loop, [["shows none of it", 7, [summary], []]]);
 });
 
 describe("thinking leaves no bad message behind", () => {
   test("a message of hidden thinking only is not shown", () => {
-    const log = [asks("q"), model(use("a")), res("a"), model(think("3")), model(text("done")), asks("n")];
+    const log = [user("q"), assistant(use("a")), results("a"), assistant(think("3")), assistant(text("done")), user("n")];
     assert.deepEqual(
       render(log, [edit(shorten(2, "a"), 6)]).map((message) => message.role),
       ["user", "assistant", "user", "assistant", "user"],
@@ -152,14 +145,14 @@ describe("thinking leaves no bad message behind", () => {
   });
 
   test("where the rest of a turn is taken out, its thinking is not left at the end (A4.5)", () => {
-    const log = [asks("q"), model(think("1"), text("x")), asks("n")];
+    const log = [user("q"), assistant(think("1"), text("x")), user("n")];
     const view = render(log, [edit({ kind: "replace-range", from: { position: 1, block: 1 }, to: { position: 2, block: 0 }, role: "user", summary: "" }, 3)]);
-    assert.deepEqual(view, [asks("q"), asks("n")]);
+    assert.deepEqual(view, [user("q"), user("n")]);
   });
 
   test("untouched messages are still the same objects", () => {
     const view = render(talk, [edit(shorten(6, "b"), 11)]);
     for (const position of [0, 1, 2, 3, 4, 5, 8, 10]) assert.equal(view[position], talk[position], `position ${position}`);
-    assert.deepEqual(view[9], model(text("done")));
+    assert.deepEqual(view[9], assistant(text("done")));
   });
 });

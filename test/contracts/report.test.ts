@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { makeEdit, report, type Block, type Change, type Edit, type Message } from "../../src/index.ts";
-
-const block = (type: string, fields: object): Block => ({ type, ...fields });
-const text = (content: string): Block => block("text", { text: content });
-const use = (id: string): Block => block("tool_use", { id, name: "read", input: {} });
-const res = (id: string, content: string): Message => ({ role: "user", content: [block("tool_result", { tool_use_id: id, content })] });
-const model = (...content: Block[]): Message => ({ role: "assistant", content });
-const asks = (content: string): Message => ({ role: "user", content });
+import { makeEdit, report, type Change, type Edit, type Message } from "../../src/index.ts";
+import { assistant, res, text, think, use, user } from "../support/build.ts";
 
 const edit = (change: Change, madeAt: number): Edit => makeEdit({ pass: "test", reason: "because", tokensBefore: 0, tokensAfter: 0, madeAt, ...change });
 const at = (position: number, number = 0): { position: number; block: number } => ({ position, block: number });
@@ -15,7 +9,7 @@ const at = (position: number, number = 0): { position: number; block: number } =
 /** So many tokens: three digits are one. */
 const sized = (tokens: number): string => "123".repeat(tokens);
 
-const log = [asks(sized(10)), model(text(sized(10)), use("a")), res("a", sized(100)), model(text("done")), asks("next")];
+const log = [user(sized(10)), assistant(text(sized(10)), use("a")), user(res("a", sized(100))), assistant(text("done")), user("next")];
 
 const result = edit({ kind: "replace-result", at: at(2), callId: "a", form: "stub", content: sized(10) }, 5);
 const collapse = edit({ kind: "collapse-round", call: 1, lastResult: 2, note: "line" }, 5);
@@ -51,13 +45,13 @@ describe("report: where every message went", () => {
   }
 
   test("hidden thinking counts as replaced, and names the edit that hides it", () => {
-    const thinking = block("thinking", { thinking: "", signature: "s" });
-    const found = report(log.with(3, model(thinking, text("done"))), [result]);
+    const thinking = think("s", "");
+    const found = report(log.with(3, assistant(thinking, text("done"))), [result]);
     assert.deepEqual(found.positions[3], { position: 3, state: "replaced", editId: result.id });
   });
 
   test("a system message goes with the message that it follows, though no edit is about it", () => {
-    const talk: Message[] = [asks("q"), model(text("a")), asks("b"), { role: "system", content: "s" }, model(text("c")), asks("next")];
+    const talk: Message[] = [user("q"), assistant(text("a")), user("b"), { role: "system", content: "s" }, assistant(text("c")), user("next")];
     const gone = edit({ kind: "replace-range", from: at(2), to: at(3), role: "user", summary: "" }, talk.length);
     assert.deepEqual(report(talk, [gone]).positions.slice(2, 4), [
       { position: 2, state: "swallowed", editId: gone.id },
@@ -66,8 +60,8 @@ describe("report: where every message went", () => {
   });
 
   test("thinking that is not left at the end of a turn counts as replaced, in each of its messages", () => {
-    const thinking = block("thinking", { thinking: "", signature: "s" });
-    const talk = [asks("q"), model(text("a"), thinking), model(thinking), model(text("b")), asks("next")];
+    const thinking = think("s", "");
+    const talk = [user("q"), assistant(text("a"), thinking), assistant(thinking), assistant(text("b")), user("next")];
     const gone = edit({ kind: "replace-range", from: at(3), to: at(4), role: "user", summary: "" }, talk.length);
     const states = report(talk, [gone], { bindsThinking: false }).positions.map(({ state }) => state);
     assert.deepEqual(states, ["shown", "replaced", "swallowed", "swallowed", "shown"]);

@@ -5,7 +5,8 @@ import { measurePolicy } from "../../bench/quality/measure/measure-policy.ts";
 import type { Recording } from "../../bench/quality/measure/recording.ts";
 import type { Message } from "../../src/index.ts";
 import type { ReplayPolicy } from "../../src/replay/replay-policy.ts";
-import { calls, prepareOne, result, says, user } from "./synthetic.ts";
+import { assistant, res, text, use, user } from "../support/build.ts";
+import { prepareOne } from "./synthetic.ts";
 
 const call = (tokens: number, sharedTokens: number, fields: Partial<CallSize> = {}): CallSize => ({
   tokens,
@@ -30,11 +31,11 @@ describe("the cost of calls, in input tokens", () => {
 const words = (count: number): string => "word ".repeat(count).trim();
 const LOG: readonly Message[] = [
   user(words(20)),
-  calls("a", { path: "a" }),
-  result("a", words(100)),
-  calls("b", { path: "b" }),
-  result("b", words(100)),
-  says("done"),
+  assistant(use("a", "read", { path: "a" })),
+  user(res("a", words(100))),
+  assistant(use("b", "read", { path: "b" })),
+  user(res("b", words(100))),
+  assistant(text("done")),
 ];
 
 async function sizesOf(
@@ -57,7 +58,7 @@ describe("the prefix that two requests share", async () => {
     assert.deepEqual(changed.map(([, shared]) => shared), [0, 0, 0]); // prettier-ignore
   });
   test("a changed result: what is before it", async () => {
-    const changed = await sizesOf((log) => log.map((message, position) => (position === 2 && log.length > 3 ? result("a", "cut") : message)));
+    const changed = await sizesOf((log) => log.map((message, position) => (position === 2 && log.length > 3 ? user(res("a", "cut")) : message)));
     const call = 9;
     assert.deepEqual([changed[1]?.[1], changed[2]?.[1]], [first, first + call]);
   });

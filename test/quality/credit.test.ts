@@ -4,11 +4,18 @@ import { creditIn, type Credit } from "../../bench/quality/measure/credit.ts";
 import { ViewIndex } from "../../bench/quality/measure/view-index.ts";
 import type { Message } from "../../src/index.ts";
 import type { Recoverable } from "../../src/replay/replay-policy.ts";
-import { calls, idle, prepareOne, result, user } from "./synthetic.ts";
+import { assistant, calls, res, use, user } from "../support/build.ts";
+import { idle, prepareOne } from "./synthetic.ts";
 
 const TEXT = "Flights to Boston\nthe cheapest carrier has flight HAT4711 departing before noon today\nthe other one is later";
 const JSON_TEXT = '[{"flight_number":"HAT4711","price":{"amount":120},"seats":{"economy":9}},{"flight_number":"HAT1","price":{"amount":7}}]';
-const logWith = (text: string): Message[] => [user("go"), calls("a", {}), result("a", text), ...idle(4, "i"), calls("last", { flight: "HAT4711" })];
+const logWith = (text: string): Message[] => [
+  user("go"),
+  calls("a"),
+  user(res("a", text)),
+  ...idle(4, "i"),
+  assistant(use("last", "read", { flight: "HAT4711" })),
+];
 
 function creditOf(text: string, view: readonly Message[], recoverable: readonly Recoverable[] = []): Credit {
   const { table, tokensOf } = prepareOne(logWith(text));
@@ -35,13 +42,13 @@ describe("what a view gives of a value", () => {
     "JSON: with a key of a deeper object": [JSON_TEXT, "HAT4711 economy", "bare"],
   }; // prettier-ignore
   for (const [name, [text, shown, credit]] of Object.entries(rows)) {
-    test(`${name}: ${credit}`, () => assert.equal(creditOf(text, [user("go"), calls("a", {}), result("a", shown)]), credit));
+    test(`${name}: ${credit}`, () => assert.equal(creditOf(text, [user("go"), calls("a"), user(res("a", shown))]), credit));
   }
   test("no word around it where it was read: the value alone must do", () => assert.equal(creditOf("HAT4711", [user("list: HAT4711")]), "bound"));
 });
 
 describe("recoverable", () => {
-  const cut = [user("go"), calls("a", {}), result("a", "[cut, recall r1]")];
+  const cut = [user("go"), calls("a"), user(res("a", "[cut, recall r1]"))];
   test("the view names a handle to bytes that have it", () => assert.equal(creditOf(TEXT, cut, [{ handle: "r1", text: TEXT }]), "recoverable"));
   test("not if the bytes lack it", () => assert.equal(creditOf(TEXT, cut, [{ handle: "r1", text: "something else" }]), "lost"));
   test("not if the view does not name the handle", () => assert.equal(creditOf(TEXT, cut, [{ handle: "r2", text: TEXT }]), "lost"));

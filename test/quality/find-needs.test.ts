@@ -4,7 +4,8 @@ import { createDocumentFrequency } from "../../bench/quality/measure/document-fr
 import { findNeeds, type Need } from "../../bench/quality/measure/find-needs.ts";
 import type { Recording } from "../../bench/quality/measure/recording.ts";
 import type { Message } from "../../src/index.ts";
-import { calls, idle, recordingOf, result, says, user } from "./synthetic.ts";
+import { assistant, calls, res, text, use, user } from "../support/build.ts";
+import { idle, recordingOf } from "./synthetic.ts";
 
 const NEVER = { isCommon: () => false };
 
@@ -15,14 +16,15 @@ function lastNeed(log: readonly Message[], value: string, fields: Partial<Record
     ?.needs.find((need) => need.value === value);
 }
 
-const uses = (value: string): Message => calls("last", { id: value });
+const uses = (value: string): Message => assistant(use("last", "read", { id: value }));
 
 describe("provenance: where a value was first seen", () => {
   test("the user", () => assert.equal(lastNeed([user("take order_4711"), ...idle(3, "i"), uses("order_4711")], "order_4711")?.origin, "prompt"));
   test("the system", () => assert.equal(lastNeed([user("go"), ...idle(1, "i"), uses("order_4711")], "order_4711", { system: "order_4711" })?.origin, "prompt"));
-  test("the agent itself", () => assert.equal(lastNeed([user("go"), says("I take order_4711"), user("ok"), uses("order_4711")], "order_4711")?.origin, "self"));
+  test("the agent itself", () =>
+    assert.equal(lastNeed([user("go"), assistant(text("I take order_4711")), user("ok"), uses("order_4711")], "order_4711")?.origin, "self"));
   test("a tool", () => {
-    const log = [user("go"), calls("a", {}), result("a", "found order_4711"), says("order_4711 it is"), user("yes"), uses("order_4711")];
+    const log = [user("go"), calls("a"), user(res("a", "found order_4711")), assistant(text("order_4711 it is")), user("yes"), uses("order_4711")];
     const need = lastNeed(log, "order_4711");
     assert.deepEqual([need?.origin, need?.atRisk, need?.fresh], ["tool", false, false], "the agent has said it since");
   });
@@ -31,12 +33,12 @@ describe("provenance: where a value was first seen", () => {
     assert.equal(lastNeed([user("Order_4711 and order_47112 and xorder_4711"), uses("order_4711")], "order_4711"), undefined);
   });
   test("an escaped line break is no part of the word behind it", () => {
-    assert.equal(lastNeed([user("go"), calls("a", {}), result("a", '{"text":"one\\norder_4711"}'), uses("order_4711")], "order_4711")?.origin, "tool");
+    assert.equal(lastNeed([user("go"), calls("a"), user(res("a", '{"text":"one\\norder_4711"}')), uses("order_4711")], "order_4711")?.origin, "tool");
   });
 });
 
 describe("at risk", () => {
-  const readThenIdle = (rounds: number): Message[] => [user("go"), calls("a", {}), result("a", "found order_4711"), ...idle(rounds, "i"), uses("order_4711")];
+  const readThenIdle = (rounds: number): Message[] => [user("go"), calls("a"), user(res("a", "found order_4711")), ...idle(rounds, "i"), uses("order_4711")];
   const rows: readonly (readonly [rounds: number, atRisk: boolean])[] = [[0, false], [1, false], [2, true], [9, true]]; // prettier-ignore
   for (const [rounds, atRisk] of rows) {
     test(`${rounds} decisions between: ${atRisk ? "at risk" : "fresh"}`, () => {
@@ -46,13 +48,13 @@ describe("at risk", () => {
   }
   test("read again: fresh", () => {
     const log = readThenIdle(5).slice(0, -1);
-    assert.equal(lastNeed([...log, calls("b", {}), result("b", "still order_4711"), uses("order_4711")], "order_4711")?.fresh, true);
+    assert.equal(lastNeed([...log, calls("b"), user(res("b", "still order_4711")), uses("order_4711")], "order_4711")?.fresh, true);
   });
 });
 
 describe("distinctive", () => {
   test("in more than half of the earlier messages: no need", () => {
-    const log = [user("order_4711"), says("order_4711"), user("order_4711"), uses("order_4711")];
+    const log = [user("order_4711"), assistant(text("order_4711")), user("order_4711"), uses("order_4711")];
     assert.equal(lastNeed(log, "order_4711"), undefined);
   });
   test("in more than 2 % of the other tasks' documents: common", () => {

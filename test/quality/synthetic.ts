@@ -5,6 +5,7 @@ import type { Recording } from "../../bench/quality/measure/recording.ts";
 import { segmentsOf } from "../../bench/quality/measure/segments.ts";
 import { TOKEN_COUNTERS } from "../../bench/quality/measure/token-counters.ts";
 import type { Message } from "../../src/index.ts";
+import { assistant, res, text, use, user } from "../support/build.ts";
 
 export function recordingOf(log: readonly Message[], fields: Partial<Recording> = {}): Recording {
   const none = log.map(() => undefined);
@@ -22,17 +23,12 @@ export function prepareOne(log: readonly Message[], fields: Partial<Recording> =
   return prepared;
 }
 
-export const user = (content: string): Message => ({ role: "user", content });
-export const says = (text: string): Message => ({ role: "assistant", content: [{ type: "text", text }] });
-export const calls = (id: string, input: unknown, name = "read"): Message => ({ role: "assistant", content: [{ type: "tool_use", id, name, input }] });
-export const result = (id: string, content: string, isError = false): Message => ({
-  role: "user",
-  content: [{ type: "tool_result", tool_use_id: id, content, ...(isError ? { is_error: true } : {}) }],
-});
-
 /** So many rounds in which nothing is read that matters. */
 export function idle(rounds: number, prefix: string): Message[] {
-  return Array.from({ length: rounds }, (_, number) => [calls(`${prefix}${number}`, { command: "ls" }), result(`${prefix}${number}`, "nothing new")]).flat();
+  return Array.from({ length: rounds }, (_, number) => [
+    assistant(use(`${prefix}${number}`, "read", { command: "ls" })),
+    user(res(`${prefix}${number}`, "nothing new")),
+  ]).flat();
 }
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
@@ -55,9 +51,9 @@ export function syntheticTasks(count: number): readonly Recording[] {
       const input = step % 2 === 0 || line === "" ? { path: `${word()}.ts` } : { old_string: line, pattern: used };
       const lines = Array.from({ length: LINES }, () => `${name()} = ${word()}(${word()}, ${word()}) + ${name()};`);
       read.push(lines);
-      log.push(calls(`c${step}`, input), result(`c${step}`, lines.join("\n")));
+      log.push(assistant(use(`c${step}`, "read", input)), user(res(`c${step}`, lines.join("\n"))));
     }
-    log.push(says("Done."));
+    log.push(assistant(text("Done.")));
     return recordingOf(log, { id: `task ${task}`, task: `task ${task}` });
   });
 }

@@ -1,5 +1,5 @@
 import type { Block, Message } from "../../src/messages/message.ts";
-import { block, text } from "./blocks.ts";
+import { block, text } from "./build.ts";
 import { splitTurn } from "./split-turn.ts";
 import type { AssistantPlan, CallPlan, ExchangePlan, RoundPlan, SystemPlan, UserPlan } from "./plans.ts";
 import { checkpointId, idFor, type IdStyle } from "./ids.ts";
@@ -214,7 +214,7 @@ class Assembler {
   }
 
   #system(plan: SystemPlan): void {
-    const content = plan.asString ? plan.texts.join("\n") : plan.texts.map(text);
+    const content = plan.asString ? plan.texts.join("\n") : plan.texts.map((words) => text(words));
     const message = { role: "system" as const, content, ...(plan.clears ? { clear_at: "next_user_message" } : {}) };
     for (let i = 0; i < plan.messages; i += 1) this.messages.push(message);
   }

@@ -1,20 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { assistant, res, text, think, use, user } from "./build.ts";
 import { BindingWorld, signThinking, type JudgedBlock, type JudgedMessage } from "./provider-judge.ts";
 import { checkProperty, pendingTranscript, validTranscript } from "./transcripts.ts";
 
-const t = (text: string): JudgedBlock => ({ type: "text", text }) as JudgedBlock;
-const use = (id: string): JudgedBlock => ({ type: "tool_use", id, name: "bash", input: {} }) as JudgedBlock;
-const res = (id: string, content = "long result"): JudgedBlock => ({ type: "tool_result", tool_use_id: id, content }) as JudgedBlock;
-const think = (): JudgedBlock => ({ type: "thinking", thinking: "…", signature: "" }) as JudgedBlock;
-const user = (...content: JudgedBlock[]): JudgedMessage => ({ role: "user", content });
-const model = (...content: JudgedBlock[]): JudgedMessage => ({ role: "assistant", content });
-
 /** q · think use a · res a · think use b · res b: an open loop; thinking is signed-1-0 and signed-3-0. */
-const LOOP = signThinking([user(t("q")), model(think(), use("a")), user(res("a")), model(think(), use("b")), user(res("b"))]);
+const LOOP = signThinking([user(text("q")), assistant(think(""), use("a")), user(res("a")), assistant(think(""), use("b")), user(res("b"))]);
 /** The same, answered, and the user has spoken again. */
-const CLOSED = signThinking([...LOOP, model(think(), t("done")), user(t("next"))]);
+const CLOSED = signThinking([...LOOP, assistant(think(""), text("done")), user(text("next"))]);
 
 const raw = (log: readonly JudgedMessage[]) => (length: number) => log.slice(0, length);
 const isThought = (block: JudgedBlock): boolean => block.type === "thinking" || block.type === "redacted_thinking";
@@ -82,10 +76,10 @@ test("thinking produced under an edit stays with the edit and is refused without
 
 const EDITS: readonly [string, readonly JudgedMessage[]][] = [
   ["a message taken away", but(CLOSED, 0)],
-  ["a message put in", [user(t("note")), ...CLOSED]],
-  ["a block put into a user message", but(CLOSED, 0, user(t("q"), t("more")))],
+  ["a message put in", [user(text("note")), ...CLOSED]],
+  ["a block put into a user message", but(CLOSED, 0, user(text("q"), text("more")))],
   ["two messages in another order", but(but(CLOSED, 1), 1, user(res("a")), CLOSED[1] ?? user())],
-  ["a role changed", but(CLOSED, 0, model(t("q")))],
+  ["a role changed", but(CLOSED, 0, assistant(text("q")))],
 ];
 
 for (const [name, view] of EDITS) {
@@ -95,41 +89,41 @@ for (const [name, view] of EDITS) {
 }
 
 test("changed and foreign thinking is refused", () => {
-  const changed = { ...think(), signature: "signed-1-0", thinking: "other" } as JudgedBlock;
-  assert.ok(closed.faults(but(CLOSED, 1, model(changed, use("a")))).includes("A4.7:signed-1-0"));
-  const foreign = { ...think(), signature: "elsewhere" } as JudgedBlock;
-  assert.ok(closed.faults([...CLOSED, model(foreign, t("x"))]).includes("A4.7:elsewhere"));
+  const changed = { ...think(""), signature: "signed-1-0", thinking: "other" } as JudgedBlock;
+  assert.ok(closed.faults(but(CLOSED, 1, assistant(changed, use("a")))).includes("A4.7:signed-1-0"));
+  const foreign = { ...think(""), signature: "elsewhere" } as JudgedBlock;
+  assert.ok(closed.faults([...CLOSED, assistant(foreign, text("x"))]).includes("A4.7:elsewhere"));
 });
 
 test("cache markers may come and go, inside results too", () => {
   const marker = { cache_control: { type: "ephemeral" } };
   const marked = but(CLOSED, 2, user({ ...res("a"), ...marker }));
-  assert.deepEqual(closed.faults(but(marked, 0, user({ ...t("q"), ...marker }))), []);
+  assert.deepEqual(closed.faults(but(marked, 0, user({ ...text("q"), ...marker }))), []);
 });
 
 test("a user's words beside a result end the loop, a reminder does not", () => {
   const tail = (block: JudgedBlock): JudgedMessage[] => signThinking(but(LOOP, 4, user(res("b"), block)));
-  const words = tail(t("and hurry"));
-  const reminder = tail(t("<system-reminder>x</system-reminder>"));
+  const words = tail(text("and hurry"));
+  const reminder = tail(text("<system-reminder>x</system-reminder>"));
   assert.deepEqual(BindingWorld.grow(words, raw(words)).world.faults(withoutThinkingAt(words, 1)), []);
   assert.deepEqual(BindingWorld.grow(reminder, raw(reminder)).world.faults(withoutThinkingAt(reminder, 1)), ["A4.1:loop"]);
 });
 
 test("views on the way are judged by what was known then", () => {
-  const views = (length: number): JudgedMessage[] => (length === 5 ? but(CLOSED.slice(0, 5), 0, user(t("other"))) : CLOSED.slice(0, length));
+  const views = (length: number): JudgedMessage[] => (length === 5 ? but(CLOSED.slice(0, 5), 0, user(text("other"))) : CLOSED.slice(0, length));
   assert.deepEqual(BindingWorld.grow(CLOSED, views).grown, ["A4.8:signed-1-0@5", "A4.8:signed-3-0@5"]);
 });
 
 test("signThinking gives each block a mark of its own and leaves the rest", () => {
-  const twin = model(think(), think(), t("x"));
-  const signed = signThinking([user(t("q")), twin, twin]);
+  const twin = assistant(think(""), think(""), text("x"));
+  const signed = signThinking([user(text("q")), twin, twin]);
   assert.deepEqual(
     signed.flatMap((message) =>
       typeof message.content === "string" ? [] : message.content.filter(isThought).map((block) => (block as { signature?: unknown }).signature),
     ),
     ["signed-1-0", "signed-1-1", "signed-2-0", "signed-2-1"],
   );
-  const plain = user(t("q"));
+  const plain = user(text("q"));
   assert.equal(signThinking([plain])[0], plain);
 });
 
@@ -153,7 +147,7 @@ test("a change of any earlier message makes every later thinking fail", () => {
     const position = pick % log.length;
     const message = log[position];
     if (message?.role !== "user") return;
-    const view = but(log, position, { ...message, content: [t("something else")] });
+    const view = but(log, position, { ...message, content: [text("something else")] });
     const later = log.slice(position + 1).flatMap((one) => (typeof one.content === "string" ? [] : one.content.filter(isThought)));
     assert.equal(world.faults(view).filter((fault) => fault.startsWith("A4.8")).length, later.length);
   });

@@ -1,15 +1,7 @@
 import fc from "fast-check";
 import type { Block } from "../../src/messages/message.ts";
+import { block, text } from "./build.ts";
 import { CHECKPOINT_TEXT, oddText, reminderText, shownText, sizedText, textWithReminder } from "./odd-text.ts";
-
-/** A block with whatever fields a provider, or a later version of it, may give it. */
-export function block(type: string, fields: Readonly<Record<string, unknown>>): Block {
-  return { type, ...fields };
-}
-
-export function text(content: string): Block {
-  return block("text", { text: content });
-}
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 

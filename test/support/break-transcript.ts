@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Block, Message, ToolResultBlock, ToolUseBlock } from "../../src/messages/message.ts";
-import { block, text } from "./blocks.ts";
+import { block, text, think } from "./build.ts";
 
 export type BreakageKind =
   | "orphanResult"
@@ -70,8 +70,8 @@ const BREAK: Readonly<Record<BreakageKind, (messages: readonly Message[], where:
   leadingAssistant: (messages, { other }) => (other % 2 === 0 ? [{ role: "assistant", content: "I begin." }, ...messages] : messages.slice(1)),
   misplacedSystem: (messages, { pick, other }) =>
     insertMessage(messages, pick, { role: "system", content: other % 5 === 0 ? [block("image", {})] : "A note." }),
-  thinkingLast: (messages, { pick }) => appendBlock(messages, pick, "assistant", thinking(pick)),
-  thinkingNotFirst: (messages, { pick }) => edit(messages, at(calls(messages), pick), (entry) => [text("first"), thinking(pick), entry]),
+  thinkingLast: (messages, { pick }) => appendBlock(messages, pick, "assistant", think(`sigx${pick}`, "late")),
+  thinkingNotFirst: (messages, { pick }) => edit(messages, at(calls(messages), pick), (entry) => [text("first"), think(`sigx${pick}`, "late"), entry]),
   dropMessage: (messages, { pick }) => messages.filter((_, index) => index !== pick % messages.length),
   swappedMessages: (messages, { pick }) => {
     const index = pick % messages.length;
@@ -178,10 +178,6 @@ function renameTo(messages: readonly Message[], call: Found<ToolUseBlock>, id: s
   const answer = results(messages).find((result) => result.position > call.position && result.entry.tool_use_id === call.entry.id);
   const renamed = edit(messages, call, (entry) => [{ ...entry, id } as Block]);
   return edit(renamed, answer, (entry) => [{ ...entry, tool_use_id: id } as Block]);
-}
-
-function thinking(pick: number): Block {
-  return block("thinking", { thinking: "late", signature: `sigx${pick}` });
 }
 
 function marked(entry: Block): Block {

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { afterEach, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import fc from "fast-check";
-import { cases, checkAsyncProperty, checkProperty, deepFreeze, sameBytes, seed } from "./check-property.ts";
+import { checkAsyncProperty, checkProperty, deepFreeze, sameBytes } from "./check-property.ts";
+import { cases, kills, seed } from "./run-settings.ts";
 
 const saved = { cases: process.env["PALIMPSEST_CASES"], seed: process.env["PALIMPSEST_SEED"] };
 
@@ -15,18 +18,35 @@ function restore(name: string, value: string | undefined): void {
   else process.env[name] = value;
 }
 
-test("2,000 cases and a seed of its own unless the environment says otherwise", () => {
+test("100 cases, a seed of the commit and a tenth as many kills unless the environment says otherwise", () => {
   restore("PALIMPSEST_CASES", undefined);
   restore("PALIMPSEST_SEED", undefined);
-  assert.equal(cases(), 2000);
+  assert.deepEqual([cases(), kills()], [100, 10]);
   assert.equal(seed(), seed());
   process.env["PALIMPSEST_CASES"] = "7";
   process.env["PALIMPSEST_SEED"] = "42";
-  assert.equal(cases(), 7);
-  assert.equal(seed(), 42);
-  process.env["PALIMPSEST_CASES"] = "many";
-  assert.throws(() => cases(), /PALIMPSEST_CASES must be a whole number, found "many"/);
+  assert.deepEqual([cases(), kills(), seed()], [7, 10, 42]);
+  process.env["PALIMPSEST_CASES"] = "2000";
+  assert.equal(kills(), 200);
 });
+
+for (const [name, value] of [
+  ["PALIMPSEST_CASES", "many"],
+  ["PALIMPSEST_CASES", "0"],
+  ["PALIMPSEST_CASES", "1e3"],
+  ["PALIMPSEST_SEED", "abc"],
+  ["PALIMPSEST_SEED", "-1"],
+] as const) {
+  test(`${name}=${value} is refused before the first test, with what is expected`, () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/test.ts", "check-property"], {
+      cwd: fileURLToPath(new URL("../../", import.meta.url)),
+      env: { ...process.env, [name]: value },
+      encoding: "utf8",
+    });
+    assert.deepEqual([status, stdout], [2, ""]);
+    assert.ok(stderr.startsWith(`${name} must be a whole number, ${name === "PALIMPSEST_CASES" ? 1 : 0} or more, found "${value}". `), stderr);
+  });
+}
 
 test("runs as many cases as asked, the same ones for the same seed", () => {
   process.env["PALIMPSEST_CASES"] = "25";

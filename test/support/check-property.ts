@@ -1,30 +1,11 @@
 import fc from "fast-check";
-
-/** How many random cases every property runs: PALIMPSEST_CASES, 2000 unless set. */
-export function cases(): number {
-  return positiveInteger("PALIMPSEST_CASES") ?? 2000;
-}
-
-/** PALIMPSEST_SEED, or always the same one: `npm test` gives everyone the same cases, `npm run soak` new ones. */
-export function seed(): number {
-  return positiveInteger("PALIMPSEST_SEED") ?? DEFAULT_SEED;
-}
+import { cases, seed } from "./run-settings.ts";
 
 /** A mutant only has to be caught: looking for its smallest counterexample is time lost. */
 const isMutant: boolean = process.env["__STRYKER_ACTIVE_MUTANT__"] !== undefined;
 
 /** How long to look for a smaller counterexample: of a long transcript there are very many. */
 const SHRINK_MS = 20_000;
-
-const DEFAULT_SEED = 1;
-
-function positiveInteger(name: string): number | undefined {
-  const value = process.env[name];
-  if (value === undefined || value === "") return undefined;
-  const number = Number(value);
-  if (!Number.isSafeInteger(number) || number < 0) throw new Error(`${name} must be a whole number, found ${JSON.stringify(value)}`);
-  return number;
-}
 
 type Arbitraries = readonly [fc.Arbitrary<unknown>, ...fc.Arbitrary<unknown>[]];
 type ValuesOf<A extends Arbitraries> = { -readonly [K in keyof A]: A[K] extends fc.Arbitrary<infer T> ? T : never };

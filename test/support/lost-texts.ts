@@ -48,7 +48,8 @@ function textsIn(message: Message): string[] {
   return blocksOf(message).flatMap((block) => {
     if (isToolUse(block)) return stringsIn(block.input);
     if (isToolResult(block)) return typeof block.content === "string" ? [block.content] : textsOf(block.content ?? []);
-    return message.role === "assistant" ? textsOf([block]) : [];
+    if (message.role !== "assistant") return [];
+    return [...textsOf([block]), ...["refusal", "transcript"].flatMap((field) => stringsIn((block as unknown as Record<string, unknown>)[field]))];
   });
 }
 

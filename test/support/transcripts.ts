@@ -7,7 +7,8 @@ import type { IdStyle } from "./ids.ts";
 import { answerPlan, exchangePlan, roundPlan, systemPlan, userPlan, type ThinkingMode } from "./plans.ts";
 
 export { arbitraryEdits, withEdits, type EditOptions } from "./arbitrary-edits.ts";
-export { cases, checkAsyncProperty, checkProperty, deepFreeze, sameBytes, seed } from "./check-property.ts";
+export { checkAsyncProperty, checkProperty, deepFreeze, sameBytes } from "./check-property.ts";
+export { cases, seed } from "./run-settings.ts";
 
 /** `pending`: a round without all its results, or an assistant's answer, comes last. */
 export type TranscriptEnd = "user" | "system" | "pending";

@@ -1,4 +1,4 @@
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { tooLongIn } from "../front-end/rescue.ts";
 import type { Sent } from "../front-end/exchange.ts";
 import type { FrontEnd, Transport } from "../front-end/front-end.ts";

@@ -27,7 +27,7 @@ const codec = codecOf("ai-sdk");
  * each step sends; `compact` and `recall` need the middleware. If something goes wrong, the step goes on as it was.
  */
 export function palimpsestPrepareStep(options: PrepareStepOptions = {}): <M extends object>(step: Step<M>) => { messages?: M[] } {
-  const parsed = parseFrontEndOptions({ ...options, compact: false, recall: false });
+  const parsed = { ...parseFrontEndOptions(options), compact: false, recall: false };
   const sessions = new Sessions(parsed);
   return <M extends object>(step: Step<M>) => {
     const all = wholeConversation(step);

@@ -1,4 +1,4 @@
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { parseObject } from "./http-exchange.ts";
 
 /**

@@ -54,7 +54,7 @@ const FIELDS: FieldsOf<FrontEndOptions> = {
 export function parseFrontEndOptions(options: FrontEndOptions): ParsedFrontEndOptions {
   const given = parseOptions(options, "options", FIELDS) as FrontEndOptions;
   const { target = {}, models, onWarning, onEvent } = given;
-  parseTarget(target);
+  parseTarget(target, "options.target");
   return {
     ...parseCompaction(given),
     compact: given.compact ?? true,

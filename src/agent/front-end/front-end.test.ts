@@ -1,6 +1,7 @@
 /** What is sent when something of ours goes wrong: never nothing. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { assistant, text, think, user } from "../../../test/support/build.ts";
 import type { Message } from "../../messages/message.ts";
 import { anthropicWire } from "../wires/anthropic/anthropic-wire.ts";
 import type { FrontEndEvent } from "./front-end-event.ts";
@@ -15,14 +16,7 @@ interface Body {
 
 const TOOL = { name: "read", input_schema: { type: "object" } };
 const bodyOf = (...messages: Message[]): Body & { model: string } => ({ model: "claude-fable-5-2", messages, tools: [TOOL] });
-const user = (content: string): Message => ({ role: "user", content });
-const thought = (text: string): Message => ({
-  role: "assistant",
-  content: [
-    { type: "thinking", thinking: "hm", signature: "s" },
-    { type: "text", text },
-  ],
-});
+const thought = (words: string): Message => assistant(think(), text(words));
 
 interface Setting {
   readonly frontEnd: FrontEnd;

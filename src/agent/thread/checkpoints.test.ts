@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { text, use } from "../../../test/support/build.ts";
 import { faults } from "../../../test/support/provider-judge.ts";
 import { checkpointsOf, idOf, outline } from "../../../test/support/threads/outline.ts";
-import { compacts, example, image, replacementsOf, result, round, says, text, use } from "../../../test/support/threads/speak.ts";
+import { compacts, example, image, replacementsOf, result, round, says } from "../../../test/support/threads/speak.ts";
 import { createThread } from "../index.ts";
 
 describe("which checkpoints count", () => {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { use } from "../../../test/support/build.ts";
 import { faults } from "../../../test/support/provider-judge.ts";
 import { idOf, outline } from "../../../test/support/threads/outline.ts";
-import { compacts, CONTINUE, example, replacementsOf, result, round, says, think, use } from "../../../test/support/threads/speak.ts";
+import { compacts, CONTINUE, example, replacementsOf, result, round, says, thought } from "../../../test/support/threads/speak.ts";
 import { createThread, type Thread } from "../index.ts";
 
 describe("the compact tool", () => {
@@ -149,7 +150,7 @@ describe("the compact tool", () => {
   test("in manual thinking mode an open loop that needs its thinking is an error to the model", () => {
     const thread = createThread({ target: { thinking: "manual", bindsThinking: false } });
     thread.user("q");
-    round(thread, "1", "found", think("t1"));
+    round(thread, "1", "found", thought("t1"));
     compacts(thread, [{ from: idOf(thread, "A"), summary: "S." }]);
     assert.match(outline(thread).at(-1) ?? "", /^user: \{compact-1!: LOOP_OPEN: .*\} <C>$/);
     assert.deepEqual(faults(thread.request().messages, { thinking: "manual" }), []);

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { text, use } from "../../../test/support/build.ts";
 import { faults } from "../../../test/support/provider-judge.ts";
 import { idOf, outline } from "../../../test/support/threads/outline.ts";
-import { CONTINUE, example, replacementsOf, result, round, says, text, think, use, type Wish } from "../../../test/support/threads/speak.ts";
+import { CONTINUE, example, replacementsOf, result, round, says, thought, type Wish } from "../../../test/support/threads/speak.ts";
 import { createThread, type Thread, type ThreadOptions } from "../index.ts";
 
 describe("compacted by the caller", () => {
@@ -82,11 +83,11 @@ describe("what goes along with a compaction", () => {
   const spoken = (options: ThreadOptions): Thread => {
     const thread = createThread({ reminder: "Be brief.", target: { bindsThinking: false }, ...options });
     thread.user("q");
-    says(thread, think("t1"), "one");
+    says(thread, thought("t1"), "one");
     thread.user([text("r <system-reminder>inner</system-reminder> s"), text("<system-reminder>whole</system-reminder>")]);
-    says(thread, think("t2"), "two");
+    says(thread, thought("t2"), "two");
     thread.user("s");
-    says(thread, think("t3"), "three");
+    says(thread, thought("t3"), "three");
     thread.user("end");
     return thread;
   };

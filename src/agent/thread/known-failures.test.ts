@@ -1,8 +1,9 @@
 /** Inputs that break other systems, on a thread: each test is named by the failure it prevents. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { text, use } from "../../../test/support/build.ts";
 import { checkpointsOf, idOf, outline } from "../../../test/support/threads/outline.ts";
-import { compacts, image, recalledText, result, round, says, text, think, use } from "../../../test/support/threads/speak.ts";
+import { compacts, image, recalledText, result, round, says, thought } from "../../../test/support/threads/speak.ts";
 import { faults } from "../../../test/support/provider-judge.ts";
 import { blocksOf, type Message } from "../../messages/message.ts";
 import { createThread, type Thread, type ThreadOptions } from "../index.ts";
@@ -208,9 +209,9 @@ describe("peers", () => {
   test("clearing old results leaves no later signed thinking that is bound to them", () => {
     const thread = createThread({ budget: { inputTokenBudget: 1, toolResultRetentionChars: 1 } });
     thread.user("q");
-    round(thread, "1", "x".repeat(500), think("t1"));
-    round(thread, "2", "x".repeat(500), think("t2"));
-    says(thread, think("t3"), "done");
+    round(thread, "1", "x".repeat(500), thought("t1"));
+    round(thread, "2", "x".repeat(500), thought("t2"));
+    says(thread, thought("t3"), "done");
     thread.observe({ input_tokens: 9 });
     thread.user("next");
     assert.doesNotMatch(outline(thread).join("\n"), /\(t[23]\)/);
@@ -221,7 +222,7 @@ describe("peers", () => {
       const thread = createThread({ prune: { strategy: "sliding-window", maxTurns } });
       thread.user("q");
       for (const id of [1, 2, 3]) {
-        says(thread, think(`t${id}`), use(`${id}a`), use(`${id}b`));
+        says(thread, thought(`t${id}`), use(`${id}a`), use(`${id}b`));
         thread.toolResults([result(`${id}b`), result(`${id}a`)]);
         assert.deepEqual(faults(thread.request().messages), []);
       }

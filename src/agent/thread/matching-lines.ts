@@ -1,4 +1,4 @@
-import { createContext, Script } from "node:vm";
+import { RE2JS } from "re2js";
 import { PalimpsestError } from "../../errors/palimpsest-error.ts";
 
 export interface LineMatch {
@@ -8,43 +8,34 @@ export interface LineMatch {
   readonly at: number;
 }
 
-/** A pattern that backtracks without end would stop the whole process: it runs where it can be stopped. */
-const TIME_LIMIT_MS = 250;
-
-const search = new Script(`
-  const expression = new RegExp(pattern);
-  const found = [];
-  for (let line = 0; line < lines.length; line++) {
-    const at = lines[line].search(expression);
-    if (at !== -1) found.push({ line, at });
-  }
-  found;
-`);
-
-/** The lines in which a regular expression matches; what is none, or matches nothing, is looked for as plain text. */
+/** Returns the lines in which a regular expression matches. A pattern that is none, or that matches nothing, is searched for as plain text. */
 export function matchingLines(lines: readonly string[], pattern: string): LineMatch[] {
   const found = isExpression(pattern) ? linesMatching(lines, pattern) : [];
   return found.length > 0 ? found : linesWith(lines, pattern);
 }
 
+/** A model writes the pattern: it is matched in time in proportion to the text, whatever it is, so that none can stop the whole process. */
 function linesMatching(lines: readonly string[], pattern: string): LineMatch[] {
-  try {
-    // What a context gives back belongs to another realm: copied, so that it is like any other value here.
-    const found = search.runInContext(createContext({ lines, pattern }), { timeout: TIME_LIMIT_MS }) as LineMatch[];
-    return Array.from(found, ({ line, at }) => ({ line, at }));
-  } catch (error) {
-    if (!isTimeout(error)) throw error;
-    throw new PalimpsestError("INVALID_INPUT", `input.grep: this pattern takes too long on ${lines.length} lines. Use a simpler one, or plain text.`, {
-      path: "input.grep",
-      expected: `a pattern that is done within ${TIME_LIMIT_MS} ms`,
-      found: pattern,
-    });
+  const expression = compile(pattern);
+  const found: LineMatch[] = [];
+  for (const [line, text] of lines.entries()) {
+    const matcher = expression.matcher(text);
+    if (matcher.find()) found.push({ line, at: matcher.start() });
   }
+  return found;
 }
 
-/** An error of the context's is an `Error` of another realm: `instanceof` does not know it. */
-function isTimeout(error: unknown): boolean {
-  return typeof error === "object" && error !== null && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
+function compile(pattern: string): RE2JS {
+  try {
+    return RE2JS.compile(pattern);
+  } catch (error) {
+    throw new PalimpsestError(
+      "INVALID_INPUT",
+      "input.grep: lookahead, lookbehind and backreferences are not supported. Use a simpler pattern, or plain text.",
+      { path: "input.grep", expected: "a regular expression without lookaround and backreferences, or plain text", found: pattern },
+      error,
+    );
+  }
 }
 
 function isExpression(pattern: string): boolean {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { faults } from "../../../test/support/provider-judge.ts";
 import { idOf, outline } from "../../../test/support/threads/outline.ts";
-import { compacts, example, round, says, think } from "../../../test/support/threads/speak.ts";
+import { compacts, example, round, says, thought } from "../../../test/support/threads/speak.ts";
 import { createThread } from "../index.ts";
 
 describe("pins", () => {
@@ -35,7 +35,7 @@ describe("pins", () => {
     const thread = createThread({ reminder: "r", target: { bindsThinking: false } });
     thread.user("q");
     round(thread, "1");
-    says(thread, think("t"), "done");
+    says(thread, thought("t"), "done");
     thread.user("next");
     thread.pin(3);
     thread.pin(4);
@@ -67,13 +67,13 @@ describe("pins", () => {
   test("in manual mode a loop is kept as a whole, and what lies around it still goes", () => {
     const thread = createThread({ target: { thinking: "manual", bindsThinking: false } });
     thread.user("old");
-    says(thread, think("t0"), "answer");
+    says(thread, thought("t0"), "answer");
     thread.user("q");
-    round(thread, "1", undefined, think("t1"));
+    round(thread, "1", undefined, thought("t1"));
     round(thread, "2");
     says(thread, "done");
     thread.user("next");
-    says(thread, think("t2"), "so");
+    says(thread, thought("t2"), "so");
     thread.user("end");
     const pruning = createThread({
       target: { thinking: "manual", bindsThinking: false },
@@ -101,7 +101,7 @@ describe("pins", () => {
     thread.compact([{ from: idOf(thread, "A"), to: idOf(thread, "B"), summary: "S." }]);
     assert.throws(() => thread.pin(2), { code: "INVALID_INPUT" });
     assert.throws(() => thread.unpin("pin-2"), { code: "INVALID_INPUT" });
-    says(thread, think("t"));
+    says(thread, thought("t"));
     assert.throws(() => thread.pin(7), { code: "INVALID_INPUT" });
   });
 });

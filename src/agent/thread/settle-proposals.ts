@@ -33,7 +33,7 @@ export function settleProposals(log: readonly Message[], proposals: readonly Pro
     const stretch = stretchOf(proposal);
     if (isKept(proposal, kept) || isTakenBack(proposal, kept) || ranges.some((range) => overlaps(range, stretch))) return [];
     if (proposal.kind === "collapse-round" && collapsed.has(proposal.call)) return [];
-    return proposal.kind === "replace-result" && !isShorter(log, proposal, inForce) ? [] : [proposal];
+    return proposal.kind === "replace-result" && !isOriginal(log, proposal) && !isShorter(log, proposal, inForce) ? [] : [proposal];
   });
 }
 
@@ -94,6 +94,11 @@ function stretchOf(edit: Proposal): Stretch {
 
 function overlaps(a: Stretch, b: Stretch): boolean {
   return isBefore(a.from, b.to) && isBefore(b.from, a.to);
+}
+
+/** Does it take back what was done to a result? */
+function isOriginal(log: readonly Message[], { at, content }: ProposalOf<"replace-result">): boolean {
+  return (blockAt(log, at) as ToolResultBlock | undefined)?.content === content;
 }
 
 /** A result that was shortened before is shortened again only if that makes it shorter still. */

@@ -1,21 +1,22 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { text } from "../../../test/support/build.ts";
 import { outline } from "../../../test/support/threads/outline.ts";
-import { example, replacementsOf, says, text, think } from "../../../test/support/threads/speak.ts";
+import { example, replacementsOf, says, thought } from "../../../test/support/threads/speak.ts";
 import { createThread } from "../index.ts";
 
 describe("thinking beside a compaction, for a target that binds it", () => {
   test("what lies before the edit stays, what was produced under what is gone goes, what comes later stays", () => {
     const thread = createThread();
     thread.user("q");
-    says(thread, think("t1"), "one");
+    says(thread, thought("t1"), "one");
     thread.user("r");
-    says(thread, think("t2"), "two");
+    says(thread, thought("t2"), "two");
     thread.user("s");
-    says(thread, think("t3"), "three");
+    says(thread, thought("t3"), "three");
     thread.user("t");
     thread.compact(replacementsOf(thread, [["B", "C", "S."]]));
-    says(thread, think("t4"), "four");
+    says(thread, thought("t4"), "four");
     thread.user("u");
     assert.deepEqual(outline(thread), [
       "user: q <A>",
@@ -33,12 +34,12 @@ describe("thinking beside a compaction, for a target that binds it", () => {
     const thread = example();
     thread.request();
     thread.compact(replacementsOf(thread, [["A", "B", "S."]]));
-    thread.assistant({ content: [think("t1"), text("late")] });
+    thread.assistant({ content: [thought("t1"), text("late")] });
     thread.user("on");
     assert.equal(outline(thread).at(-2), "assistant: late");
     const stale = thread.edits().find(({ pass }) => pass === "stale-thinking");
     assert.throws(() => thread.undo(stale?.id ?? ""), { code: "INVALID_INPUT" });
-    says(thread, think("t2"), "again");
+    says(thread, thought("t2"), "again");
     thread.user("on");
     assert.equal(outline(thread).at(-2), "assistant: (t2) again");
   });
@@ -47,7 +48,7 @@ describe("thinking beside a compaction, for a target that binds it", () => {
     const thread = example();
     thread.request();
     thread.request();
-    thread.assistant({ content: [think("t1"), text("in time")] });
+    thread.assistant({ content: [thought("t1"), text("in time")] });
     thread.user("on");
     assert.equal(outline(thread).at(-2), "assistant: (t1) in time");
   });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { use } from "../../../test/support/build.ts";
 import { idOf, outline } from "../../../test/support/threads/outline.ts";
-import { compacts, example, round, use } from "../../../test/support/threads/speak.ts";
+import { compacts, example, round } from "../../../test/support/threads/speak.ts";
 
 describe("events", () => {
   test("tell what was made and undone, when it is done", () => {

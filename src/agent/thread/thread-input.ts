@@ -1,7 +1,8 @@
 import { isBlank, sayingSomething } from "../../edits/blank.ts";
 import { invalid } from "../../errors/palimpsest-error.ts";
 import { isText, isToolResult, textBlock, type Block, type Message, type OpenBlock, type ToolResultBlock } from "../../messages/message.ts";
-import { isRecord, parseBlock, parseMessages } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
+import { parseBlock, parseMessages } from "../../messages/parse-messages.ts";
 import type { ReportedUsage } from "../../stateless/input-tokens-of.ts";
 import { isThreadBlock } from "./shown-blocks.ts";
 

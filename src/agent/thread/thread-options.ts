@@ -1,8 +1,8 @@
 import { boolean, callback, object, count, oneOf, parseOptions, string, type Field, type FieldsOf } from "../../errors/parse-options.ts";
 import { invalid } from "../../errors/palimpsest-error.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { parseTarget, type Target } from "../../messages/target.ts";
-import { parsePolicy, type ParsedPolicy, type PolicyOptions, type PresetName } from "../../policy/policy-options.ts";
+import { parsePolicyChoice, type ParsedPolicy, type PolicyOptions, type PresetName } from "../../policy/policy-options.ts";
 import { modelInfo } from "../../pricing/model-info.ts";
 import { targetFor } from "../../pricing/target-for.ts";
 import type { CompactionNotice } from "../../stateless/compact-old-tool-results.ts";
@@ -66,7 +66,7 @@ export function parseCompaction({ policy, compress, collapse, prune, budget }: C
   const rounds = parseOptions(collapse ?? {}, "options.collapse", collapseFields);
   const limits = parseOptions(budget ?? {}, "options.budget", BUDGET_FIELDS);
   return {
-    policy: policy === undefined ? undefined : parsePolicy(typeof policy === "string" ? { preset: policy } : policy),
+    policy: policy === undefined ? undefined : parsePolicyChoice(policy, "options.policy"),
     maxToolResultTokens,
     collapse:
       rounds.collapseAfterTurns === undefined
@@ -76,7 +76,7 @@ export function parseCompaction({ policy, compress, collapse, prune, budget }: C
             multiToolTurns: rounds.collapseMultiToolTurns ?? false,
             gistChars: rounds.collapseGistChars ?? 0,
           },
-    prune: prune === undefined ? undefined : parsePrunerConfig(prune),
+    prune: prune === undefined ? undefined : parsePrunerConfig(prune, "options.prune"),
     budget:
       budget === undefined
         ? undefined
@@ -152,7 +152,7 @@ export function parseThreadOptions<T extends NamedTool>(options: ThreadOptions<T
   return {
     ...parseCompaction(given as CompactionConfig),
     model: model ?? "unknown",
-    target: parseTarget({ ...(model === undefined ? {} : targetFor(modelInfo(model).id)), ...target }),
+    target: parseTarget({ ...(model === undefined ? {} : targetFor(modelInfo(model).id)), ...target }, "options.target"),
     tools,
     compact: given.compact ?? true,
     recall: given.recall ?? true,
@@ -169,5 +169,5 @@ function parseReminder(text: unknown): string | undefined {
 }
 
 function isToolList(value: unknown): value is readonly NamedTool[] {
-  return Array.isArray(value) && value.every((tool) => isRecord(tool) && typeof tool["name"] === "string");
+  return Array.isArray(value) && Array.from(value as readonly unknown[]).every((tool) => isRecord(tool) && typeof tool["name"] === "string");
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { text, use } from "../../../test/support/build.ts";
 import { idOf, outline } from "../../../test/support/threads/outline.ts";
-import { compacts, image, result, says, text, think, use } from "../../../test/support/threads/speak.ts";
+import { compacts, image, result, says, thought } from "../../../test/support/threads/speak.ts";
 import { createThread, type Thread, type ThreadOptions } from "../index.ts";
 
 const options: ThreadOptions = {
@@ -20,17 +21,17 @@ const LONG = "a line of the log\n".repeat(40);
 /** A run with everything in it, step by step. */
 const STEPS: readonly ((thread: Thread) => unknown)[] = [
   (thread) => thread.user([text("q"), image]),
-  (thread) => says(thread, think("t1"), use("1"), use("2")),
+  (thread) => says(thread, thought("t1"), use("1"), use("2")),
   (thread) => thread.toolResults([result("2", LONG)]),
   (thread) => thread.toolResults([result("1", [text(LONG), image])]),
-  (thread) => says(thread, think("t2"), "So.", use("3")),
+  (thread) => says(thread, thought("t2"), "So.", use("3")),
   (thread) => thread.toolResults([result("3", "failed", { is_error: true })]),
   (thread) => thread.pin(0, "the task"),
   (thread) => says(thread, use("r", "recall", { handle: thread.edits()[0]?.handle ?? "" })),
   (thread) => compacts(thread, [{ from: idOf(thread, "B"), to: idOf(thread, "C"), summary: "S." }], use("4")),
   (thread) => thread.toolResults([result("4", LONG)]),
   (thread) => thread.observe({ input_tokens: 50, cache_read_input_tokens: 60 }),
-  (thread) => says(thread, think("t3"), "done"),
+  (thread) => says(thread, thought("t3"), "done"),
   (thread) => thread.user("next"),
   (thread) => thread.undo(thread.edits().find(({ kind }) => kind === "replace-range")?.id ?? ""),
   (thread) => compacts(thread, [{ from: idOf(thread, "A"), to: idOf(thread, "B"), summary: "T." }]),

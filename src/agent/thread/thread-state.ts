@@ -2,7 +2,8 @@ import type { Edit } from "../../edits/edit.ts";
 import { invalid, PalimpsestError } from "../../errors/palimpsest-error.ts";
 import { count } from "../../errors/parse-options.ts";
 import { isToolResult, type Block, type Message } from "../../messages/message.ts";
-import { isRecord, parseBlock, parseMessages } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
+import { parseBlock, parseMessages } from "../../messages/parse-messages.ts";
 import type { Step } from "../../policy/fold.ts";
 import type { Pin } from "./pin.ts";
 
@@ -54,7 +55,7 @@ export function parseState(value: unknown): ThreadState {
 
 function parseEach<T>(values: unknown, path: string, of: string, parse: (value: unknown, path: string) => T): readonly T[] {
   if (!Array.isArray(values)) throw invalid("INVALID_INPUT", path, `an array of ${of}`, values);
-  return values.map((value: unknown, number) => parse(value, `${path}.${number}`));
+  return Array.from(values as readonly unknown[], (value, number) => parse(value, `${path}.${number}`));
 }
 
 /** The rest is checked against the log, when the thread begins. */

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { text, use } from "../../../test/support/build.ts";
 import { deepFreeze } from "../../../test/support/check-property.ts";
 import { faults } from "../../../test/support/provider-judge.ts";
 import { idOf, outline } from "../../../test/support/threads/outline.ts";
-import { compacts, example, image, result, round, says, text, think, use } from "../../../test/support/threads/speak.ts";
+import { compacts, example, image, result, round, says, thought } from "../../../test/support/threads/speak.ts";
 import { createThread } from "../index.ts";
 
 describe("a conversation", () => {
@@ -23,7 +24,7 @@ describe("a conversation", () => {
     const thread = createThread({ compress: { maxToolResultTokens: 1 }, reminder: "r" });
     thread.user(deepFreeze([text("q"), image]));
     thread.request();
-    thread.assistant(deepFreeze({ content: [think("t"), use("1")], usage: { input_tokens: 1 } }));
+    thread.assistant(deepFreeze({ content: [thought("t"), use("1")], usage: { input_tokens: 1 } }));
     thread.toolResults(deepFreeze([result("1", "x".repeat(500))]));
     const log = deepFreeze(thread.log());
     thread.compact([{ from: idOf(thread, "A"), to: idOf(thread, "B"), summary: "S." }]);

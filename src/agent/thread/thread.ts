@@ -1,6 +1,7 @@
 import { isBlank } from "../../edits/blank.ts";
 import type { Edit } from "../../edits/edit.ts";
 import { hash64 } from "../../edits/edit-id.ts";
+import { guardMethods } from "../../errors/guarded.ts";
 import { invalid, PalimpsestError } from "../../errors/palimpsest-error.ts";
 import { blocksOf, isToolUse, textBlock, type Block, type Message, type OpenBlock, type ToolResultBlock, type ToolUseBlock } from "../../messages/message.ts";
 import type { Replacement } from "../../passes/replace-between-checkpoints/replace-between-checkpoints.ts";
@@ -74,10 +75,21 @@ export function createThread<M extends Message = Message, T extends NamedTool = 
   const parsed = parseThreadOptions(options);
   if (parsed.state !== undefined) {
     const state = parseState(parsed.state);
-    return new RunningThread<M, T>(parsed, new ThreadLog(parsed.target, state), state.held, state.decided);
+    return guardedThread(new RunningThread<M, T>(parsed, new ThreadLog(parsed.target, state), state.held, state.decided));
   }
   const log = new ThreadLog(parsed.target, { id: crypto.randomUUID(), log: [], edits: [], pins: [], seenFrom: 0 });
-  return new RunningThread<M, T>(parsed, log, [], undefined);
+  return guardedThread(new RunningThread<M, T>(parsed, log, [], undefined));
+}
+
+function guardedThread<M extends Message, T extends NamedTool>(thread: Thread<M, T>): Thread<M, T> {
+  return guardMethods(thread, {
+    user: ["content"],
+    assistant: ["message"],
+    toolResults: ["results"],
+    observe: ["usage"],
+    compact: ["replacements"],
+    recall: ["input"],
+  });
 }
 
 class RunningThread<M extends Message, T extends NamedTool> implements Thread<M, T> {
@@ -195,7 +207,7 @@ class RunningThread<M extends Message, T extends NamedTool> implements Thread<M,
     const reminder = branch.#waits || branch.#round?.missing.length === 0 ? this.#options.reminder() : undefined;
     if (branch.#round?.missing.length === 0) branch.#answer(branch.#round, reminder);
     else branch.#goOn(reminder);
-    return branch;
+    return guardedThread(branch);
   }
 
   on<K extends keyof ThreadEventMap>(event: K, listener: (event: ThreadEventMap[K]) => void): () => void {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { use } from "../../../test/support/build.ts";
 import { idOf, outline } from "../../../test/support/threads/outline.ts";
-import { compacts, example, result, round, says, use } from "../../../test/support/threads/speak.ts";
+import { compacts, example, result, round, says } from "../../../test/support/threads/speak.ts";
 
 describe("truncate", () => {
   test("makes a branch that goes on from there, and leaves the original as it is", () => {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { use } from "../../../test/support/build.ts";
 import { faults } from "../../../test/support/provider-judge.ts";
 import { idOf, outline } from "../../../test/support/threads/outline.ts";
-import { compacts, example, result, round, says, think, use } from "../../../test/support/threads/speak.ts";
+import { compacts, example, result, round, says, thought } from "../../../test/support/threads/speak.ts";
 import { createThread } from "../index.ts";
 
 describe("undo", () => {
@@ -81,10 +82,10 @@ describe("undo", () => {
   test("that an open loop in manual mode cannot survive is refused", () => {
     const thread = createThread({ target: { thinking: "manual" } });
     thread.user("q");
-    says(thread, think("t1"), "one");
+    says(thread, thought("t1"), "one");
     thread.user("r");
     const [edit] = thread.compact([{ to: idOf(thread, "A"), summary: "S." }]);
-    says(thread, think("t2"), use("1"));
+    says(thread, thought("t2"), use("1"));
     const before = JSON.stringify(thread);
     assert.throws(() => thread.undo(edit?.id ?? ""), { code: "LOOP_OPEN" });
     thread.toolResults([result("1")]);

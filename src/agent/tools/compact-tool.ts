@@ -1,5 +1,5 @@
 import { invalid } from "../../errors/palimpsest-error.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import type { Replacement } from "../../passes/replace-between-checkpoints/replace-between-checkpoints.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 

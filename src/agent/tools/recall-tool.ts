@@ -1,5 +1,5 @@
 import { invalid } from "../../errors/palimpsest-error.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { RECALL } from "../../passes/handle.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 
 /** A JSON object of which nothing is known yet: it comes from a client or from a provider. */
 export type JsonFields = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import type { ObservedUsage } from "../front-end/wire.ts";
 import { countOf, fieldsOf, type JsonFields } from "./json-fields.ts";
 import { sumFields } from "./sum-counts.ts";

@@ -1,5 +1,5 @@
 import { createParser } from "eventsource-parser";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { fieldsOf } from "./json-fields.ts";
 
 /** A piece of a stream of server-sent events. Comments keep a connection open: whoever passes a stream on passes them on too. */

@@ -1,4 +1,4 @@
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import type { JsonFields } from "./json-fields.ts";
 
 /** Adds up counts of the same things, field by field: `{ total: 3, reasoning: 1 }` and `{ total: 2 }` are `{ total: 5, reasoning: 1 }`. */

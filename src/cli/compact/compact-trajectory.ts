@@ -8,7 +8,8 @@ import { collapseToolChains } from "../../stateless/collapse-tool-chains.ts";
 import { compactOldToolResults } from "../../stateless/compact-old-tool-results.ts";
 import { compressToolResult } from "../../stateless/compress-tool-result.ts";
 import { pruneMessages } from "../../stateless/prune-messages.ts";
-import { messageTokens } from "../../tokens/message-tokens.ts";
+import { messagesSize } from "../../replay/context-size.ts";
+import type { Trajectory } from "../../formats/transcripts/load-transcript.ts";
 
 /** What is to be done, in the order in which it is done. */
 export interface CompactionSteps {
@@ -23,10 +24,6 @@ export interface CompactionSteps {
 export interface CompactedTrajectory {
   readonly id: string;
   readonly view: readonly Message[];
-  readonly messagesBefore: number;
-  readonly messagesAfter: number;
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
   readonly steps: readonly CompletedStep[];
 }
 
@@ -48,10 +45,9 @@ export interface TrajectoryContext {
 
 type Step = readonly [name: string, run: (messages: readonly Message[]) => readonly Message[]];
 
-export function compactTrajectory(id: string, log: readonly Message[], steps: CompactionSteps, context: TrajectoryContext): CompactedTrajectory {
+export function compactTrajectory({ id, log }: Pick<Trajectory, "id" | "log">, steps: CompactionSteps, context: TrajectoryContext): CompactedTrajectory {
   const head = log.slice(0, headLength(log));
-  const tokensOf = (messages: readonly Message[]): number =>
-    Math.round(messages.reduce((sum, message) => sum + messageTokens(message), 0) * context.tokenFactor);
+  const tokensOf = (messages: readonly Message[]): number => messagesSize(messages, context.tokenFactor);
   let messages = log.slice(head.length);
   const completed: CompletedStep[] = [];
   for (const [name, run] of stepsToRun(steps, { ...codecOf(context.wire).target, ...context.target }, tokensOf)) {
@@ -71,10 +67,6 @@ export function compactTrajectory(id: string, log: readonly Message[], steps: Co
   return {
     id,
     view,
-    messagesBefore: log.length,
-    messagesAfter: view.length,
-    tokensBefore: tokensOf(log),
-    tokensAfter: tokensOf(view),
     steps: completed,
   };
 }

@@ -1,11 +1,22 @@
 import type { DamagedEntry } from "../../formats/transcripts/transcript-format.ts";
 import { formatTable, type Column } from "../table.ts";
-import { printable, type Terminal } from "../terminal.ts";
-import type { CompactedTrajectory } from "./compact-trajectory.ts";
+import { printable } from "../safe-text.ts";
+import type { Terminal } from "../terminal.ts";
+import type { CompletedStep } from "./compact-trajectory.ts";
+
+/** Messages and tokens as `inspect` counts them. */
+export interface CompactedSize {
+  readonly id: string;
+  readonly messagesBefore: number;
+  readonly messagesAfter: number;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly steps: readonly CompletedStep[];
+}
 
 export interface CompactionSummary {
   readonly format: string;
-  readonly trajectories: readonly Omit<CompactedTrajectory, "view">[];
+  readonly trajectories: readonly CompactedSize[];
   readonly damaged: readonly DamagedEntry[];
 }
 
@@ -39,7 +50,7 @@ export function printCompaction(terminal: Terminal, { format, trajectories, dama
   const before = trajectories.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0);
   const after = trajectories.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0);
   const share = before === 0 ? "" : ` (${Math.round((100 * after) / before)} %)`;
-  terminal.print(`${terminal.bold(`${number(before)} → ${number(after)} tokens${share}`)}, ${format}${output === undefined ? "" : `, written to ${output}`}`);
+  terminal.print(terminal.bold(`${number(before)} → ${number(after)} tokens${share}`), `, ${format}${output === undefined ? "" : `, written to ${output}`}`);
 }
 
 function number(value: number): string {

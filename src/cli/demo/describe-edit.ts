@@ -1,7 +1,7 @@
 import type { Edit } from "../../edits/edit.ts";
 import { indexLog } from "../../messages/index-log.ts";
 import { blocksOf, isToolUse, type Message, type ToolUseBlock } from "../../messages/message.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { placeKey, type Place } from "../../messages/place.ts";
 
 /** Where an edit acts, in the words of someone who has read the session. */

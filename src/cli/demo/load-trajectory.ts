@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Message } from "../../messages/message.ts";
-import { isRecord, parseMessages } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
+import { parseMessages } from "../../messages/parse-messages.ts";
 import { CliError } from "../cli-error.ts";
 
 /** `src/cli/demo` and `dist/cli/demo` lie equally deep, so one relative path serves both. */

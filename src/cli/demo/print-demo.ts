@@ -1,5 +1,6 @@
 import { cut, formatTable, wrap, type Column } from "../table.ts";
-import { printable, type Terminal } from "../terminal.ts";
+import { printable } from "../safe-text.ts";
+import type { Printed, Terminal } from "../terminal.ts";
 import type { Demo, Excerpt, Shortening } from "./play-session.ts";
 import type { Proof } from "./prove-view.ts";
 
@@ -28,10 +29,10 @@ const SAMPLE: readonly string[] = [
 
 export function printDemo(demo: Demo, terminal: Terminal, all: boolean): void {
   const width = Math.min(terminal.columns, WIDEST) - INDENT.length;
-  const section = (title: string, lines: readonly string[]): void => {
+  const section = (title: string, lines: readonly Printed[]): void => {
     terminal.print();
     terminal.print(terminal.bold(title));
-    for (const line of lines) terminal.print(line === "" ? "" : INDENT + line);
+    for (const line of lines) terminal.print(...(line === "" ? [] : [INDENT, line]));
   };
   terminal.print(terminal.bold("Palimpsest: a smaller view of an agent's history"));
   section("The session", [
@@ -55,7 +56,7 @@ export function printDemo(demo: Demo, terminal: Terminal, all: boolean): void {
 }
 
 /** Grouped by pass and reason: said once, they need no column. */
-function shorteningLines(shortenings: readonly Shortening[], maxRows: number, width: number, terminal: Terminal): string[] {
+function shorteningLines(shortenings: readonly Shortening[], maxRows: number, width: number, terminal: Terminal): Printed[] {
   const listed = new Set(shortenings.slice(0, maxRows));
   const groups = [...Map.groupBy(shortenings, ({ pass, reason }) => `${pass}: ${reason}`)].map(([title, group]) => ({
     heading: wrap(`${title} (${group.length === 1 ? "1 edit" : `${count(group.length)} edits`})`, width),
@@ -69,7 +70,7 @@ function shorteningLines(shortenings: readonly Shortening[], maxRows: number, wi
   return [terminal.dim(titles), ...lines, ...(left === 0 ? [] : [terminal.dim(`… and ${count(left)} more (--all)`)])];
 }
 
-function proofLines({ claim, holds }: Proof, width: number, terminal: Terminal): string[] {
+function proofLines({ claim, holds }: Proof, width: number, terminal: Terminal): Printed[] {
   const [answer, indent] = [holds ? "yes  " : "NO   ", "     "];
   const lines = wrap(claim, width - indent.length).map((line, index) => (index === 0 ? answer : indent) + line);
   return holds ? lines : lines.map(terminal.red);
@@ -79,8 +80,8 @@ function rowOf({ position, what, tokensBefore, tokensAfter }: Shortening): strin
   return [`${position}`, printable(what), count(tokensBefore), "→", count(tokensAfter)];
 }
 
-function excerptLines({ shortening, before, after }: Excerpt, width: number, terminal: Terminal): string[] {
-  const quote = (lines: readonly string[]): string[] => lines.map((line) => terminal.dim(cut(`| ${printableCode(line)}`, width).trimEnd()));
+function excerptLines({ shortening, before, after }: Excerpt, width: number, terminal: Terminal): Printed[] {
+  const quote = (lines: readonly string[]): Printed[] => lines.map((line) => terminal.dim(cut(`| ${printableCode(line)}`, width).trimEnd()));
   return [
     cut(`${printable(shortening.what)}, the result at position ${shortening.position}`, width),
     `before, ${count(shortening.tokensBefore)} tokens:`,

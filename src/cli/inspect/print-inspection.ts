@@ -3,7 +3,8 @@ import type { GrowthPoint, SizedResult, ToolShare } from "../../replay/context-p
 import type { InspectedFile, InspectedTrajectory } from "../../replay/inspect-entries.ts";
 import type { RepeatedResult } from "../../replay/repeated-results.ts";
 import { formatTable, type Column } from "../table.ts";
-import { printable, type Terminal } from "../terminal.ts";
+import { printable } from "../safe-text.ts";
+import type { Terminal } from "../terminal.ts";
 
 /** How many rows of a list are worth a screen; `--json` has all. */
 const ROWS = 10;
@@ -18,7 +19,7 @@ export function printInspection(terminal: Terminal, { format, trajectories, dama
 
 function printTrajectory(terminal: Terminal, format: string, trajectory: InspectedTrajectory): void {
   const { tokens, byRole } = trajectory;
-  terminal.print(terminal.bold(`${number(tokens)} tokens`) + ` in ${number(trajectory.messages)} messages, ${number(trajectory.toolCalls)} tool calls, ${number(trajectory.modelCalls)} calls of ${trajectory.model} (${format})`); // prettier-ignore
+  terminal.print(terminal.bold(`${number(tokens)} tokens`), ` in ${number(trajectory.messages)} messages, ${number(trajectory.toolCalls)} tool calls, ${number(trajectory.modelCalls)} calls of ${trajectory.model} (${format})`); // prettier-ignore
   if (trajectory.compactions > 0)
     terminal.print(`The harness shortened the context ${times(trajectory.compactions)}; all that is in the file is counted here.`);
 
@@ -71,16 +72,17 @@ function sampled(points: readonly number[], most: number): number[] {
   return Array.from({ length: most }, (_, index) => points[Math.ceil(((index + 1) * points.length) / most) - 1] ?? 0);
 }
 
-function printCost(terminal: Terminal, { cost, model }: InspectedTrajectory): void {
+function printCost(terminal: Terminal, { cost, model, guess }: InspectedTrajectory): void {
   if (cost === undefined) return;
   section(terminal, `Cost with the prices of ${model}, if nothing is shortened`);
+  if (guess !== undefined) terminal.print(printable(guess));
   terminal.print(`${dollars(cost.cachedDollars)} with prompt caching, ${dollars(cost.uncachedDollars)} without.`);
   terminal.print(`${number(cost.inputTokens)} tokens read, ${percent(cost.cacheReadTokens, cost.inputTokens)} of them from the cache; ${number(cost.outputTokens)} written.`); // prettier-ignore
 }
 
 function printSummary(terminal: Terminal, format: string, trajectories: readonly InspectedTrajectory[]): void {
   const tokens = trajectories.reduce((sum, trajectory) => sum + trajectory.tokens, 0);
-  terminal.print(terminal.bold(`${number(tokens)} tokens`) + ` in ${number(trajectories.length)} trajectories (${format})`);
+  terminal.print(terminal.bold(`${number(tokens)} tokens`), ` in ${number(trajectories.length)} trajectories (${format})`);
   terminal.print();
   const rows = trajectories.map(({ id, model, messages, toolCalls, tokens: size, cost }) => [
     id,
@@ -92,6 +94,7 @@ function printSummary(terminal: Terminal, format: string, trajectories: readonly
   ]);
   table(terminal, SUMMARY_COLUMNS, rows);
   terminal.print();
+  for (const guess of new Set(trajectories.flatMap((trajectory) => trajectory.guess ?? []))) terminal.print(printable(guess));
   terminal.print("More about one of them: --trajectory <id>");
 }
 

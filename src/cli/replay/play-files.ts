@@ -1,12 +1,15 @@
 import { PalimpsestError } from "../../errors/palimpsest-error.ts";
 import { loadTranscript, type Trajectory, type Transcript } from "../../formats/transcripts/load-transcript.ts";
 import type { DamagedEntry } from "../../formats/transcripts/transcript-format.ts";
+import { guessOf } from "../../replay/counted-as.ts";
+import { DEFAULT_MODEL } from "../../replay/default-model.ts";
 import { ReplayMeter, type ReplayMeasures } from "../../replay/measure-replay.ts";
 import { replayHead } from "../../replay/replay-head.ts";
 import type { ReplayPolicy } from "../../replay/replay-policy.ts";
 import { replayTrajectory } from "../../replay/replay-trajectory.ts";
 import { ViewLines } from "../../replay/view-lines.ts";
 import { WireMessages } from "../../replay/wire-messages.ts";
+import type { CommandContext } from "../command-context.ts";
 import { createProgress, type Progress } from "../progress.ts";
 import { reading, sourceOf } from "../source.ts";
 
@@ -31,17 +34,19 @@ export interface PlayedTrajectory extends ReplayMeasures {
   readonly id: string;
   /** Those that were called. */
   readonly models: readonly string[];
+  /** Why prices are a guess, in a sentence each. */
+  readonly guesses: readonly string[];
 }
 
 /** Plays one file after the other. What it yields are the lines of `--views`, if they are asked for; what was measured goes to `played`, file by file. */
-export async function* playFiles(files: readonly string[], options: PlayOptions, played: PlayedFile[]): AsyncGenerator<string, void> {
+export async function* playFiles(context: CommandContext, files: readonly string[], options: PlayOptions, played: PlayedFile[]): AsyncGenerator<string, void> {
   const lines = new ViewLines();
   const ids: string[] = [];
   for (const [number, file] of files.entries()) {
-    const transcript = await reading(options.format, (given) => loadTranscript(sourceOf(file), given));
+    const transcript = await reading(context, await sourceOf(context, file), options.format, loadTranscript);
     ids.push(...transcript.trajectories.map(({ id }) => id));
     const chosen = transcript.trajectories.filter(({ id }) => options.trajectory === undefined || options.trajectory === id);
-    const progress = createProgress(`Playing file ${number + 1} of ${files.length},`, process.stderr, (amount) => `${amount} messages`);
+    const progress = createProgress(`Playing file ${number + 1} of ${files.length},`, context.stderr, (amount) => `${amount} messages`);
     const trajectories: PlayedTrajectory[] = [];
     try {
       const all = chosen.reduce((sum, { log }) => sum + log.length, 0);
@@ -51,6 +56,8 @@ export async function* playFiles(files: readonly string[], options: PlayOptions,
         trajectories.push(yield* playTrajectory(file, transcript, trajectory, options, lines, (position) => progress.report(before + position, all)));
         done += trajectory.log.length;
       }
+    } catch (error) {
+      throw inFile(file, error);
     } finally {
       progress.end();
     }
@@ -70,15 +77,21 @@ function* playTrajectory(
   const { id, log } = trajectory;
   const head = replayHead(trajectory);
   const wire = new WireMessages(format.wire, log);
-  const meter = new ReplayMeter(head, wire);
   const models = new Set<string>();
+  const guesses = new Set(model === undefined && trajectory.model === undefined ? [guessOf(DEFAULT_MODEL)] : []);
+  const meter = new ReplayMeter(head, wire, { onWarning: (warning) => guesses.add(warning) });
   for (const call of replayTrajectory(trajectory, policy, model === undefined ? {} : { model })) {
     meter.add(call);
     models.add(call.model);
     if (writesViews) yield* lines.of(call, { file, trajectory: id, head, wire });
     report(call.position);
   }
-  return { id, models: [...models], ...meter.finish() };
+  return { id, models: [...models], guesses: models.size === 0 ? [] : [...guesses], ...meter.finish() };
+}
+
+/** With the name of the file: there may be many. */
+function inFile(file: string, error: unknown): unknown {
+  return PalimpsestError.isInstance(error) ? new PalimpsestError(error.code, `${file}: ${error.message}`, error.data, error) : error;
 }
 
 function unknownTrajectory(asked: string, ids: readonly string[]): PalimpsestError {

@@ -1,5 +1,5 @@
 import { invalid } from "../../errors/palimpsest-error.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 
 /** A part of the content: text, image, file, custom and what has a type of its own below. */
 export interface AiPart {

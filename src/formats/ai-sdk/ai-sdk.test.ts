@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { answers, asks, assistant, call, message, part, res, search, text, tool } from "../../../test/support/formats/build-ai-sdk.ts";
 import { PalimpsestError } from "../../errors/palimpsest-error.ts";
 import type { Change } from "../../edits/change.ts";
 import { makeEdit } from "../../edits/edit.ts";
@@ -8,17 +9,6 @@ import { forFormat } from "../for-format.ts";
 import type { AiMessage, AiPart, AiToolResult } from "./ai-message.ts";
 import { aiSdk } from "./ai-sdk.ts";
 
-const part = (type: string, fields: object): AiPart => ({ type, ...fields });
-const text = (value: string, more: object = {}): AiPart => part("text", { text: value, ...more });
-const call = (id: string, more: object = {}): AiPart => part("tool-call", { toolCallId: id, toolName: "read", input: { path: "a" }, ...more });
-const search = (id: string): AiPart => call(id, { providerExecuted: true });
-const res = (id: string, output: object = { type: "text", value: "ok" }, more: object = {}): AiPart =>
-  part("tool-result", { toolCallId: id, toolName: "read", output, ...more });
-const asks = (approvalId: string, toolCallId: string): AiPart => part("tool-approval-request", { approvalId, toolCallId });
-const answers = (approvalId: string, more: object = {}): AiPart => part("tool-approval-response", { approvalId, approved: true, ...more });
-const message = (role: AiMessage["role"], content: AiMessage["content"], more: object = {}): AiMessage => ({ role, content, ...more });
-const model = (...content: AiPart[]): AiMessage => message("assistant", content);
-const tool = (...content: AiPart[]): AiMessage => message("tool", content);
 const q = message("user", "q");
 
 const functions = forFormat(aiSdk);
@@ -48,7 +38,7 @@ const DECODED: readonly (readonly [name: string, log: readonly AiMessage[], deco
   ],
   [
     "reasoning, text and a call",
-    [model(part("reasoning", { text: "hm", providerOptions: { anthropic: { signature: "s" } } }), text("I look."), call("a")), tool(res("a"))],
+    [assistant(part("reasoning", { text: "hm", providerOptions: { anthropic: { signature: "s" } } }), text("I look."), call("a")), tool(res("a"))],
     [
       {
         role: "assistant",
@@ -59,7 +49,7 @@ const DECODED: readonly (readonly [name: string, log: readonly AiMessage[], deco
   ],
   [
     "a tool that the provider runs, kept with its result (A3.1)",
-    [model(search("s"), res("s", { type: "json", value: [1] }), text("Found."))],
+    [assistant(search("s"), res("s", { type: "json", value: [1] }), text("Found."))],
     [
       {
         role: "assistant",
@@ -73,12 +63,12 @@ const DECODED: readonly (readonly [name: string, log: readonly AiMessage[], deco
   ],
   [
     "a call that a program of the provider made (A3.3)",
-    [model(call("a", { providerOptions: { anthropic: { caller: { type: "code_execution_20250825", toolId: "s" } } } }))],
+    [assistant(call("a", { providerOptions: { anthropic: { caller: { type: "code_execution_20250825", toolId: "s" } } } }))],
     [{ role: "assistant", content: [{ type: "tool_use", id: "a", name: "read", input: { path: "a" }, caller: { tool_id: "s" } }] }],
   ],
   [
     "one turn's results in several messages",
-    [model(call("a"), call("b")), tool(res("a")), tool(res("b")), q],
+    [assistant(call("a"), call("b")), tool(res("a")), tool(res("b")), q],
     [
       { role: "assistant", content: ["a", "b"].map((id) => ({ type: "tool_use", id, name: "read", input: { path: "a" } })) },
       { role: "user", content: ["a", "b"].map((id) => ({ type: "tool_result", tool_use_id: id, content: "ok" })) },
@@ -88,7 +78,7 @@ const DECODED: readonly (readonly [name: string, log: readonly AiMessage[], deco
   [
     "what there is no block for",
     [
-      model(
+      assistant(
         part("file", { data: "aWM=", mediaType: "image/png" }),
         part("reasoning-file", { data: "aWM=" }),
         part("custom", { kind: "x.y" }),
@@ -109,7 +99,7 @@ const DECODED: readonly (readonly [name: string, log: readonly AiMessage[], deco
   ],
   [
     "an approval, as a part of its call and its result",
-    [model(call("a"), call("b"), asks("p", "a")), tool(answers("p")), tool(res("a"), res("b"))],
+    [assistant(call("a"), call("b"), asks("p", "a")), tool(answers("p")), tool(res("a"), res("b"))],
     [
       { role: "assistant", content: ["a", "b"].map((id) => ({ type: "tool_use", id, name: "read", input: { path: "a" } })) },
       { role: "user", content: ["a", "b"].map((id) => ({ type: "tool_result", tool_use_id: id, content: "ok" })) },
@@ -117,7 +107,7 @@ const DECODED: readonly (readonly [name: string, log: readonly AiMessage[], deco
   ],
   [
     "an approval whose tool has not run yet",
-    [model(call("a"), asks("p", "a")), tool(answers("p"))],
+    [assistant(call("a"), asks("p", "a")), tool(answers("p"))],
     [
       { role: "assistant", content: [{ type: "tool_use", id: "a", name: "read", input: { path: "a" } }] },
       { role: "user", content: [{ type: "tool_result", tool_use_id: "a" }] },
@@ -125,7 +115,7 @@ const DECODED: readonly (readonly [name: string, log: readonly AiMessage[], deco
   ],
   [
     "an approval for the provider: the client answers it, so the call is the client's",
-    [model(search("s"), asks("p", "s")), tool(answers("p", { providerExecuted: true })), model(search("s"), res("s"), text("Done."))],
+    [assistant(search("s"), asks("p", "s")), tool(answers("p", { providerExecuted: true })), assistant(search("s"), res("s"), text("Done."))],
     [
       { role: "assistant", content: [{ type: "tool_use", id: "s", name: "read", input: { path: "a" } }] },
       { role: "user", content: [{ type: "tool_result", tool_use_id: "s" }] },
@@ -185,7 +175,7 @@ describe("the output of a tool", () => {
         throw new Error("written down");
       },
     };
-    const log = [q, model(search("s"), res("s", { type: "json", value }), call("a")), tool(res("a", { type: "json", value })), q];
+    const log = [q, assistant(search("s"), res("s", { type: "json", value }), call("a")), tool(res("a", { type: "json", value })), q];
     const decoded = aiSdk.decode(log);
     assert.deepEqual(aiSdk.check(log), []);
     aiSdk.encode(decoded).forEach((back, position) => assert.equal(back, log[position]));
@@ -215,7 +205,14 @@ describe("the output of a tool", () => {
 });
 
 describe("encode", () => {
-  const OLD = [q, model(call("a"), call("b")), tool(res("a", { type: "text", value: "x".repeat(100) })), tool(res("b")), model(call("c")), tool(res("c"))];
+  const OLD = [
+    q,
+    assistant(call("a"), call("b")),
+    tool(res("a", { type: "text", value: "x".repeat(100) })),
+    tool(res("b")),
+    assistant(call("c")),
+    tool(res("c")),
+  ];
 
   test("only the part that changed is new", () => {
     const view = functions.compactOldToolResults(OLD, {
@@ -229,14 +226,14 @@ describe("encode", () => {
   });
 
   test("what is said instead of a round stands in the assistant's message, and the message keeps its options", () => {
-    const log = [q, { ...model(text("I look."), call("a")), ...OPTIONS }, tool(res("a")), model(text("x")), q];
+    const log = [q, { ...assistant(text("I look."), call("a")), ...OPTIONS }, tool(res("a")), assistant(text("x")), q];
     const view = functions.collapseToolChains(log, { collapseAfterTurns: 1 });
     const note = "[Tool: read | Result summarized — called 2 turns ago]";
-    assert.deepEqual(view, [q, { ...model(text("I look."), text(note)), ...OPTIONS }, log[3], q]);
+    assert.deepEqual(view, [q, { ...assistant(text("I look."), text(note)), ...OPTIONS }, log[3], q]);
   });
 
   test("a message left with one text is a string, as new messages are", () => {
-    const log = [q, model(call("a")), tool(res("a")), model(text("x")), q];
+    const log = [q, assistant(call("a")), tool(res("a")), assistant(text("x")), q];
     assert.deepEqual(
       functions.collapseToolChains(log, { collapseAfterTurns: 1 })[1],
       message("assistant", "[Tool: read | Result summarized — called 2 turns ago]"),
@@ -246,28 +243,28 @@ describe("encode", () => {
   });
 
   test("a string stays a string where only its text changes", () => {
-    const log = [message("user", "go<system-reminder>r</system-reminder>", OPTIONS), model(text("x")), message("user", "<checkpoint:aaaaaa>")];
-    const view = functions.compactThread([...log, model(text("y"))], [{ from: "aaaaaa", summary: "S." }]);
+    const log = [message("user", "go<system-reminder>r</system-reminder>", OPTIONS), assistant(text("x")), message("user", "<checkpoint:aaaaaa>")];
+    const view = functions.compactThread([...log, assistant(text("y"))], [{ from: "aaaaaa", summary: "S." }]);
     assert.deepEqual(view[0], message("user", "go", OPTIONS));
   });
 
   test("the approval of a call that is taken out goes too", () => {
     const log = [
       q,
-      model(text("I look."), call("a"), call("b"), asks("p", "a"), asks("o", "b")),
+      assistant(text("I look."), call("a"), call("b"), asks("p", "a"), asks("o", "b")),
       tool(answers("p"), answers("o")),
       tool(res("b"), res("a")),
       q,
     ];
     const view = edited(log, { kind: "replace-block", at: { position: 1, block: 1 }, text: "I read a." });
-    assert.deepEqual(view, [q, model(text("I look."), text("I read a."), call("b"), asks("o", "b")), tool(answers("o")), tool(res("b")), q]);
+    assert.deepEqual(view, [q, assistant(text("I look."), text("I read a."), call("b"), asks("o", "b")), tool(answers("o")), tool(res("b")), q]);
     assert.deepEqual(aiSdk.check(view), []);
-    const none = functions.pruneMessages([...log, model(text("x")), q], { strategy: "sliding-window", maxTurns: 1 });
+    const none = functions.pruneMessages([...log, assistant(text("x")), q], { strategy: "sliding-window", maxTurns: 1 });
     assert.doesNotMatch(JSON.stringify(none), /approval/);
   });
 
   test("an approval that waits for its tool keeps its call", () => {
-    const log = [q, model(text("x")), q, model(call("a"), asks("p", "a")), tool(answers("p"))];
+    const log = [q, assistant(text("x")), q, assistant(call("a"), asks("p", "a")), tool(answers("p"))];
     for (const strategy of ["sliding-window", "summarize", "importance"] as const) {
       const view = functions.pruneMessages(log, { strategy, maxTurns: 1 });
       assert.deepEqual(view.slice(-2), log.slice(-2));
@@ -276,16 +273,16 @@ describe("encode", () => {
   });
 
   test("a result that an edit gives stands behind its approval, where other approvals are still the last message", () => {
-    const log = [q, model(call("a"), asks("p", "a")), tool(answers("p"))];
+    const log = [q, assistant(call("a"), asks("p", "a")), tool(answers("p"))];
     const view = edited(log, { kind: "replace-result", at: { position: 2, block: 0 }, callId: "a", form: "custom", content: "Done elsewhere." });
     assert.deepEqual(view, [q, log[1], tool(answers("p"), res("a", { type: "text", value: "Done elsewhere." }))]);
   });
 
   test("a changed call keeps its options, but not the id under which the provider has the old one", () => {
     const ofOpenai = { providerOptions: { openai: { itemId: "fc_1", namespace: "n" } } };
-    const log = [q, model(call("a", ofOpenai), asks("p", "a")), tool(res("a")), q];
+    const log = [q, assistant(call("a", ofOpenai), asks("p", "a")), tool(res("a")), q];
     const view = edited(log, { kind: "replace-input", at: { position: 1, block: 0 }, input: {} });
-    assert.deepEqual(view[1], model(call("a", { input: {}, providerOptions: { openai: { namespace: "n" } } }), asks("p", "a")));
+    assert.deepEqual(view[1], assistant(call("a", { input: {}, providerOptions: { openai: { namespace: "n" } } }), asks("p", "a")));
   });
 
   test("what followed reasoning that is gone loses the id that needs it (C4), and nothing else does", () => {
@@ -294,19 +291,19 @@ describe("encode", () => {
     const thinks = (id: string): AiPart => part("reasoning", { text: "hm", ...item(id) });
     const log = [
       q,
-      model(text("first", item("m0")), thinks("r1"), text("x", item("m1")), thinks("r2"), search("s"), res("s"), call("a", item("f2"))),
+      assistant(text("first", item("m0")), thinks("r1"), text("x", item("m1")), thinks("r2"), search("s"), res("s"), call("a", item("f2"))),
       tool(res("a")),
-      model(text("y")),
+      assistant(text("y")),
       q,
     ];
     const view = edited(log, { kind: "strip-blocks", at: [{ position: 1, block: 1 }] });
-    assert.deepEqual(view[1], model(text("first", item("m0")), text("x", without), thinks("r2"), search("s"), res("s"), call("a", item("f2"))));
+    assert.deepEqual(view[1], assistant(text("first", item("m0")), text("x", without), thinks("r2"), search("s"), res("s"), call("a", item("f2"))));
     const bound = edited(log, { kind: "replace-block", at: { position: 0, block: 0 }, text: "Q" }, {});
-    assert.deepEqual(bound[1], model(text("first", item("m0")), text("x", without), search("s"), res("s"), call("a", without)));
+    assert.deepEqual(bound[1], assistant(text("first", item("m0")), text("x", without), search("s"), res("s"), call("a", without)));
   });
 
   test("a message in two pieces has its cache marker once (A6)", () => {
-    const log = [message("user", [text("a"), text("b"), text("c")], OPTIONS), model(text("x")), q];
+    const log = [message("user", [text("a"), text("b"), text("c")], OPTIONS), assistant(text("x")), q];
     const view = edited(log, { kind: "replace-range", from: { position: 0, block: 1 }, to: { position: 0, block: 2 }, role: "assistant", summary: "S." });
     assert.deepEqual(view, [message("user", [text("a")]), message("assistant", "S."), message("user", [text("c")], OPTIONS), log[1], q]);
   });
@@ -329,7 +326,7 @@ describe("encode", () => {
     assert.deepEqual(aiSdk.encode(foreign), [
       message("system", "You are\n\nan agent."),
       q,
-      model(call("a", { input: {} })),
+      assistant(call("a", { input: {} })),
       tool(res("a")),
       message("user", [text("and now?")]),
       tool(res("b", { type: "text", value: "[empty]" }, { toolName: "unknown" })),

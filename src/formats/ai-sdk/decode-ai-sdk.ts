@@ -1,6 +1,6 @@
 import { invalid } from "../../errors/palimpsest-error.ts";
 import type { Block, Message } from "../../messages/message.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { decodedFrom } from "../origin.ts";
 import {
   isApprovalRequest,

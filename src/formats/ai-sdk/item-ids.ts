@@ -1,4 +1,4 @@
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { isReasoning, type AiPart } from "./ai-message.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { invalid } from "../../errors/palimpsest-error.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 
 /** A part of the content: text, image_url, input_audio, file, refusal. */
 export interface ChatPart {
@@ -21,6 +21,10 @@ export interface ChatMessage {
   readonly tool_calls?: readonly ChatCall[] | null;
   /** The older way to call, without ids. */
   readonly function_call?: { readonly name: string; readonly arguments: string } | null;
+  /** What an assistant said instead of an answer. */
+  readonly refusal?: string | null;
+  /** What an assistant said aloud, by the id of an earlier answer; in an answer, with its transcript. */
+  readonly audio?: { readonly id: string; readonly transcript?: string } | null;
   readonly tool_call_id?: string;
   readonly name?: string;
 }

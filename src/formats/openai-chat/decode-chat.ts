@@ -1,4 +1,5 @@
 import { invalid } from "../../errors/palimpsest-error.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { textBlock, type Block, type Message, type ToolResultBlock, type ToolUseBlock } from "../../messages/message.ts";
 import { lazily, parseArguments } from "../call-arguments.ts";
 import { decodedFrom } from "../origin.ts";
@@ -53,13 +54,33 @@ function assistantContent(message: ChatMessage): string | readonly Block[] {
   const { content, tool_calls: calls, function_call: called } = message;
   const thinking = decodeReasoning(message);
   const hasCalls = (calls !== null && calls !== undefined && calls.length > 0) || (called !== null && called !== undefined);
-  if (typeof content === "string" && !hasCalls && thinking.length === 0) return content;
-  return [...thinking, ...textsOf(content), ...(calls ?? []).map(decodeCall), ...(called === null || called === undefined ? [] : [decodeFunctionCall(called)])];
+  const beside = besideContent(message);
+  if (typeof content === "string" && !hasCalls && thinking.length === 0 && beside.length === 0) return content;
+  return [
+    ...thinking,
+    ...textsOf(content),
+    ...beside,
+    ...(calls ?? []).map(decodeCall),
+    ...(called === null || called === undefined ? [] : [decodeFunctionCall(called)]),
+  ];
 }
 
 function textsOf(content: ChatMessage["content"]): readonly Block[] {
   if (typeof content === "string") return content === "" ? [] : [textBlock(content)];
   return content ?? [];
+}
+
+/** What the assistant says in fields of their own: a block for each, so that it is shown, cut and recalled like all that it says. */
+function besideContent(message: ChatMessage): Block[] {
+  const { refusal, audio } = message;
+  const blocks: Block[] = [];
+  if (typeof refusal === "string" && refusal !== "") blocks.push(decodedFrom<Block, ChatMessage>([message], { type: "refusal", refusal } as Block));
+  if (isRecord(audio)) {
+    const { id, transcript } = audio;
+    const spoken = { type: "audio", id, ...(typeof transcript === "string" ? { transcript } : {}) };
+    blocks.push(decodedFrom<Block, ChatMessage>([message], spoken));
+  }
+  return blocks;
 }
 
 /** What the model thought is one block of thinking, whichever fields of the message hold it. */

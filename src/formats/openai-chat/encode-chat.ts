@@ -9,6 +9,7 @@ import {
   type ToolResultBlock,
   type ToolUseBlock,
 } from "../../messages/message.ts";
+import { wordsIn } from "../../messages/words-in.ts";
 import { nativesOf, untouchedNatives } from "../origin.ts";
 import type { ChatCall, ChatMessage, ChatPart } from "./chat-message.ts";
 import { REASONING_FIELDS } from "./decode-chat.ts";
@@ -48,8 +49,27 @@ function encodeAssistant(message: Message, native: ChatMessage | undefined): rea
   const calls = blocks.filter(isToolUse);
   const base = native === undefined ? { role: "assistant" as const } : withoutCalls(native, blocks.some(isThinking));
   if (said.length === 0 && calls.length === 0) return [];
-  const content = said.length === 0 ? null : contentOf(said, native === undefined ? message.content : (native.content ?? ""));
-  return [{ ...base, content: content ?? emptyContent(native), ...callFields(calls) }];
+  const inContent = said.filter((block) => block.type !== "audio" && !isOfField(block));
+  const content = inContent.length === 0 ? null : contentOf(inContent, native === undefined ? message.content : (native.content ?? ""));
+  return [{ ...base, content: content ?? emptyContent(native), ...fieldsBeside(said), ...callFields(calls) }];
+}
+
+/** Was it a field of its message, instead of a part of the content? */
+function isOfField(block: Block): boolean {
+  const [native] = nativesOf<ChatMessage | ChatPart>(block) ?? [];
+  return native !== undefined && "role" in native;
+}
+
+/** What is said beside the content. */
+function fieldsBeside(said: readonly Block[]): Partial<ChatMessage> {
+  const refusal = said.find((block) => block.type === "refusal" && isOfField(block));
+  const audio = said.find((block) => block.type === "audio");
+  return { ...(refusal === undefined ? {} : { refusal: wordsIn(refusal) }), ...(audio === undefined ? {} : { audio: encodeAudio(audio) }) };
+}
+
+function encodeAudio(block: Block): NonNullable<ChatMessage["audio"]> {
+  const [native] = nativesOf<ChatMessage>(block) ?? [];
+  return native?.audio ?? { id: "id" in block ? String(block.id) : "" };
 }
 
 /** B4: no text is null, beside calls. What the message had there, it keeps. */
@@ -80,9 +100,10 @@ function customInput(input: unknown): string {
   return typeof text === "string" ? text : JSON.stringify(input);
 }
 
-/** The fields of the message besides what it says and calls; those of its thinking only while that is shown. */
+/** The fields of the message besides what it says and calls; those of its thinking only while that is shown. What was null stays so. */
 function withoutCalls(native: ChatMessage, thinks: boolean): ChatMessage {
-  const { tool_calls: _calls, function_call: _called, ...rest } = native;
+  const { tool_calls: _calls, function_call: _called, refusal, audio, ...others } = native;
+  const rest = { ...others, ...(refusal === null ? { refusal } : {}), ...(audio === null ? { audio } : {}) };
   if (thinks) return rest;
   const dropped: ReadonlySet<string> = new Set(REASONING_FIELDS);
   return Object.fromEntries(Object.entries(rest).filter(([field]) => !dropped.has(field))) as unknown as ChatMessage;

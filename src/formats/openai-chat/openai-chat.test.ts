@@ -69,6 +69,16 @@ describe("decode", () => {
     }
   });
 
+  it("does not lose a refusal or audio that stands in a field of its own", () => {
+    const refused: ChatMessage = { role: "assistant", content: null, refusal: "I cannot help with that." };
+    const spoken: ChatMessage = { role: "assistant", audio: { id: "audio_1", transcript: "As I said." } };
+    const silent: ChatMessage = { role: "assistant", content: "Yes.", refusal: null, audio: null };
+    assert.deepEqual(
+      openaiChat.decode([refused, spoken, silent]).map(({ content }) => JSON.parse(JSON.stringify(content)) as unknown),
+      [[{ type: "refusal", refusal: "I cannot help with that." }], [{ type: "audio", id: "audio_1", transcript: "As I said." }], "Yes."],
+    );
+  });
+
   it("pairs the older calls without ids by the name of their function", () => {
     const log: readonly ChatMessage[] = [
       ASK,
@@ -118,6 +128,24 @@ describe("encode", () => {
       { role: "assistant", content: "[Tool: bash | Result summarized — called 4 turns ago]\n[Tool: bash | Result summarized — called 4 turns ago]" },
     ]);
     assert.equal(view[3], THREAD[5]);
+  });
+
+  it("keeps a refusal and audio in their fields while they are shown, and no longer", () => {
+    const native: ChatMessage = { role: "assistant", content: "No.", refusal: "I cannot.", audio: { id: "audio_1" }, tool_calls: [call("a")] };
+    const [decoded] = openaiChat.decode([native]);
+    const blocks = decoded === undefined || typeof decoded.content === "string" ? [] : decoded.content;
+    const shown = (...numbers: number[]): readonly ChatMessage[] =>
+      openaiChat.encode([{ ...(decoded ?? ASK), role: "assistant", content: blocks.filter((_, number) => numbers.includes(number)) }]);
+    assert.deepEqual(shown(0, 1, 2), [{ role: "assistant", content: "No.", refusal: "I cannot.", audio: { id: "audio_1" } }]);
+    assert.deepEqual(shown(1), [{ role: "assistant", content: null, refusal: "I cannot." }]);
+    assert.deepEqual(shown(2), [{ role: "assistant", content: null, audio: { id: "audio_1" } }]);
+    assert.deepEqual(shown(0), [{ role: "assistant", content: "No." }]);
+    const saved = JSON.parse(JSON.stringify([{ role: "assistant", content: blocks.slice(1, 3) }])) as Parameters<typeof openaiChat.encode>[0];
+    const again = openaiChat.encode(saved);
+    assert.deepEqual([again, openaiChat.check([ASK, ...again, NEXT])], [
+      [{ role: "assistant", content: [{ type: "refusal", refusal: "I cannot." }], audio: { id: "audio_1" } }],
+      [],
+    ]); // prettier-ignore
   });
 
   it("keeps the words beside a call as a string", () => {

@@ -1,3 +1,4 @@
+import { guardedCodec } from "../guarded-codec.ts";
 import { invalid } from "../../errors/palimpsest-error.ts";
 import type { Codec } from "../codec.ts";
 import { checkResponses } from "./check-responses.ts";
@@ -11,7 +12,7 @@ import { decodeOutput, encodeOutput } from "./tool-outputs.ts";
  * OpenAI's Responses API: the items of `input`. For requests that hold their whole history; what is chained with
  * `previous_response_id` or `conversation` lies with the provider, and nothing of it can be taken out (C8).
  */
-export const openaiResponses: Codec<ResponseItem> = {
+export const openaiResponses: Codec<ResponseItem> = guardedCodec({
   name: "openai-responses",
   // Reasoning behind a changed prefix is dropped, not refused (C10); any item may come last.
   target: { bindsThinking: false, prefill: true },
@@ -24,4 +25,4 @@ export const openaiResponses: Codec<ResponseItem> = {
   },
   encodeResult: encodeOutput,
   check: checkResponses,
-};
+});

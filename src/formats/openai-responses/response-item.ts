@@ -1,5 +1,5 @@
 import { invalid } from "../../errors/palimpsest-error.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 
 /** A part of a message or of an output: input_text, output_text, refusal, input_image, input_file. */
 export interface ItemPart {

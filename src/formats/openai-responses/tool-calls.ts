@@ -1,5 +1,5 @@
 import type { ToolUseBlock } from "../../messages/message.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { lazily, parseArguments } from "../call-arguments.ts";
 import { decodedFrom, nativesOf, untouchedNatives } from "../origin.ts";
 import { isReference } from "./item-kinds.ts";

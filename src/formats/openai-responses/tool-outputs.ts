@@ -1,5 +1,5 @@
 import { isText, type Block, type ToolResultBlock } from "../../messages/message.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { decodedFrom, nativesOf, untouchedNatives } from "../origin.ts";
 import { decodePart, encodeContent, joined } from "./content-parts.ts";
 import { withoutId } from "./item-kinds.ts";

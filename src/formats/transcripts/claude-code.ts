@@ -1,11 +1,14 @@
 import { blocksOf, isToolResult, type Block, type Message } from "../../messages/message.ts";
-import { isRecord, parseMessages } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
+import { parseMessages } from "../../messages/parse-messages.ts";
 import { decodedFrom, nativesOf, untouchedNatives } from "../origin.ts";
 import { blocksByRecord } from "./blocks-by-record.ts";
+import { messageFacts } from "./message-facts.ts";
 import { relinkRecords } from "./relink-records.ts";
 import { recordId } from "./record-id.ts";
 import type { CompactionEntry, Entry, MessageEntry, RecordDecoder, RecordsFormat, TranscriptUsage } from "./transcript-format.ts";
 import { weaveRecords, type WrittenRecord } from "./weave-records.ts";
+import { textAt } from "./unchecked-fields.ts";
 
 /** A line of a Claude Code session that holds a message of Anthropic's. */
 interface MessageLine {
@@ -89,15 +92,13 @@ function entryOf(lines: readonly MessageLine[]): MessageEntry {
   const last = lines.at(-1) ?? first;
   const role = first?.type ?? "user";
   const content = lines.length === 1 ? (first?.message.content ?? "") : lines.flatMap((line) => blocksOf(line.message));
-  const atMs = Date.parse(first?.timestamp ?? "");
+  const atMs = Date.parse(textAt(first, "timestamp") ?? "");
   const usage = usageOf(last?.message.usage);
   return {
     kind: "message",
     message: decodedFrom(lines, { role, content }),
     nativeMessages: role === "assistant" ? 1 : lines.length,
-    ...(Number.isNaN(atMs) ? {} : { atMs }),
-    ...(first?.message.model === undefined ? {} : { model: first.message.model }),
-    ...(usage === undefined ? {} : { usage }),
+    ...messageFacts({ atMs: Number.isNaN(atMs) ? undefined : atMs, model: first?.message.model, usage }),
   };
 }
 
@@ -114,7 +115,7 @@ function compactionOf(record: Readonly<Record<string, unknown>>): CompactionEntr
   if (subtype !== "compact_boundary" && subtype !== "microcompact_boundary") return undefined;
   const metadata = record["compactMetadata"] ?? record["microcompactMetadata"];
   const tokensBefore = isRecord(metadata) ? metadata["preTokens"] : undefined;
-  const atMs = Date.parse(String(record["timestamp"]));
+  const atMs = Date.parse(textAt(record, "timestamp") ?? "");
   return { kind: "compaction", by: subtype, ...(Number.isNaN(atMs) ? {} : { atMs }), ...(typeof tokensBefore === "number" ? { tokensBefore } : {}) };
 }
 

@@ -1,5 +1,5 @@
 import type { Message } from "../../messages/message.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { nativesOf } from "../origin.ts";
 import { inheriting } from "../openai-responses/inherited-reasoning.ts";
 import { isMessageItem, isReasoning, sideOf } from "../openai-responses/item-kinds.ts";

@@ -1,5 +1,5 @@
 import { blocksOf, isText, isThinking, isToolUse, resultText, textBlock, type Block, type Message, type ToolResultBlock } from "../../messages/message.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { decodedFrom, nativesOf, untouchedNatives } from "../origin.ts";
 import { decodeDialect, encodeDialect, type ChatDialect } from "./chat-dialect.ts";
 import { messageFacts, timeOf, type MessageFacts } from "./message-facts.ts";
@@ -52,7 +52,7 @@ export const copilotCli: RecordsFormat = {
 function isMessageEvent(record: object): record is MessageEvent {
   const { type, data } = record as Partial<MessageEvent>;
   // What names a call as its parent is the conversation of another agent, which that call started.
-  return type !== undefined && Object.hasOwn(ROLES, type) && isRecord(data) && fieldAt(data, "parentToolCallId") === undefined;
+  return typeof type === "string" && Object.hasOwn(ROLES, type) && isRecord(data) && fieldAt(data, "parentToolCallId") === undefined;
 }
 
 class CopilotDecoder implements RecordDecoder {
@@ -87,7 +87,7 @@ function compactionOf(record: object): CompactionEntry {
   const tokensBefore = fieldAt(record, "data", "preCompactionTokens") ?? fieldAt(record, "data", "preTruncationTokensInMessages");
   return {
     kind: "compaction",
-    by: String(fieldAt(record, "type")),
+    by: textAt(record, "type") ?? "",
     ...messageFacts({ atMs: timeOf(fieldAt(record, "timestamp")) }),
     ...(typeof tokensBefore === "number" ? { tokensBefore } : {}),
   };

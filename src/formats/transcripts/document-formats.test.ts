@@ -4,7 +4,8 @@ import { comparable, documentWith, logOf, messagesOf, recordsWith } from "../../
 import { deepFreeze } from "../../../test/support/transcripts.ts";
 import { PalimpsestError } from "../../errors/palimpsest-error.ts";
 import { blocksOf, isText, isToolResult, isToolUse, type Block, type Message } from "../../messages/message.ts";
-import { isRecord, parseMessages } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
+import { parseMessages } from "../../messages/parse-messages.ts";
 import { geminiCli } from "./gemini-cli.ts";
 import { inspect } from "./inspect.ts";
 import { langgraph } from "./langgraph.ts";

@@ -10,7 +10,7 @@ import {
   type ToolResultBlock,
   type ToolUseBlock,
 } from "../../messages/message.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { decodedFrom, nativesOf, untouchedNatives } from "../origin.ts";
 import { decodeTogether } from "./decode-together.ts";
 import { gatherByRecord, type Gathered } from "./gather-by-record.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { messageFacts, timeOf, usageUnlessNone, type MessageFacts } from "./message-facts.ts";
 import { countOf, fieldAt, itemsOf } from "./unchecked-fields.ts";
 

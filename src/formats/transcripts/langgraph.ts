@@ -1,5 +1,5 @@
 import { blocksOf, isThinking, isToolUse, type Block, type Message, type ToolResultBlock, type ToolUseBlock } from "../../messages/message.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { decodedFrom, nativesOf, untouchedNatives } from "../origin.ts";
 import { decodeDialect, encodeDialect, type ChatDialect } from "./chat-dialect.ts";
 import { decodeTogether } from "./decode-together.ts";

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { describe, test } from "node:test";
 import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
+import { user } from "../../../test/support/build.ts";
 import type { Message } from "../../messages/message.ts";
 import { loadTranscript, type Transcript } from "./load-transcript.ts";
 
 const load = (content: string | Uint8Array): Promise<Transcript> => loadTranscript(Readable.from([Buffer.from(content)]));
 const logs = ({ trajectories }: Transcript): readonly Message[][] => trajectories.map(({ log }) => log);
-const user = (content: string): Message => ({ role: "user", content });
 
 const line = (number: number, space = ""): string =>
   `{"type":${space}"user","uuid":"u${number}","parentUuid":${number === 0 ? "null" : `"u${number - 1}"`},"sessionId":"s","big":12345678901234567890,"message":{"role":"user","content":"q${number}"}}`;

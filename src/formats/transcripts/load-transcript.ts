@@ -1,15 +1,18 @@
 import type { Readable } from "node:stream";
 import { invalid } from "../../errors/palimpsest-error.ts";
 import type { Message } from "../../messages/message.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { isValue, type FilePart } from "./reading/file-part.ts";
 import { openTranscript, readEntries, type ReadOptions } from "./read-transcript.ts";
 import type { DamagedEntry, DocumentFormat, Entry, RecordsFormat, Section, TrajectoryEntry, TranscriptFormat } from "./transcript-format.ts";
 
+/** So far a file is read before it counts as one that names no model: a reader that keeps no messages cannot wait longer. */
+export const NAMED_WITHIN = 1_000;
+
 /** One conversation with one agent. */
 export interface Trajectory {
   readonly id: string;
-  /** That of the file or, where it names none, of the first message that has one. */
+  /** That of the file or, where it names none, of the first message that has one, if it is among the first `NAMED_WITHIN`. */
   readonly model?: string;
   readonly system?: string;
   readonly tools?: readonly unknown[];
@@ -63,7 +66,7 @@ function splitTrajectories(entries: readonly Entry[]): Trajectory[] {
   }
   return found.map(({ head: { kind: _, ...head }, entries: own }) => {
     const messages = own.filter((entry) => entry.kind === "message");
-    const model = head.model ?? messages.find((entry) => entry.model !== undefined)?.model;
+    const model = head.model ?? messages.slice(0, NAMED_WITHIN).find((entry) => entry.model !== undefined)?.model;
     return { ...head, ...(model === undefined ? {} : { model }), log: messages.map((entry) => entry.message), entries: own };
   });
 }

@@ -1,4 +1,4 @@
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { aiSdk } from "../ai-sdk/ai-sdk.ts";
 import { anthropic } from "../anthropic/anthropic.ts";
 import { formatEvidence } from "../detect-format.ts";

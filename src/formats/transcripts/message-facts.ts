@@ -2,7 +2,7 @@ import type { MessageEntry, TranscriptUsage } from "./transcript-format.ts";
 import { countOf, fieldAt } from "./unchecked-fields.ts";
 
 /** When and by which model a message was made, and what that took, as far as the file says. */
-export type MessageFacts = Pick<MessageEntry, "atMs" | "model" | "usage">;
+export type MessageFacts = Pick<MessageEntry, "atMs" | "model" | "usage" | "wire">;
 
 interface FoundFacts {
   readonly atMs?: number | undefined;
@@ -13,9 +13,14 @@ interface FoundFacts {
 export function messageFacts({ atMs, model, usage }: FoundFacts): MessageFacts {
   return {
     ...(atMs === undefined ? {} : { atMs }),
-    ...(typeof model === "string" && model !== "" ? { model } : {}),
+    ...(isModelName(model) ? { model } : {}),
     ...(usage === undefined ? {} : { usage }),
   };
+}
+
+/** Claude Code writes `<synthetic>` where it answers itself. */
+function isModelName(model: unknown): model is string {
+  return typeof model === "string" && model !== "" && !/^<.*>$/.test(model);
 }
 
 /** The time that a date in words says. One without a zone is read alike everywhere. */

@@ -1,5 +1,5 @@
 import { blocksOf, isToolUse, type Block, type Message, type ToolResultBlock, type ToolUseBlock } from "../../messages/message.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { decodeDialect, encodeDialect, type ChatDialect } from "./chat-dialect.ts";
 import { decodeChatRecords, encodeChatRecords } from "./chat-records.ts";
 import { decodeTogether } from "./decode-together.ts";

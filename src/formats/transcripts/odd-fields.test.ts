@@ -28,7 +28,8 @@ const SESSIONS: Readonly<Record<string, readonly object[]>> = {
   "openai-chat-lines": CHAT,
 };
 
-const ODD: readonly Json[] = [null, 5, "odd", {}, [], [null], [5]];
+/** The last one cannot be made text. */
+const ODD: readonly Json[] = [null, 5, "odd", {}, [], [null], [5], { toString: 0 }];
 
 /** Whoever wrote the file, and whatever their version: a field that is not as it should be is a damaged line at worst, or an error that names it. */
 for (const [name, session] of Object.entries(SESSIONS)) {

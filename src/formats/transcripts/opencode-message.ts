@@ -1,5 +1,5 @@
 import type { Block, Message } from "../../messages/message.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 
 /** A message of an OpenCode session: what is known about it, and what it says part by part. */
 export interface OpenCodeMessage {

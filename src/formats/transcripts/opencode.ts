@@ -1,5 +1,5 @@
 import { textBlock, type Block, type ToolResultBlock } from "../../messages/message.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { decodedFrom } from "../origin.ts";
 import { decodeTogether } from "./decode-together.ts";
 import { encodeSession } from "./encode-opencode.ts";

@@ -1,5 +1,5 @@
 import { textBlock, type Block, type ToolUseBlock } from "../../messages/message.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { parseArguments } from "../call-arguments.ts";
 import { decodedFrom } from "../origin.ts";
 import { timeOf } from "./message-facts.ts";
@@ -51,7 +51,7 @@ export function readCallEvent(event: OpenHandsEvent, number: number): readonly B
   const said = (response === undefined ? textAt(event.args, "thought") : textAt(response, "content")) ?? "";
   const { thought: _, ...own } = isRecord(event.args) ? event.args : {};
   const id = callIdOf(event);
-  const name = textAt(event.tool_call_metadata, "function_name") ?? String(event.action);
+  const name = textAt(event.tool_call_metadata, "function_name") ?? textAt(event, "action") ?? "";
   const call: ToolUseBlock = { type: "tool_use", id, name, input: argumentsOf(response, id) ?? own };
   return [...(number > 0 || said === "" ? [] : [decodedFrom([event], textBlock(said))]), decodedFrom([event], call)];
 }
@@ -64,7 +64,7 @@ function argumentsOf(response: unknown, callId: string): unknown {
 }
 
 function callIdOf({ id, tool_call_metadata: metadata }: OpenHandsEvent): string {
-  return textAt(metadata, "tool_call_id") ?? `event-${id ?? ""}`;
+  return textAt(metadata, "tool_call_id") ?? `event-${typeof id === "number" || typeof id === "string" ? id : ""}`;
 }
 
 export function readResultEvent(event: OpenHandsEvent, call: OpenHandsEvent | undefined): Block {

@@ -1,5 +1,5 @@
 import type { Message } from "../../messages/message.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { decodedFrom, nativesOf } from "../origin.ts";
 import { decodeTogether } from "./decode-together.ts";
 import { chatUsage, messageFacts } from "./message-facts.ts";

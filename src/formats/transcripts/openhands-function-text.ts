@@ -1,5 +1,5 @@
 import { blocksOf, isToolUse, resultText, textBlock, type Block, type Message, type ToolResultBlock, type ToolUseBlock } from "../../messages/message.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import type { ChatDialect } from "./chat-dialect.ts";
 import { messageFacts } from "./message-facts.ts";
 import { joinTexts, readBlocks, readContent, writeContent } from "./record-content.ts";

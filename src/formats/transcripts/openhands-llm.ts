@@ -1,4 +1,4 @@
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { decodeDialect, encodeDialect } from "./chat-dialect.ts";
 import { decodeChatRecords, encodeChatRecords } from "./chat-records.ts";
 import { decodeTogether } from "./decode-together.ts";

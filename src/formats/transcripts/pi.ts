@@ -1,6 +1,7 @@
 import { blocksOf, isThinking, isToolUse, type Block, type Message, type ToolResultBlock } from "../../messages/message.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { decodedFrom, nativesOf, untouchedNatives } from "../origin.ts";
+import type { FormatName } from "../codec.ts";
 import { decodeDialect, encodeDialect, type ChatDialect } from "./chat-dialect.ts";
 import { messageFacts, timeOf, usageUnlessNone, type MessageFacts } from "./message-facts.ts";
 import { readContent } from "./record-content.ts";
@@ -96,7 +97,22 @@ function factsOf({ timestamp, message }: MessageLine): MessageFacts {
   const count = (field: string): number => countOf(fieldAt(message, "usage", field));
   const usage = { cacheReadTokens: count("cacheRead"), cacheWriteTokens: count("cacheWrite"), outputTokens: count("output") };
   const inputTokens = count("input") + usage.cacheReadTokens + usage.cacheWriteTokens;
-  return messageFacts({ atMs: timeOf(timestamp), model: fieldAt(message, "model"), usage: usageUnlessNone({ inputTokens, ...usage }) });
+  const facts = messageFacts({ atMs: timeOf(timestamp), model: fieldAt(message, "model"), usage: usageUnlessNone({ inputTokens, ...usage }) });
+  return message.role === "assistant" ? { ...facts, ...wireOf(fieldAt(message, "api"), facts.model) } : facts;
+}
+
+const WIRES: Readonly<Record<string, FormatName>> = {
+  "anthropic-messages": "anthropic",
+  "bedrock-converse-stream": "anthropic",
+  "openai-responses": "openai-responses",
+  "openai-codex-responses": "openai-responses",
+  "azure-openai-responses": "openai-responses",
+};
+
+/** Older files name the model only. Of other APIs only what all have in common is checked: that calls and results belong together. */
+function wireOf(api: unknown, model: string | undefined): Pick<MessageFacts, "wire"> {
+  if (typeof api === "string") return { wire: WIRES[api] ?? "openai-chat" };
+  return model === undefined || /claude/i.test(model) ? {} : { wire: "openai-chat" };
 }
 
 function readMessage({ message }: MessageLine): Message | ToolResultBlock {

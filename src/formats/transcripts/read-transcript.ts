@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { invalid } from "../../errors/palimpsest-error.ts";
 import { callback, oneOf, parseOptions, string, type FieldsOf } from "../../errors/parse-options.ts";
 import { chooseFormat } from "./reading/choose-format.ts";
 import type { Container } from "./reading/container.ts";
@@ -39,6 +40,8 @@ async function* entriesIn(container: Container, format: TranscriptFormat): Async
 
 export async function openTranscript(source: string | Readable, options: ReadOptions): Promise<{ container: Container; format: TranscriptFormat }> {
   const { format, name = "the stream", onProgress = () => undefined } = parseOptions(options, "options", optionFields());
+  if (typeof source !== "string" && typeof (source as Partial<Readable> | null | undefined)?.pipe !== "function")
+    throw invalid("INVALID_INPUT", "source", "a path or a stream", source);
   const container = await openContainer(source, typeof source === "string" ? source : name, onProgress);
   try {
     return { container, format: chooseFormat(container, format) };

@@ -1,5 +1,5 @@
 import { isText, textBlock, type Block, type ToolResultBlock } from "../../messages/message.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 
 /** The content of a record, a string or parts or nothing, as a message of the log has it. Parts stay the objects that they are. */
 export function readContent(content: unknown): string | readonly Block[] {

@@ -22,6 +22,8 @@ export interface MessageEntry {
   readonly nativeMessages: number;
   readonly atMs?: number;
   readonly model?: string;
+  /** Whose rules its provider has, where the file says so: some agents talk to several. */
+  readonly wire?: FormatName;
   /** What the provider reported for the response, at an assistant's message. */
   readonly usage?: TranscriptUsage;
 }
@@ -70,7 +72,7 @@ interface AnyTranscriptFormat {
   readonly name: string;
   /** For people. */
   readonly title: string;
-  /** Whose rules its messages are checked by. */
+  /** Whose rules its messages are checked by, unless they say otherwise. */
   readonly wire: FormatName;
   /**
    * The records with this view instead of the log that they decode to. Untouched messages keep their records, as the same

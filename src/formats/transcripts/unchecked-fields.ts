@@ -1,4 +1,4 @@
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 
 /** A path of fields in a value of which nothing is known yet. */
 export function fieldAt(value: unknown, ...path: readonly string[]): unknown {

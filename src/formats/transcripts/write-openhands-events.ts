@@ -1,5 +1,5 @@
 import { blocksOf, isText, isToolResult, isToolUse, resultText, type Block, type Message, type ToolUseBlock } from "../../messages/message.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { nativesOf, untouchedNatives } from "../origin.ts";
 import { choiceOf, isCallEvent, responseOf, type OpenHandsEvent } from "./openhands-event.ts";
 import { joinTexts } from "./record-content.ts";

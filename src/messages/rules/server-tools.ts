@@ -66,7 +66,7 @@ function isSettled(call: Call, turn: Turn, next: Turn | undefined, isLastLoop: b
 }
 
 function nameOf(part: Block): string {
-  return "name" in part ? String(part.name) : part.type;
+  return "name" in part && typeof part.name === "string" ? part.name : part.type;
 }
 
 function resultTypeOf(part: Block): string {

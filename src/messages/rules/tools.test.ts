@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { assistant, block, res, text, use, user } from "../../../test/support/build.ts";
 import { checkMessages } from "../check-messages.ts";
-import type { Block, Message } from "../message.ts";
+import type { Message } from "../message.ts";
 
-const block = (type: string, fields: object = {}): Block => ({ type, ...fields });
-const text = (content: string): Block => block("text", { text: content });
-const use = (id: string, more: object = {}): Block => block("tool_use", { id, name: "bash", input: {}, ...more });
-const res = (id: string, more: object = {}): Block => block("tool_result", { tool_use_id: id, content: "ok", ...more });
 const image = block("image", { source: {} });
-const user = (...content: Block[]): Message => ({ role: "user", content });
-const model = (...content: Block[]): Message => ({ role: "assistant", content });
-const q: Message = { role: "user", content: "q" };
-const says: Message = { role: "assistant", content: "a" };
+const q = user("q");
+const says = assistant("a");
 
 const unanswered = (position: number, id: string): string =>
   `messages.${position}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${id}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`;
@@ -20,64 +15,70 @@ const unexpected = (path: string, id: string): string =>
 
 type Row = readonly [rule: string, path: string, message: string, bad: readonly Message[], good: readonly Message[]];
 
-const PAIR = [q, model(use("a")), user(res("a"))];
-const failed = (content: unknown): Message[] => [q, model(use("a")), user(res("a", { is_error: true, content }))];
-const toolset = (more: object): Message[] => [q, model(use("a", { toolset_name: "browser" })), user(res("a", more))];
+const PAIR = [q, assistant(use("a")), user(res("a"))];
+const failed = (content: unknown): Message[] => [q, assistant(use("a")), user(res("a", "ok", { is_error: true, content }))];
+const toolset = (more: object): Message[] => [q, assistant(use("a", "read", {}, { toolset_name: "browser" })), user(res("a", "ok", more))];
 
 const ROWS: readonly Row[] = [
-  ["A2.1", "messages.1.content.0", unanswered(1, "a"), [q, model(use("a")), q], PAIR],
+  ["A2.1", "messages.1.content.0", unanswered(1, "a"), [q, assistant(use("a")), q], PAIR],
   [
     "A2.1",
     "messages.1.content.1",
     unanswered(1, "b"),
-    [q, model(use("a"), use("b")), user(res("a")), says, q],
-    [q, model(use("a"), use("b")), user(res("a")), user(res("b"))],
+    [q, assistant(use("a"), use("b")), user(res("a")), says, q],
+    [q, assistant(use("a"), use("b")), user(res("a")), user(res("b"))],
   ],
   ["A2.2", "messages.0.content.0", unexpected("messages.0.content.0", "a"), [user(res("a"))], PAIR],
   ["A2.2", "messages.4.content.0", unexpected("messages.4.content.0", "a"), [...PAIR, says, user(res("a"))], [...PAIR, says, q]],
-  ["A2.3", "messages.2.content.1", unanswered(1, "a"), [q, model(use("a")), user(text("x"), res("a"))], [q, model(use("a")), user(res("a"), text("x"))]],
-  ["A2.3", "messages.3.content.0", unanswered(1, "a"), [q, model(use("a")), q, user(res("a"))], [q, model(use("a")), user(res("a")), q]],
+  [
+    "A2.3",
+    "messages.2.content.1",
+    unanswered(1, "a"),
+    [q, assistant(use("a")), user(text("x"), res("a"))],
+    [q, assistant(use("a")), user(res("a"), text("x"))],
+  ],
+  ["A2.3", "messages.3.content.0", unanswered(1, "a"), [q, assistant(use("a")), q, user(res("a"))], [q, assistant(use("a")), user(res("a")), q]],
   [
     "A2.5",
     "messages.3.content.0",
     "messages.3.content.0: `tool_use` ids must be unique",
-    [...PAIR, model(use("a")), user(res("a"))],
-    [...PAIR, model(use("b")), user(res("b"))],
+    [...PAIR, assistant(use("a")), user(res("a"))],
+    [...PAIR, assistant(use("b")), user(res("b"))],
   ],
   [
     "A2.6",
     "messages.2.content.1",
     "messages.2.content.1: each tool_use must have a single result. Found multiple `tool_result` blocks with id: a",
-    [q, model(use("a")), user(res("a"), res("a"))],
+    [q, assistant(use("a")), user(res("a"), res("a"))],
     PAIR,
   ],
   [
     "A2.8",
     "messages.1.content.0",
     "messages.1.content.0.tool_use.name: String should have at most 200 characters",
-    [q, model(use("a", { name: "n".repeat(201) })), user(res("a"))],
-    [q, model(use("a", { name: "n".repeat(200) })), user(res("a"))],
+    [q, assistant(use("a", "n".repeat(201))), user(res("a"))],
+    [q, assistant(use("a", "n".repeat(200))), user(res("a"))],
   ],
   [
     "A2.9",
     "messages.1.content.0",
     "messages.1.content.0.tool_use.input: Input should be a valid dictionary",
-    [q, model(use("a", { input: "{}" })), user(res("a"))],
+    [q, assistant(use("a", "read", "{}")), user(res("a"))],
     PAIR,
   ],
   [
     "A2.9",
     "messages.1.content.0",
     "messages.1.content.0.tool_use.input: Input should be a valid dictionary",
-    [q, model(use("a", { input: [] })), user(res("a"))],
+    [q, assistant(use("a", "read", [])), user(res("a"))],
     PAIR,
   ],
   [
     "A2.10",
     "messages.2.content.0",
     "messages.2.content.0.tool_result.content: `tool_use` blocks are not allowed in a tool result",
-    [q, model(use("a")), user(res("a", { content: [use("b")] }))],
-    [q, model(use("a")), user(res("a", { content: [text("x"), image, block("search_result")] }))],
+    [q, assistant(use("a")), user(res("a", [use("b")]))],
+    [q, assistant(use("a")), user(res("a", [text("x"), image, block("search_result")]))],
   ],
   ["A2.12", "messages.2.content.0", "messages.2.content.0.tool_result: content cannot be empty if `is_error` is true", failed(""), failed("exit 1")],
   [
@@ -85,7 +86,7 @@ const ROWS: readonly Row[] = [
     "messages.2.content.0",
     "messages.2.content.0.tool_result: content cannot be empty if `is_error` is true",
     failed(undefined),
-    [q, model(use("a")), user(res("a", { content: undefined }))],
+    [q, assistant(use("a")), user(res("a", "ok", { content: undefined }))],
   ],
   ["A2.12", "messages.2.content.0", "messages.2.content.0.tool_result: content cannot be empty if `is_error` is true", failed([]), failed([text("exit 1")])],
   [
@@ -93,7 +94,7 @@ const ROWS: readonly Row[] = [
     "messages.2.content.0",
     "messages.2.content.0.tool_result: all content must be type `text` if `is_error` is true",
     failed([text("x"), image]),
-    [q, model(use("a")), user(res("a", { content: [text("x"), image] }))],
+    [q, assistant(use("a")), user(res("a", [text("x"), image]))],
   ],
   [
     "A2.17",
@@ -123,14 +124,14 @@ describe("checkMessages: tools", () => {
 test("A2.7: an id that the provider cannot take is named at the call and at the result", () => {
   const pattern = "String should match pattern '^[a-zA-Z0-9_-]+$'";
   for (const id of ["a.b", "a b", "ü", "call:1", ""]) {
-    assert.deepEqual(checkMessages([q, model(use(id)), user(res(id))]), [
+    assert.deepEqual(checkMessages([q, assistant(use(id)), user(res(id))]), [
       { rule: "A2.7", path: "messages.1.content.0", message: `messages.1.content.0.tool_use.id: ${pattern}` },
       { rule: "A2.7", path: "messages.2.content.0", message: `messages.2.content.0.tool_result.tool_use_id: ${pattern}` },
     ]);
   }
-  for (const id of ["a", "toolu_01", "call-1", "__proto__"]) assert.deepEqual(checkMessages([q, model(use(id)), user(res(id))]), []);
+  for (const id of ["a", "toolu_01", "call-1", "__proto__"]) assert.deepEqual(checkMessages([q, assistant(use(id)), user(res(id))]), []);
 });
 
 test("calls and results over several messages of one turn are one round (A1.3, A2.4)", () => {
-  assert.deepEqual(checkMessages([q, model(use("a")), model(use("b")), user(res("b")), user(res("a"), text("x"))]), []);
+  assert.deepEqual(checkMessages([q, assistant(use("a")), assistant(use("b")), user(res("b")), user(res("a"), text("x"))]), []);
 });

@@ -1,9 +1,9 @@
 import { isText, isToolResult, isToolUse, type Block, type ToolResultBlock, type ToolUseBlock } from "../message.ts";
-import { isRecord } from "../parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import type { PlacedBlock, Turn } from "../turns.ts";
 import { pathOf, type Finding, type Request } from "./finding.ts";
 
-const ID_PATTERN = /^[a-zA-Z0-9_-]+$/;
+export const ID_PATTERN: RegExp = /^[a-zA-Z0-9_-]+$/;
 const MAX_NAME_LENGTH = 200;
 const NOT_IN_RESULTS: ReadonlySet<string> = new Set(["tool_use", "tool_result", "thinking", "redacted_thinking"]);
 

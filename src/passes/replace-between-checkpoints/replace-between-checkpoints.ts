@@ -4,7 +4,7 @@ import { invalid, PalimpsestError } from "../../errors/palimpsest-error.ts";
 import { checkpointsNamed, placedCheckpoints, type PlacedCheckpoint } from "../../messages/checkpoint.ts";
 import type { LogIndex } from "../../messages/index-log.ts";
 import type { Message } from "../../messages/message.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { comparePlaces, type Place } from "../../messages/place.ts";
 import { frozenStretch } from "../hold-back.ts";
 import type { PassContext } from "../pass.ts";
@@ -73,7 +73,8 @@ export function replaceBetweenCheckpoints(log: readonly Message[], _edits: reado
 
 function parseReplacements(value: readonly Replacement[]): readonly Replacement[] {
   if (!Array.isArray(value) || value.length === 0) throw invalid("INVALID_INPUT", "replacements", "at least one replacement { from?, to?, summary }", value);
-  value.forEach((replacement: unknown, number) => {
+  // Not `forEach`: that leaves holes out.
+  for (const [number, replacement] of (value as readonly unknown[]).entries()) {
     const path = `replacements.${number}`;
     if (!isRecord(replacement)) throw invalid("INVALID_INPUT", path, "a replacement { from?, to?, summary }", replacement);
     for (const [key, given] of Object.entries(replacement)) {
@@ -81,7 +82,7 @@ function parseReplacements(value: readonly Replacement[]): readonly Replacement[
       if (typeof given !== "string" && !(given === undefined && key !== "summary")) throw invalid("INVALID_INPUT", `${path}.${key}`, "a string", given);
     }
     if (!("summary" in replacement)) throw invalid("INVALID_INPUT", `${path}.summary`, "a string", undefined);
-  });
+  }
   return value as readonly Replacement[];
 }
 

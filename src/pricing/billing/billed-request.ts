@@ -1,12 +1,13 @@
 import { invalid } from "../../errors/palimpsest-error.ts";
 import { count } from "../../errors/parse-options.ts";
 import type { Block } from "../../messages/message.ts";
-import { isRecord, parseBlock, parseMessages } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
+import { parseBlock, parseMessages } from "../../messages/parse-messages.ts";
 import type { OpenRequest, Request } from "../../messages/request.ts";
 
 /** A request with what the bill needs beyond it. */
 export type BilledRequest = (Request | OpenRequest) & {
-  /** When the request started. Without it, it follows the one before it while everything cached is still there. */
+  /** When the request started. Without it, or where the clock was set back since, it follows the one before it while everything cached is still there. */
   readonly atMs?: number;
   /** None are billed unless given. */
   readonly outputTokens?: number;

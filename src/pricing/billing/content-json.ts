@@ -1,5 +1,5 @@
 import { invalid } from "../../errors/palimpsest-error.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 
 /** What the provider hashes: the content in the order of its keys, without cache markers, which may come and go without a change (F). */
 export function contentJson(value: unknown, path: string): string {

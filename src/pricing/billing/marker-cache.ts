@@ -1,6 +1,6 @@
 import { invalid } from "../../errors/palimpsest-error.ts";
 import { isText, isThinking, type Block } from "../../messages/message.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import type { Request } from "../../messages/request.ts";
 import type { MarkerCache, Ttl } from "../models/model.ts";
 import type { CacheSimulation } from "./cache-simulation.ts";

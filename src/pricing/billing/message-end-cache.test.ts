@@ -1,14 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { assistant, res, text, use, user } from "../../../test/support/build.ts";
 import type { Block, Message } from "../../messages/message.ts";
 import { costOf, type BilledRequest, type RequestBill } from "../index.ts";
 
-const text = (name: string, more: object = {}): Block => ({ type: "text", text: name, ...more }) as Block;
 const breakpoint = (name: string, ttl?: string): Block => text(name, { prompt_cache_breakpoint: { mode: "explicit", ...(ttl === undefined ? {} : { ttl }) } });
-const user = (...content: Block[]): Message => ({ role: "user", content });
-const model = (...content: Block[]): Message => ({ role: "assistant", content });
-const call = (id: string): Block => ({ type: "tool_use", id, name: "read", input: {} }) as Block;
-const result = (id: string): Block => ({ type: "tool_result", tool_use_id: id, content: "x" }) as Block;
 
 /** Every block has 1000 tokens, but for the first, which has 1024. */
 const bills = (requests: readonly BilledRequest[], id = "gpt-6.1-sol"): readonly RequestBill[] =>
@@ -17,17 +13,17 @@ const lastRead = (...requests: BilledRequest[]): number | undefined => bills(req
 
 describe("implicit breakpoints of GPT-5.6 and later", () => {
   test("the last of several results ends a message, not each of them", () => {
-    const turn = [user(text("q")), model(call("a"), call("b")), user(result("a"), result("b"))];
-    const cut = [user(text("q")), model(call("a"), call("b")), user(result("a")), user(text("r"))];
+    const turn = [user(text("q")), assistant(use("a"), use("b")), user(res("a"), res("b"))];
+    const cut = [user(text("q")), assistant(use("a"), use("b")), user(res("a")), user(text("r"))];
     assert.deepEqual([lastRead({ messages: turn }, { messages: [...turn, user(text("r"))] }), lastRead({ messages: turn }, { messages: cut })], [5024, 0]);
   });
   test("results in several messages are one group", () => {
-    const turn = [user(text("q")), model(call("a"), call("b")), user(result("a")), user(result("b"))];
+    const turn = [user(text("q")), assistant(use("a"), use("b")), user(res("a")), user(res("b"))];
     assert.equal(lastRead({ messages: turn.slice(0, 3) }, { messages: turn }), 0);
   });
   test("text behind results is a message of its own", () => {
-    const turn = [user(text("q")), model(call("a"))];
-    assert.equal(lastRead({ messages: [...turn, user(result("a"))] }, { messages: [...turn, user(result("a"), text("more"))] }), 3024);
+    const turn = [user(text("q")), assistant(use("a"))];
+    assert.equal(lastRead({ messages: [...turn, user(res("a"))] }, { messages: [...turn, user(res("a"), text("more"))] }), 3024);
   });
   test("a longer message is another message", () => assert.equal(lastRead({ messages: [user(text("a"))] }, { messages: [user(text("a"), text("b"))] }), 0));
   test("the instructions at the start end a message, instructions in between do not", () => {
@@ -38,7 +34,7 @@ describe("implicit breakpoints of GPT-5.6 and later", () => {
   });
   test("of more than 80 breakpoints only the newest are compared", () => {
     const start = [user(text("0"))];
-    const more = (count: number): Message[] => Array.from({ length: count }, (_, number) => [model(text("m")), user(text(`${number}`))]).flat();
+    const more = (count: number): Message[] => Array.from({ length: count }, (_, number) => [assistant(text("m")), user(text(`${number}`))]).flat();
     assert.equal(lastRead({ messages: start }, { messages: [...start, ...more(79)] }), 1024);
     assert.equal(lastRead({ messages: start }, { messages: [...start, ...more(80)] }), 0);
   });
@@ -66,10 +62,10 @@ describe("explicit breakpoints", () => {
     );
   });
   test("inside a tool result, at the end of it", () => {
-    const output = { type: "tool_result", tool_use_id: "a", content: [breakpoint("x"), text("y")] } as Block;
-    const turn = [user(text("q")), model(call("a"))];
-    const before: BilledRequest = { prompt_cache_options: { mode: "explicit" }, messages: [...turn, user(output), model(text("end"))] };
-    assert.equal(lastRead(before, { messages: [...turn, user(output), model(text("other"))] }), 3024);
+    const output = res("a", [breakpoint("x"), text("y")]);
+    const turn = [user(text("q")), assistant(use("a"))];
+    const before: BilledRequest = { prompt_cache_options: { mode: "explicit" }, messages: [...turn, user(output), assistant(text("end"))] };
+    assert.equal(lastRead(before, { messages: [...turn, user(output), assistant(text("other"))] }), 3024);
   });
   test("12 hours where they are asked for", () => {
     const request: BilledRequest = { messages: [user(breakpoint("a", "12h"), text("b"))] };

@@ -1,6 +1,6 @@
 import { invalid } from "../../errors/palimpsest-error.ts";
 import { isToolResult, type Block } from "../../messages/message.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import type { OpenRequest, Request } from "../../messages/request.ts";
 import type { MessageEndCache, Ttl } from "../models/model.ts";
 import type { CacheSimulation } from "./cache-simulation.ts";

@@ -1,6 +1,6 @@
 import { boolean, count, oneOf, parseOptions, positiveInteger, string, type Field, type FieldsOf } from "../../errors/parse-options.ts";
 import { invalid } from "../../errors/palimpsest-error.ts";
-import { isRecord } from "../../messages/parse-messages.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { ANTHROPIC_CACHE } from "../models/anthropic-models.ts";
 import type { CacheRules, MarkerCache, MessageEndCache, ModelInfo, PrefixCache, Prices, Provider, ThinkingRules, Ttl } from "../models/model.ts";
 import { OPENAI_BREAKPOINT_CACHE, OPENAI_PREFIX_CACHE } from "../models/openai-models.ts";

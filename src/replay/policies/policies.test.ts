@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { assistant, res, think, use, user } from "../../../test/support/build.ts";
 import { PalimpsestError } from "../../errors/palimpsest-error.ts";
 import { blocksOf, isThinking, isToolResult, resultText, type Message } from "../../messages/message.ts";
 import type { PolicyView, ReplayStep } from "../replay-policy.ts";
@@ -11,16 +12,10 @@ const FREE: ReplayStep = { model: "gpt-5", headHash: "h" };
 /** A question and so many rounds, each with thinking and a result of so many lines. */
 function logOf(rounds: number, lines = 60): Message[] {
   const round = (number: number): Message[] => [
-    {
-      role: "assistant",
-      content: [
-        { type: "thinking", thinking: `I need file ${number}.`, signature: `s${number}` },
-        { type: "tool_use", id: `c${number}`, name: "read", input: { path: `${number}.ts` } },
-      ],
-    },
-    { role: "user", content: [{ type: "tool_result", tool_use_id: `c${number}`, content: `line of ${number}\n`.repeat(lines) }] },
+    assistant(think(`s${number}`, `I need file ${number}.`), use(`c${number}`, "read", { path: `${number}.ts` })),
+    user(res(`c${number}`, `line of ${number}\n`.repeat(lines))),
   ];
-  return [{ role: "user", content: "Read the files." }, ...Array.from({ length: rounds }, (_, number) => round(number)).flat()];
+  return [user("Read the files."), ...Array.from({ length: rounds }, (_, number) => round(number)).flat()];
 }
 
 /** What is sent with each call of a log that grows by a round each time. */

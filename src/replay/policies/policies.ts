@@ -51,8 +51,10 @@ export function policyNamed(name: string): ReplayPolicy {
   const [kind, ...written] = name.split(":");
   const policy = POLICIES.find((other) => other.name === kind);
   const numbers = written.map((digits) => (/^\d+$/.test(digits) ? Number(digits) : NaN));
-  if (policy === undefined || numbers.length < policy.required || !numbers.every((number, place) => fits(number, policy.least[place])))
-    throw invalid("INVALID_OPTION", "policy", `one of ${POLICY_FORMS.join(", ")}`, name);
+  if (policy === undefined || numbers.length < policy.required || !numbers.every((number, place) => fits(number, policy.least[place]))) {
+    const likely = policy === undefined ? POLICIES.map((other) => [other.name, ...written].join(":")) : [];
+    throw invalid("INVALID_OPTION", "policy", `one of ${POLICY_FORMS.join(", ")}`, name, likely);
+  }
   return policy.make(name, numbers);
 }
 

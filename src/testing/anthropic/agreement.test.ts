@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { faults, type JudgedMessage } from "../../../test/support/provider-judge.ts";
-import { anyTranscript, seed, validTranscript } from "../../../test/support/transcripts.ts";
+import { anyTranscript, cases, seed, validTranscript } from "../../../test/support/transcripts.ts";
 import { createAnthropicProtocol } from "./anthropic-protocol.ts";
 
 /**
@@ -19,7 +19,7 @@ const { check } = createAnthropicProtocol({
   verifiesSignatures: false,
 });
 const MODES = { adaptive: { type: "adaptive" }, manual: { type: "enabled", budget_tokens: 1024 }, off: { type: "disabled" } } as const;
-const RUNS = { numRuns: 300, seed: seed(), endOnFailure: true };
+const RUNS = { numRuns: 3 * cases(), seed: seed(), endOnFailure: true };
 
 for (const mode of ["adaptive", "manual", "off"] as const) {
   describe(`the double and the judge of the properties, thinking ${mode}`, () => {

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { assistant, res, serverRes, serverUse, text, think, use, user } from "../../../test/support/build.ts";
+import type { OpenBlock } from "../../messages/message.ts";
 import type { Rejection } from "../protocol.ts";
 import { createAnthropicProtocol, type AnthropicOptions } from "./anthropic-protocol.ts";
 
@@ -16,15 +18,12 @@ const OPTIONS: AnthropicOptions = {
   verifiesSignatures: false,
 };
 
-const user = (...content: readonly object[]): Body => ({ role: "user", content });
-const assistant = (...content: readonly object[]): Body => ({ role: "assistant", content });
 const system = (content: unknown, more: object = {}): Body => ({ role: "system", content, ...more });
-const text = (words: string, more: object = {}): Body => ({ type: "text", text: words, ...more });
-const call = (id: string, more: object = {}): Body => ({ type: "tool_use", id, name: "look", input: {}, ...more });
-const result = (id: string, more: object = {}): Body => ({ type: "tool_result", tool_use_id: id, content: "seen", ...more });
-const thought: Body = { type: "thinking", thinking: "hm", signature: "signed" };
-const search: Body = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} };
-const found: Body = { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] };
+const look = (id: string, more: object = {}): OpenBlock => use(id, "look", {}, more);
+const seen = (id: string, more: object = {}): OpenBlock => res(id, "seen", more);
+const thought = think("signed");
+const search = serverUse("srvtoolu_1");
+const found = serverRes("srvtoolu_1");
 const tool = (name: string, more: object = {}): Body => ({ name, input_schema: { type: "object" }, ...more });
 const marked = (ttl?: string): object => ({ cache_control: { type: "ephemeral", ...(ttl === undefined ? {} : { ttl }) } });
 
@@ -45,7 +44,7 @@ const REFUSED: readonly (readonly [rule: string, message: string, body: Body, op
   ["shape", "max_tokens: Field required", { model: "m", messages: [hello] }],
   ["shape", "messages: Field required", { model: "m", max_tokens: 1 }],
   ["shape", "messages.0.content: Field required", body([{ role: "user" }])],
-  ["shape", "messages.0.content.0.type: Field required", body([user({ text: "hello" })])],
+  ["shape", "messages.0.content.0.type: Field required", body([{ role: "user", content: [{ text: "hello" }] }])],
   ["shape", 'messages: Unexpected role "tool". Allowed roles are "user" or "assistant"', body([{ role: "tool", content: "x" }])],
   ["A1.1", "messages: at least one message is required", body([])],
   ["A1.2", 'messages: first message must use the "user" role', body([assistant(text("I begin")), hello])],
@@ -67,7 +66,7 @@ const REFUSED: readonly (readonly [rule: string, message: string, body: Body, op
   [
     "A1.10",
     "messages.2: a `system` message must directly follow a `user` message or a server tool result",
-    body([hello, assistant(call("a")), system("Be brief."), user(result("a"))]),
+    body([hello, assistant(look("a")), system("Be brief."), user(seen("a"))]),
   ],
   ["A1.11", "messages.1.content.0: `image` blocks are not allowed in `system` messages", body([hello, system([{ type: "image", source: {} }])])],
   ["A1.11", "messages.1: a `system` message needs content or an output_config", body([hello, system([])])],
@@ -77,47 +76,43 @@ const REFUSED: readonly (readonly [rule: string, message: string, body: Body, op
     body([hello, system([text("x", marked())], { clear_at: "next_user_message" })]),
   ],
   ["A1.12", "messages.0.content.0.text.timestamp: Extra inputs are not permitted", body([user(text("hello", { timestamp: 1 }))])],
-  ["A2.1", UNANSWERED(1, "a"), body([hello, assistant(call("a")), user(text("and?"))])],
-  ["A2.1", UNANSWERED(1, "a, b"), body([hello, assistant(call("a"), call("b")), user(text("and?"))])],
-  ["A2.1", UNANSWERED(1, "b"), body([hello, assistant(call("a"), call("b")), user(result("a"))])],
-  ["A2.1", "messages.0.content.0: `tool_use` blocks can only be in `assistant` messages", body([user(call("a"))])],
-  ["A2.2", UNEXPECTED("messages.2.content.0", "a"), body([hello, assistant(text("hi")), user(result("a"))])],
-  ["A2.2", UNEXPECTED("messages.0.content.1", "a"), body([user(text("hello"), result("a"))])],
-  ["A2.3", UNANSWERED(1, "a"), body([hello, assistant(call("a")), user(text("here:"), result("a"))])],
-  [
-    "A2.5",
-    "messages.3.content.0: `tool_use` ids must be unique",
-    body([hello, assistant(call("a")), user(result("a")), assistant(call("a")), user(result("a"))]),
-  ],
+  ["A2.1", UNANSWERED(1, "a"), body([hello, assistant(look("a")), user(text("and?"))])],
+  ["A2.1", UNANSWERED(1, "a, b"), body([hello, assistant(look("a"), look("b")), user(text("and?"))])],
+  ["A2.1", UNANSWERED(1, "b"), body([hello, assistant(look("a"), look("b")), user(seen("a"))])],
+  ["A2.1", "messages.0.content.0: `tool_use` blocks can only be in `assistant` messages", body([user(look("a"))])],
+  ["A2.2", UNEXPECTED("messages.2.content.0", "a"), body([hello, assistant(text("hi")), user(seen("a"))])],
+  ["A2.2", UNEXPECTED("messages.0.content.1", "a"), body([user(text("hello"), seen("a"))])],
+  ["A2.3", UNANSWERED(1, "a"), body([hello, assistant(look("a")), user(text("here:"), seen("a"))])],
+  ["A2.5", "messages.3.content.0: `tool_use` ids must be unique", body([hello, assistant(look("a")), user(seen("a")), assistant(look("a")), user(seen("a"))])],
   [
     "A2.6",
     "messages.2.content.1: each tool_use must have a single result. Found multiple `tool_result` blocks with id: a",
-    body([hello, assistant(call("a")), user(result("a"), result("a"))]),
+    body([hello, assistant(look("a")), user(seen("a"), seen("a"))]),
   ],
-  ["A2.7", "messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'", body([hello, assistant(call("a b")), user(result("a b"))])],
-  ["A2.8", "messages.1.content.0.tool_use.name: String should have at most 200 characters", body([hello, assistant(call("a", { name: "n".repeat(201) }))])],
+  ["A2.7", "messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'", body([hello, assistant(look("a b")), user(seen("a b"))])],
+  ["A2.8", "messages.1.content.0.tool_use.name: String should have at most 200 characters", body([hello, assistant(look("a", { name: "n".repeat(201) }))])],
   ["A2.8", "tools.1.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'", body([hello], { tools: [tool("fine"), tool("not fine")] })],
   ["A2.8", "tools: Tool names must be unique.", body([hello], { tools: [tool("look"), tool("look")] })],
-  ["A2.9", "messages.1.content.0.tool_use.input: Input should be a valid dictionary", body([hello, assistant(call("a", { input: "text" }))])],
+  ["A2.9", "messages.1.content.0.tool_use.input: Input should be a valid dictionary", body([hello, assistant(look("a", { input: "text" }))])],
   [
     "A2.10",
     "messages.2.content.0.tool_result.content.0: Input tag 'tool_use' found using 'type' does not match any of the expected tags: 'text', 'image', 'document', 'search_result', 'tool_reference', 'browser_state'",
-    body([hello, assistant(call("a")), user(result("a", { content: [call("b")] }))]),
+    body([hello, assistant(look("a")), user(seen("a", { content: [look("b")] }))]),
   ],
   [
     "A2.12",
     "messages.2.content.0.tool_result: content cannot be empty if `is_error` is true",
-    body([hello, assistant(call("a")), user(result("a", { content: "", is_error: true }))]),
+    body([hello, assistant(look("a")), user(seen("a", { content: "", is_error: true }))]),
   ],
   [
     "A2.13",
     "messages.2.content.0.tool_result: all content must be type `text` if `is_error` is true",
-    body([hello, assistant(call("a")), user(result("a", { content: [{ type: "image", source: {} }], is_error: true }))]),
+    body([hello, assistant(look("a")), user(seen("a", { content: [{ type: "image", source: {} }], is_error: true }))]),
   ],
   [
     "A2.15",
     "Tool reference 'gone' not found in available tools",
-    body([hello, assistant(call("a")), user(result("a", { content: [{ type: "tool_reference", tool_name: "gone" }] }))], { tools: [tool("look")] }),
+    body([hello, assistant(look("a")), user(seen("a", { content: [{ type: "tool_reference", tool_name: "gone" }] }))], { tools: [tool("look")] }),
   ],
   ["A2.16", "At least one tool must have defer_loading=false. All tools cannot be deferred", body([hello], { tools: [tool("look", { defer_loading: true })] })],
   [
@@ -144,12 +139,12 @@ const REFUSED: readonly (readonly [rule: string, message: string, body: Body, op
   [
     "A3.3",
     "messages.1.content.0: `caller.tool_id` srvtoolu_9 has no corresponding `server_tool_use` block before it",
-    body([hello, assistant(call("a", { caller: { type: "code_execution_20250825", tool_id: "srvtoolu_9" } })), user(result("a"))]),
+    body([hello, assistant(look("a", { caller: { type: "code_execution_20250825", tool_id: "srvtoolu_9" } })), user(seen("a"))]),
   ],
   [
     "A4.2",
     "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable `thinking`.",
-    body([hello, assistant(call("a")), user(result("a"))], MANUAL),
+    body([hello, assistant(look("a")), user(seen("a"))], MANUAL),
   ],
   [
     "A4.4",
@@ -160,7 +155,7 @@ const REFUSED: readonly (readonly [rule: string, message: string, body: Body, op
   [
     "A4.6",
     "When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`. To use thinking blocks, enable `thinking` in your request.",
-    body([hello, assistant(thought, call("a")), user(result("a"))]),
+    body([hello, assistant(thought, look("a")), user(seen("a"))]),
   ],
   [
     "A4.7",
@@ -237,13 +232,13 @@ const ACCEPTED: Readonly<Record<string, readonly [body: Body, headers?: Headers,
   "A1.3: neighbours of one role": [body([hello, hello, assistant(text("a")), assistant(text("b")), hello])],
   "A1.8: a turn that waits for a server tool": [body([hello, assistant(search)], { tools: [{ type: "web_search_20250305", name: "web_search" }] })],
   "A1.10: system messages behind the user, one or two": [body([hello, system("a"), system("b"), assistant(text("hi")), hello, system("c")])],
-  "A2.4: results in two user messages": [body([hello, assistant(call("a"), call("b")), user(result("a")), user(result("b"), text("both"))])],
-  "A2.10: a result without content": [body([hello, assistant(call("a")), user({ type: "tool_result", tool_use_id: "a" })])],
-  "A2.14: calls in the history, and no tools": [body([hello, assistant(call("a")), user(result("a"))])],
+  "A2.4: results in two user messages": [body([hello, assistant(look("a"), look("b")), user(seen("a")), user(seen("b"), text("both"))])],
+  "A2.10: a result without content": [body([hello, assistant(look("a")), user({ type: "tool_result", tool_use_id: "a" })])],
+  "A2.14: calls in the history, and no tools": [body([hello, assistant(look("a")), user(seen("a"))])],
   "A3.1: a server tool and its result": [body([hello, assistant(search, found, text("found")), hello])],
-  "A4.3: adaptive thinking, and none in the loop": [body([hello, assistant(call("a")), user(result("a"))], ADAPTIVE)],
+  "A4.3: adaptive thinking, and none in the loop": [body([hello, assistant(look("a")), user(seen("a"))], ADAPTIVE)],
   "A4.2: manual thinking at the start of the loop": [
-    body([hello, assistant(thought, call("a")), user(result("a")), assistant(call("b")), user(result("b"))], MANUAL),
+    body([hello, assistant(thought, look("a")), user(seen("a")), assistant(look("b")), user(seen("b"))], MANUAL),
   ],
   "A4.6: old thinking, and thinking disabled": [body([hello, assistant(thought, text("so")), hello])],
   "A4.9: block_binding with its beta": [

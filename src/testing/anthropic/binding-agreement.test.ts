@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
 import { BindingWorld, type JudgedMessage } from "../../../test/support/provider-judge.ts";
-import { seed } from "../../../test/support/transcripts.ts";
+import { cases, seed } from "../../../test/support/transcripts.ts";
 import { createAnthropicProtocol } from "./anthropic-protocol.ts";
 
 /** One exchange: what the model says (with thinking or not, with calls or not), and what of earlier messages the client changes before it asks again. */
@@ -37,7 +37,7 @@ it("the double binds thinking as the judge of the properties does", () => {
     fc.property(fc.array(step, { minLength: 2, maxLength: 9 }), (steps) => {
       for (const rule of play(steps)) seen[rule] += 1;
     }),
-    { numRuns: 300, seed: seed(), endOnFailure: true },
+    { numRuns: 3 * cases(), seed: seed(), endOnFailure: true },
   );
   assert.ok(seen.accepted > 300 && seen["A4.1"] > 30 && seen["A4.8"] > 30, JSON.stringify(seen));
 });

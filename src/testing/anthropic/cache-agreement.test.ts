@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
-import { seed } from "../../../test/support/transcripts.ts";
+import { cases, seed } from "../../../test/support/transcripts.ts";
 import { createBiller } from "../../pricing/index.ts";
 import { readApiRequest, type Json } from "./api-request.ts";
 import { createPromptCache } from "./prompt-cache.ts";
@@ -49,7 +49,7 @@ it("the double's cache and the bills of palimpsest/pricing agree", () => {
         seen.longWrites += counts.cacheWrite1h > 0 ? 1 : 0;
       }
     }),
-    { numRuns: 300, seed: seed(), endOnFailure: true },
+    { numRuns: 3 * cases(), seed: seed(), endOnFailure: true },
   );
   assert.ok(seen.requests > 500 && seen.reads > 100 && seen.longWrites > 100, JSON.stringify(seen));
 });

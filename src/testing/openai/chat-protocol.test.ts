@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { asked, call, question, result, type Json } from "../../../test/support/formats/build-chat.ts";
 import type { PlayedAnswer, Protocol, Turn } from "../protocol.ts";
 import { createChatProtocol } from "./chat-protocol.ts";
-
-type Json = Record<string, unknown>;
 
 function startProtocol(): Protocol {
   let made = 0;
@@ -13,11 +12,6 @@ function startProtocol(): Protocol {
     newId: (prefix) => `${prefix}${++made}`,
   });
 }
-
-const user: Json = { role: "user", content: "What is in a.txt?" };
-const call = (id: string, input: string): Json => ({ id, type: "function", function: { name: "read", arguments: input } });
-const result = (id: string, content: unknown): Json => ({ role: "tool", tool_call_id: id, content });
-const asked = (...messages: Json[]): Json => ({ model: "gpt-5", messages });
 
 describe("chat protocol: what a script reads", () => {
   it("gathers results, keeps the order, and takes the head as the system's", () => {
@@ -33,11 +27,11 @@ describe("chat protocol: what a script reads", () => {
             { type: "text", text: "both." },
           ],
         },
-        { role: "assistant", content: null, tool_calls: [call("call_1", '{"path":"a"}'), call("call_2", "not JSON")] },
+        { role: "assistant", content: null, tool_calls: [call("call_1", "read", '{"path":"a"}'), call("call_2", "read", "not JSON")] },
         result("call_1", "one"),
         result("call_2", [{ type: "text", text: "two" }]),
         { role: "system", content: "Time is short." },
-        user,
+        question,
       ),
       stream: true,
       tools: [{ type: "function", function: { name: "read", parameters: {} } }],
@@ -83,7 +77,7 @@ const chunksOf = ({ events }: PlayedAnswer): Json[] => events.slice(0, -1).map((
 
 describe("chat protocol: answers", () => {
   it("is a completion with its usage; thinking is only counted", () => {
-    const { json, counts } = startProtocol().answer(asked(user), TURN, 5_000);
+    const { json, counts } = startProtocol().answer(asked(question), TURN, 5_000);
     assert.deepEqual(counts, { uncached: 12, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 });
     assert.deepEqual(json, {
       id: "chatcmpl-1",
@@ -124,7 +118,7 @@ describe("chat protocol: answers", () => {
   ];
   for (const [turn, reason, content] of REASONS) {
     it(`finishes ${JSON.stringify(turn)} with ${reason}, streamed or not`, () => {
-      const answer = startProtocol().answer(asked(user), turn, 0);
+      const answer = startProtocol().answer(asked(question), turn, 0);
       const [choice] = answer.json["choices"] as { finish_reason: string; message: Json }[];
       assert.equal(choice?.finish_reason, reason);
       assert.equal(choice.message["content"], content);
@@ -134,7 +128,7 @@ describe("chat protocol: answers", () => {
   }
 
   it("streams a role, pieces of text, and calls whose arguments come in pieces", () => {
-    const answer = startProtocol().answer({ ...asked(user), stream: true }, TURN, 0);
+    const answer = startProtocol().answer({ ...asked(question), stream: true }, TURN, 0);
     const deltas = chunksOf(answer).map((chunk) => (chunk["choices"] as { delta: Json }[])[0]?.delta);
     assert.deepEqual(deltas, [
       { role: "assistant", content: "", refusal: null },
@@ -155,7 +149,7 @@ describe("chat protocol: answers", () => {
   });
 
   it("streams the usage only where it is asked for", () => {
-    const answer = startProtocol().answer({ ...asked(user), stream: true, stream_options: { include_usage: true } }, TURN, 0);
+    const answer = startProtocol().answer({ ...asked(question), stream: true, stream_options: { include_usage: true } }, TURN, 0);
     const chunks = chunksOf(answer);
     assert.ok(chunks.slice(0, -1).every(({ usage }) => usage === null));
     assert.deepEqual(chunks.at(-1)?.["choices"], []);
@@ -164,14 +158,14 @@ describe("chat protocol: answers", () => {
 
   it("never cuts a character in two", () => {
     const text = "👩‍🚀".repeat(300);
-    const pieces = chunksOf(startProtocol().answer(asked(user), { text }, 0)).map((chunk) => (chunk["choices"] as { delta: Json }[])[0]?.delta["content"]);
+    const pieces = chunksOf(startProtocol().answer(asked(question), { text }, 0)).map((chunk) => (chunk["choices"] as { delta: Json }[])[0]?.delta["content"]);
     assert.equal(pieces.join(""), text);
     assert.ok(pieces.every((piece) => piece === undefined || (piece as string).isWellFormed()));
   });
 
   it("keeps the ids and the count that a script gives", () => {
     const { json } = startProtocol().answer(
-      asked(user),
+      asked(question),
       { calls: [{ id: "call_mine", name: "read", input: {} }], thinking: "long thought", outputTokens: 2 },
       0,
     );

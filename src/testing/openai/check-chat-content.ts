@@ -35,7 +35,7 @@ export function checkContentParts(messages: Messages): Rejection | undefined {
     const supported = PARTS.get(role);
     if (supported === undefined) return undefined;
     return firstRejection(recordsOf(content), ({ type }, number) => {
-      if (supported.includes(String(type))) return undefined;
+      if (supported.includes(stringOf(type))) return undefined;
       if (type !== "image_url") return refuseValue("B9", `messages[${at}].content[${number}].type`, type, supported);
       return refuse(
         "B9",

@@ -1,21 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { asked, call, question, result, type Json } from "../../../test/support/formats/build-chat.ts";
 import type { ProtocolOptions } from "../protocol.ts";
 import { checkChatRequest } from "./check-chat-request.ts";
 
-type Json = Record<string, unknown>;
-
 const OPTIONS: ProtocolOptions = { tokensOf: (piece) => Math.ceil(JSON.stringify(piece).length / 4), windowTokens: 100_000, newId: (prefix) => prefix };
 
-const user: Json = { role: "user", content: "What is in a.txt?" };
-const call = (id: string, name = "read", input: unknown = "{}"): Json => ({ id, type: "function", function: { name, arguments: input } });
 const calls = (...made: Json[]): Json => ({ role: "assistant", content: null, tool_calls: made });
-const result = (id: string, content: unknown = "ok"): Json => ({ role: "tool", tool_call_id: id, content });
 const tool = (name: unknown): Json => ({ type: "function", function: { name, parameters: {} } });
 const image: Json = { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } };
 
-const asked = (...messages: Json[]): Json => ({ model: "gpt-5", messages });
-const withTools = (...tools: Json[]): Json => ({ ...asked(user), tools });
+const withTools = (...tools: Json[]): Json => ({ ...asked(question), tools });
 const many = Array.from({ length: 129 }, (_, number) => tool(`tool_${number}`));
 const long = "x".repeat(65);
 
@@ -27,7 +22,7 @@ const UNASKED = "Invalid parameter: messages with role 'tool' must be a response
 const NO_CONTENT = "Invalid value for 'content': expected a string, got null.";
 
 const REFUSED: readonly Row[] = [
-  ["model", { messages: [user] }, "you must provide a model parameter"],
+  ["model", { messages: [question] }, "you must provide a model parameter"],
   ["shape", { model: "gpt-5" }, "Missing required parameter: 'messages'.", "messages", "missing_required_parameter"],
   [
     "shape",
@@ -38,39 +33,44 @@ const REFUSED: readonly Row[] = [
   ],
   [
     "shape",
-    { model: "gpt-5", messages: [user, "hi"] },
+    { model: "gpt-5", messages: [question, "hi"] },
     "Invalid type for 'messages[1]': expected an object, but got a string instead.",
     "messages[1]",
     "invalid_type",
   ],
-  ["B1", asked(user, calls(call("call_1"))), `${UNANSWERED}call_1`, "messages.[2].role"],
-  ["B1", asked(user, calls(call("call_1"), call("call_2"), call("call_3")), result("call_2"), user), `${UNANSWERED}call_1, call_3`, "messages.[3].role"],
-  ["B1", asked(user, calls(call("call_1")), user, result("call_1")), `${UNANSWERED}call_1`, "messages.[2].role"],
-  ["B2", asked(user, result("call_1")), UNASKED, "messages.[1].role"],
-  ["B2", asked(user, calls(call("call_1")), result("call_1"), result("call_1")), UNASKED, "messages.[3].role"],
-  ["B2", asked(user, calls(call("call_1")), result("call_1"), result("call_2")), UNASKED, "messages.[3].role"],
+  ["B1", asked(question, calls(call("call_1"))), `${UNANSWERED}call_1`, "messages.[2].role"],
+  [
+    "B1",
+    asked(question, calls(call("call_1"), call("call_2"), call("call_3")), result("call_2"), question),
+    `${UNANSWERED}call_1, call_3`,
+    "messages.[3].role",
+  ],
+  ["B1", asked(question, calls(call("call_1")), question, result("call_1")), `${UNANSWERED}call_1`, "messages.[2].role"],
+  ["B2", asked(question, result("call_1")), UNASKED, "messages.[1].role"],
+  ["B2", asked(question, calls(call("call_1")), result("call_1"), result("call_1")), UNASKED, "messages.[3].role"],
+  ["B2", asked(question, calls(call("call_1")), result("call_1"), result("call_2")), UNASKED, "messages.[3].role"],
   [
     "B3",
-    asked(user, { role: "assistant", content: "x" }, { role: "assistant", content: "x", tool_calls: [] }),
+    asked(question, { role: "assistant", content: "x" }, { role: "assistant", content: "x", tool_calls: [] }),
     "Invalid 'messages[2].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.",
     "messages[2].tool_calls",
     "empty_array",
   ],
-  ["B4", asked(user, { role: "assistant", content: null }), NO_CONTENT, "messages.[1].content"],
+  ["B4", asked(question, { role: "assistant", content: null }), NO_CONTENT, "messages.[1].content"],
   ["B4", asked({ role: "user", content: null }), NO_CONTENT, "messages.[0].content"],
-  ["B4", asked({ role: "system" }, user), NO_CONTENT, "messages.[0].content"],
-  ["B4", asked(user, calls(call("call_1")), result("call_1", null)), NO_CONTENT, "messages.[2].content"],
+  ["B4", asked({ role: "system" }, question), NO_CONTENT, "messages.[0].content"],
+  ["B4", asked(question, calls(call("call_1")), result("call_1", null)), NO_CONTENT, "messages.[2].content"],
   ["B5", asked(), "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.", "messages", "empty_array"],
   [
     "B6",
-    asked(user, calls(call("call_1"), call(long)), result("call_1"), result(long)),
+    asked(question, calls(call("call_1"), call(long)), result("call_1"), result(long)),
     "Invalid 'messages[1].tool_calls[1].id': string too long. Expected a string with maximum length 64, but got a string with length 65 instead.",
     "messages[1].tool_calls[1].id",
     "string_above_max_length",
   ],
   [
     "B7",
-    asked(user, calls(call("call_1", "")), result("call_1")),
+    asked(question, calls(call("call_1", "")), result("call_1")),
     "Invalid 'messages[1].tool_calls[0].function.name': empty string. Expected a string with minimum length 1, but got an empty string instead.",
     "messages[1].tool_calls[0].function.name",
     "empty_string",
@@ -99,14 +99,14 @@ const REFUSED: readonly Row[] = [
   ],
   [
     "B9",
-    asked(user, calls(call("call_1")), result("call_1", [image])),
+    asked(question, calls(call("call_1")), result("call_1", [image])),
     "Invalid 'messages[2]'. Image URLs are only allowed for messages with role 'user', but this message with role 'tool' contains an image URL.",
     "messages[2]",
     "invalid_value",
   ],
   [
     "B9",
-    asked(user, { role: "assistant", content: [{ type: "thinking", thinking: "hm" }] }),
+    asked(question, { role: "assistant", content: [{ type: "thinking", thinking: "hm" }] }),
     "Invalid value: 'thinking'. Supported values are: 'text' and 'refusal'.",
     "messages[1].content[0].type",
     "invalid_value",
@@ -141,14 +141,14 @@ const REFUSED: readonly Row[] = [
   ],
   [
     "shape",
-    asked(user, calls(call("call_1", "read", { path: "a.txt" })), result("call_1")),
+    asked(question, calls(call("call_1", "read", { path: "a.txt" })), result("call_1")),
     "Invalid type for 'messages[1].tool_calls[0].function.arguments': expected a string, but got an object instead.",
     "messages[1].tool_calls[0].function.arguments",
     "invalid_type",
   ],
   [
     "shape",
-    asked(user, calls({ type: "function", function: { name: "read", arguments: "{}" } }), { role: "tool", content: "ok" }),
+    asked(question, calls({ type: "function", function: { name: "read", arguments: "{}" } }), { role: "tool", content: "ok" }),
     "Missing required parameter: 'messages[2].tool_call_id'.",
     "messages[2].tool_call_id",
     "missing_required_parameter",
@@ -162,7 +162,7 @@ const REFUSED: readonly Row[] = [
   ],
   [
     "shape",
-    asked(user, calls({ id: "call_1", type: "custom", custom: { name: "patch" } }), result("call_1")),
+    asked(question, calls({ id: "call_1", type: "custom", custom: { name: "patch" } }), result("call_1")),
     "Missing required parameter: 'messages[1].tool_calls[0].custom.input'.",
     "messages[1].tool_calls[0].custom.input",
     "missing_required_parameter",
@@ -184,7 +184,7 @@ describe("checkChatRequest: what is refused", () => {
   });
 
   it("a prompt over the window", () => {
-    const body = asked(user, { role: "user", content: "x".repeat(800) });
+    const body = asked(question, { role: "user", content: "x".repeat(800) });
     const message =
       "This model's maximum context length is 100 tokens. However, your messages resulted in 219 tokens. Please reduce the length of the messages.";
     const refused = checkChatRequest(body, { ...OPTIONS, windowTokens: 100 });
@@ -193,17 +193,17 @@ describe("checkChatRequest: what is refused", () => {
   });
 
   it("of two broken rules the first, wherever it stands", () => {
-    const body = asked(user, { role: "assistant", content: null }, calls(call("call_1")), user);
+    const body = asked(question, { role: "assistant", content: null }, calls(call("call_1")), question);
     assert.equal(checkChatRequest(body, OPTIONS)?.rule, "B1");
   });
 });
 
 const ACCEPTED: Readonly<Record<string, Json>> = {
-  "a first message of the assistant (B10)": asked({ role: "assistant", content: "Hello." }, user),
-  "neighbours of one role (B10)": asked(user, user, { role: "assistant", content: "a" }, { role: "assistant", content: "b" }),
+  "a first message of the assistant (B10)": asked({ role: "assistant", content: "Hello." }, question),
+  "neighbours of one role (B10)": asked(question, question, { role: "assistant", content: "a" }, { role: "assistant", content: "b" }),
   "several rounds, answers in any order": asked(
     { role: "developer", content: [{ type: "text", text: "You are an agent." }] },
-    user,
+    question,
     calls(call("call_1"), call("call_2")),
     result("call_2", [{ type: "text", text: "two" }]),
     result("call_1", ""),
@@ -211,18 +211,18 @@ const ACCEPTED: Readonly<Record<string, Json>> = {
     result("call_3"),
   ),
   "no content beside the older way to call": asked(
-    user,
+    question,
     { role: "assistant", content: null, function_call: { name: "read", arguments: "{}" } },
     { role: "function", name: "read", content: "ok" },
   ),
   "no content beside a refusal, or where sound was sent": asked(
-    user,
+    question,
     { role: "assistant", refusal: "No." },
     { role: "assistant", content: null, audio: { id: "audio_1" } },
   ),
   "images, sound and files of the user": asked({ role: "user", content: [image, { type: "input_audio" }, { type: "file" }] }),
   "a custom tool and its call": {
-    ...asked(user, calls({ id: "call_1", type: "custom", custom: { name: "patch", input: "***" } }), result("call_1")),
+    ...asked(question, calls({ id: "call_1", type: "custom", custom: { name: "patch", input: "***" } }), result("call_1")),
     tools: [{ type: "custom", custom: { name: "patch" } }],
   },
   "128 tools": withTools(...many.slice(1)),

@@ -1,17 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { asked, call, output, question, type Json } from "../../../test/support/formats/build-responses.ts";
 import type { ProtocolOptions } from "../protocol.ts";
 import { checkResponsesRequest } from "./check-responses-request.ts";
 import { createResponseMemory } from "./response-memory.ts";
 
-type Json = Record<string, unknown>;
-
 const OPTIONS: ProtocolOptions = { tokensOf: (piece) => Math.ceil(JSON.stringify(piece).length / 4), windowTokens: 100_000, newId: (prefix) => prefix };
-
-const user: Json = { role: "user", content: "What is in a.txt?" };
-const call = (more: Json = {}): Json => ({ type: "function_call", call_id: "c", name: "read", arguments: "{}", ...more });
-const output = (more: Json = {}): Json => ({ type: "function_call_output", call_id: "c", output: "ok", ...more });
-const asked = (...input: unknown[]): Json => ({ model: "gpt-5", input });
 
 interface Expected {
   readonly rule: string;
@@ -41,13 +35,13 @@ const SHAPES: readonly (readonly [body: Json, expected: Expected])[] = [
     },
   ],
   [
-    asked(user, null),
+    asked(question, null),
     { rule: "shape", message: "Invalid type for 'input[1]': expected an object, but got null instead.", param: "input[1]", code: "invalid_type" },
   ],
-  [asked(user, { type: "reasoning", summary: [] }), { rule: "shape", ...missing("input[1].id") }],
-  [asked(user, { type: "item_reference" }), { rule: "shape", ...missing("input[1].id") }],
+  [asked(question, { type: "reasoning", summary: [] }), { rule: "shape", ...missing("input[1].id") }],
+  [asked(question, { type: "item_reference" }), { rule: "shape", ...missing("input[1].id") }],
   [
-    asked(user, call(), output({ output: [{ type: "output_text", text: "x" }] })),
+    asked(question, call("c"), output("c", { output: [{ type: "output_text", text: "x" }] })),
     {
       rule: "shape",
       message: "Invalid value: 'output_text'. Supported values are: 'input_text', 'input_image', 'input_file', and 'input_audio'.",
@@ -75,7 +69,7 @@ const SHAPES: readonly (readonly [body: Json, expected: Expected])[] = [
     },
   ],
   [
-    asked(user, call({ arguments: {} }), output()),
+    asked(question, call("c", { arguments: {} }), output("c")),
     {
       rule: "shape",
       message: "Invalid type for 'input[1].arguments': expected a string, but got an object instead.",
@@ -83,13 +77,13 @@ const SHAPES: readonly (readonly [body: Json, expected: Expected])[] = [
       code: "invalid_type",
     },
   ],
-  [asked(user, call(), { ...output(), output: undefined }), { rule: "shape", ...missing("input[2].output") }],
+  [asked(question, call("c"), { ...output("c"), output: undefined }), { rule: "shape", ...missing("input[2].output") }],
   [
-    { ...asked(user), tools: [{ type: "function", function: { name: "read" } }] },
+    { ...asked(question), tools: [{ type: "function", function: { name: "read" } }] },
     { rule: "B7", ...missing("tools[0].name") },
   ],
   [
-    { ...asked(user), tools: [tool("")] },
+    { ...asked(question), tools: [tool("")] },
     {
       rule: "B7",
       message: "Invalid 'tools[0].name': empty string. Expected a string with minimum length 1, but got an empty string instead.",
@@ -98,7 +92,7 @@ const SHAPES: readonly (readonly [body: Json, expected: Expected])[] = [
     },
   ],
   [
-    { ...asked(user), tools: Array.from({ length: 130 }, (_, number) => tool(`t${number}`)) },
+    { ...asked(question), tools: Array.from({ length: 130 }, (_, number) => tool(`t${number}`)) },
     {
       rule: "B8",
       message: "Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length 130 instead.",
@@ -107,7 +101,7 @@ const SHAPES: readonly (readonly [body: Json, expected: Expected])[] = [
     },
   ],
   [
-    { ...asked(user), tools: [tool("read"), { type: "web_search" }, tool("read")] },
+    { ...asked(question), tools: [tool("read"), { type: "web_search" }, tool("read")] },
     { rule: "tools", message: "Invalid 'tools[2].name': duplicate name 'read'. Tool names must be unique.", param: "tools[2].name" },
   ],
 ];
@@ -118,7 +112,7 @@ describe("checkResponsesRequest: shapes and sizes", () => {
   });
 
   it("refuses a prompt over the window, unless the provider may shorten it", () => {
-    const body = { ...asked(user), instructions: "x".repeat(400) };
+    const body = { ...asked(question), instructions: "x".repeat(400) };
     const expected = {
       rule: "window",
       message: "Your input exceeds the context window of this model. Please adjust your input and try again.",

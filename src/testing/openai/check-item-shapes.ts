@@ -1,6 +1,6 @@
 import type { Rejection } from "../protocol.ts";
 import { firstRejection } from "./first-rejection.ts";
-import { recordsOf, type Json } from "./json-values.ts";
+import { recordsOf, stringOf, type Json } from "./json-values.ts";
 import { refuse, refuseMissing, refuseType, refuseValue } from "./openai-error.ts";
 import { sideOfItem, typeOfItem } from "./response-items.ts";
 
@@ -43,13 +43,13 @@ function checkFields(item: Json, path: string): Rejection | undefined {
 }
 
 function checkMessage({ role, content }: Json, path: string): Rejection | undefined {
-  if (!ROLES.includes(String(role))) return refuseValue("shape", `${path}.role`, role, ROLES);
+  if (!ROLES.includes(stringOf(role))) return refuseValue("shape", `${path}.role`, role, ROLES);
   if (content === undefined) return refuseMissing("shape", `${path}.content`);
   if (typeof content === "string") return undefined;
   if (!Array.isArray(content)) return refuseType("shape", `${path}.content`, "one of an array of objects or string", content);
   const supported = role === "assistant" ? SAID_PARTS : ASKED_PARTS;
   return firstRejection(recordsOf(content), ({ type }, part) =>
-    supported.includes(String(type)) ? undefined : refuseValue("shape", `${path}.content[${part}]`, type, supported),
+    supported.includes(stringOf(type)) ? undefined : refuseValue("shape", `${path}.content[${part}]`, type, supported),
   );
 }
 
@@ -58,7 +58,7 @@ function checkOutput({ output }: Json, path: string): Rejection | undefined {
   if (typeof output === "string") return undefined;
   if (!Array.isArray(output)) return refuseType("shape", `${path}.output`, "one of a string or array of objects", output);
   return firstRejection(recordsOf(output), ({ type }, part) =>
-    ASKED_PARTS.includes(String(type)) ? undefined : refuseValue("shape", `${path}.output[${part}]`, type, ASKED_PARTS),
+    ASKED_PARTS.includes(stringOf(type)) ? undefined : refuseValue("shape", `${path}.output[${part}]`, type, ASKED_PARTS),
   );
 }
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { asked, call, output, question, type Json } from "../../../test/support/formats/build-responses.ts";
 import type { PlayedAnswer, Protocol, Turn } from "../protocol.ts";
 import { createResponsesProtocol } from "./responses-protocol.ts";
 
-type Json = Record<string, unknown>;
 type Item = Json & { readonly id: string };
 
 function startProtocol(): Protocol {
@@ -14,11 +14,6 @@ function startProtocol(): Protocol {
     newId: (prefix) => `${prefix}${++made}`,
   });
 }
-
-const user: Json = { role: "user", content: "What is in a.txt?" };
-const call = (id: string, more: Json = {}): Json => ({ type: "function_call", call_id: id, name: "read", arguments: "{}", ...more });
-const output = (id: string, more: Json = {}): Json => ({ type: "function_call_output", call_id: id, output: "ok", ...more });
-const asked = (...input: Json[]): Json => ({ model: "gpt-5", input });
 
 const outputOf = ({ json }: PlayedAnswer): Item[] => json["output"] as Item[];
 const idOf = ({ json }: PlayedAnswer): string => json["id"] as string;
@@ -66,26 +61,26 @@ describe("checkResponsesRequest: calls and outputs", () => {
   for (const [words, made, answered] of KINDS) {
     it(`${words}: C1, C2, C7`, () => {
       const protocol = startProtocol();
-      assertAccepted(protocol, asked(user, made, answered));
-      assertAccepted(protocol, asked(user, made, user, answered));
-      assertRefused(protocol, asked(user, made), { rule: "C1", message: `No tool output found for ${words} c.` });
-      assertRefused(protocol, asked(user, answered), { rule: "C2", message: `No tool call found for ${words} output with call_id c.` });
-      assertRefused(protocol, asked(user, made, answered, answered), { rule: "C2", message: `No tool call found for ${words} output with call_id c.` });
+      assertAccepted(protocol, asked(question, made, answered));
+      assertAccepted(protocol, asked(question, made, question, answered));
+      assertRefused(protocol, asked(question, made), { rule: "C1", message: `No tool output found for ${words} c.` });
+      assertRefused(protocol, asked(question, answered), { rule: "C2", message: `No tool call found for ${words} output with call_id c.` });
+      assertRefused(protocol, asked(question, made, answered, answered), { rule: "C2", message: `No tool call found for ${words} output with call_id c.` });
     });
   }
 
   it("C1: an output before its call does not answer it, nor does one of another kind", () => {
     const message = "No tool output found for function call c.";
-    assertRefused(startProtocol(), asked(user, output("c"), call("c")), { rule: "C1", message });
-    assertRefused(startProtocol(), asked(user, call("c"), { ...output("c"), type: "custom_tool_call_output" }), { rule: "C1", message });
-    assertRefused(startProtocol(), asked(user, call("d"), call("c"), output("d")), { rule: "C1", message });
+    assertRefused(startProtocol(), asked(question, output("c"), call("c")), { rule: "C1", message });
+    assertRefused(startProtocol(), asked(question, call("c"), { ...output("c"), type: "custom_tool_call_output" }), { rule: "C1", message });
+    assertRefused(startProtocol(), asked(question, call("d"), call("c"), output("d")), { rule: "C1", message });
   });
 
   it("what the provider runs, or does not wait for, needs no output", () => {
     const search = { type: "tool_search_call", call_id: null, execution: "server", arguments: {} };
     const found = { type: "tool_search_output", call_id: null, execution: "server", tools: [] };
-    assertAccepted(startProtocol(), asked(user, search, found, { type: "web_search_call", id: "ws_1", action: { type: "search" } }));
-    assertAccepted(startProtocol(), asked(user, call("c", { async: true }), user));
+    assertAccepted(startProtocol(), asked(question, search, found, { type: "web_search_call", id: "ws_1", action: { type: "search" } }));
+    assertAccepted(startProtocol(), asked(question, call("c", { async: true }), question));
   });
 });
 
@@ -95,7 +90,7 @@ const STEP: Turn = { thinking: "Hm.", calls: [{ name: "read", input: { path: "a"
 /** A double that has answered once, the request, and what it gave. */
 function answered(turn: Turn, body: Json = {}): { readonly protocol: Protocol; readonly answer: PlayedAnswer; readonly items: readonly Item[] } {
   const protocol = startProtocol();
-  const answer = protocol.answer({ ...asked(user), ...body }, turn, 0);
+  const answer = protocol.answer({ ...asked(question), ...body }, turn, 0);
   return { protocol, answer, items: outputOf(answer) };
 }
 
@@ -105,21 +100,21 @@ const without = (item: Json | undefined, ...fields: string[]): Json =>
 describe("checkResponsesRequest: reasoning that is stored", () => {
   it("is taken back with what it led to, in full or by reference", () => {
     const { protocol, items } = answered(THOUGHT);
-    assertAccepted(protocol, asked(user, ...items, user));
-    assertAccepted(protocol, asked(user, ...items.map(({ id }) => ({ type: "item_reference", id })), user));
-    assertAccepted(protocol, asked(user, ...items.map(({ id }) => ({ id })), user));
-    assertAccepted(protocol, asked(user, without(items[1], "id"), user));
+    assertAccepted(protocol, asked(question, ...items, question));
+    assertAccepted(protocol, asked(question, ...items.map(({ id }) => ({ type: "item_reference", id })), question));
+    assertAccepted(protocol, asked(question, ...items.map(({ id }) => ({ id })), question));
+    assertAccepted(protocol, asked(question, without(items[1], "id"), question));
   });
 
   it("C3: reasoning without what it led to", () => {
     const { protocol, items } = answered(THOUGHT);
     const [reasoning, message] = items;
     const expected = { rule: "C3", message: `Item '${reasoning?.id ?? ""}' of type 'reasoning' was provided without its required following item.` };
-    assertRefused(protocol, asked(user, reasoning ?? {}), expected);
-    assertRefused(protocol, asked(user, reasoning ?? {}, user, message ?? {}), expected);
-    assertRefused(protocol, asked(user, reasoning ?? {}, without(message, "id")), expected);
-    const other = outputOf(protocol.answer(asked(user), { text: "Other." }, 0));
-    assertRefused(protocol, asked(user, reasoning ?? {}, ...other), expected);
+    assertRefused(protocol, asked(question, reasoning ?? {}), expected);
+    assertRefused(protocol, asked(question, reasoning ?? {}, question, message ?? {}), expected);
+    assertRefused(protocol, asked(question, reasoning ?? {}, without(message, "id")), expected);
+    const other = outputOf(protocol.answer(asked(question), { text: "Other." }, 0));
+    assertRefused(protocol, asked(question, reasoning ?? {}, ...other), expected);
   });
 
   it("C3: thought that the length cut off", () => {
@@ -128,22 +123,22 @@ describe("checkResponsesRequest: reasoning that is stored", () => {
       items.map(({ type }) => type),
       ["reasoning"],
     );
-    assert.equal(protocol.check(asked(user, ...items, user), {})?.rule, "C3");
+    assert.equal(protocol.check(asked(question, ...items, question), {})?.rule, "C3");
   });
 
   it("C4: a message or a call without its reasoning", () => {
     const { protocol, items } = answered(THOUGHT);
     const id = items[1]?.id ?? "";
     const expected = { rule: "C4", message: `Item '${id}' of type 'message' was provided without its required 'reasoning' item.` };
-    assertRefused(protocol, asked(user, items[1] ?? {}, user), expected);
-    assertRefused(protocol, asked(user, { type: "item_reference", id }, user), expected);
+    assertRefused(protocol, asked(question, items[1] ?? {}, question), expected);
+    assertRefused(protocol, asked(question, { type: "item_reference", id }, question), expected);
     const step = answered(STEP);
     const callId = step.items[1]?.id ?? "";
-    assertRefused(step.protocol, asked(user, step.items[1] ?? {}, output("call_1")), {
+    assertRefused(step.protocol, asked(question, step.items[1] ?? {}, output("call_1")), {
       rule: "C4",
       message: `Item '${callId}' of type 'function_call' was provided without its required 'reasoning' item.`,
     });
-    assertAccepted(step.protocol, { ...asked(user, step.items[1] ?? {}, output("call_1")), store: false });
+    assertAccepted(step.protocol, { ...asked(question, step.items[1] ?? {}, output("call_1")), store: false });
   });
 });
 
@@ -154,18 +149,18 @@ describe("checkResponsesRequest: reasoning that is not stored", () => {
     const { protocol, items } = answered(THOUGHT, { store: false });
     const id = items[0]?.id ?? "";
     const expected = { rule: "C5", message: `Item with id '${id}' not found. ${FORGOTTEN}`, status: 404 };
-    assertRefused(protocol, { ...asked(user, ...items, user), store: false }, expected);
-    assertRefused(protocol, asked(user, ...items, user), expected);
-    assertRefused(protocol, { ...asked(user, { type: "item_reference", id }, user), store: false }, expected);
-    assertAccepted(protocol, { ...asked(user, items[1] ?? {}, user), store: false });
+    assertRefused(protocol, { ...asked(question, ...items, question), store: false }, expected);
+    assertRefused(protocol, asked(question, ...items, question), expected);
+    assertRefused(protocol, { ...asked(question, { type: "item_reference", id }, question), store: false }, expected);
+    assertAccepted(protocol, { ...asked(question, items[1] ?? {}, question), store: false });
   });
 
   it("C5: nor is an id that was never given out", () => {
     const made = { type: "reasoning", id: "rs_x", summary: [] };
-    assertRefused(startProtocol(), asked(user, made, user), { rule: "C5", message: "Item with id 'rs_x' not found.", status: 404 });
+    assertRefused(startProtocol(), asked(question, made, question), { rule: "C5", message: "Item with id 'rs_x' not found.", status: 404 });
     assertRefused(
       startProtocol(),
-      { ...asked(user, made, user), store: false },
+      { ...asked(question, made, question), store: false },
       { rule: "C5", message: `Item with id 'rs_x' not found. ${FORGOTTEN}`, status: 404 },
     );
   });
@@ -175,7 +170,7 @@ describe("checkResponsesRequest: reasoning that is not stored", () => {
   it("C6: is taken back encrypted, as it was given out", () => {
     const { protocol, items } = answered(THOUGHT, ENCRYPTED);
     const [reasoning, message] = items;
-    const body = (...given: Json[]): Json => ({ ...asked(user, ...given, user), ...ENCRYPTED });
+    const body = (...given: Json[]): Json => ({ ...asked(question, ...given, question), ...ENCRYPTED });
     assertAccepted(protocol, body(...items));
     assertAccepted(protocol, body(without(reasoning, "id"), without(message, "id")));
     const changed = { rule: "C6", message: "The encrypted content gAAA...AAB9 could not be verified.", param: null, code: "invalid_encrypted_content" };
@@ -191,13 +186,13 @@ describe("checkResponsesRequest: reasoning that is not stored", () => {
 
   it("C3: also encrypted, where nothing of the model follows", () => {
     const { protocol, items } = answered(THOUGHT, ENCRYPTED);
-    assert.equal(protocol.check({ ...asked(user, items[0] ?? {}, user), store: false }, {})?.rule, "C3");
-    assertAccepted(protocol, { ...asked(user, items[0] ?? {}, without(items[1], "id"), user), store: false });
+    assert.equal(protocol.check({ ...asked(question, items[0] ?? {}, question), store: false }, {})?.rule, "C3");
+    assertAccepted(protocol, { ...asked(question, items[0] ?? {}, without(items[1], "id"), question), store: false });
   });
 
   it("C10: is taken back under another prefix without a word", () => {
     const { protocol, items } = answered(THOUGHT, ENCRYPTED);
-    assertAccepted(protocol, { ...asked({ role: "user", content: "Something else." }, ...items, user), ...ENCRYPTED });
+    assertAccepted(protocol, { ...asked({ role: "user", content: "Something else." }, ...items, question), ...ENCRYPTED });
   });
 });
 
@@ -231,11 +226,11 @@ describe("checkResponsesRequest: going on from a response", () => {
       param: "previous_response_id",
       code: "previous_response_not_found",
     });
-    assertRefused(protocol, { ...asked(user), previous_response_id: "resp_x" }, unknown("resp_x"));
-    assertRefused(protocol, { ...asked(user), previous_response_id: idOf(answer) }, unknown(idOf(answer)));
+    assertRefused(protocol, { ...asked(question), previous_response_id: "resp_x" }, unknown("resp_x"));
+    assertRefused(protocol, { ...asked(question), previous_response_id: idOf(answer) }, unknown(idOf(answer)));
     assertRefused(
       protocol,
-      { ...asked(user), previous_response_id: "resp_x", conversation: "conv_1" },
+      { ...asked(question), previous_response_id: "resp_x", conversation: "conv_1" },
       {
         rule: "C8",
         message: "Mutually exclusive parameters: Ensure you are only providing one of: 'previous_response_id' or 'conversation'.",
@@ -245,7 +240,7 @@ describe("checkResponsesRequest: going on from a response", () => {
     );
     assertRefused(
       protocol,
-      { ...asked(user), conversation: { id: "conv_1" } },
+      { ...asked(question), conversation: { id: "conv_1" } },
       {
         rule: "conversation",
         message: "Conversation with id 'conv_1' not found.",
@@ -259,7 +254,7 @@ describe("checkResponsesRequest: going on from a response", () => {
     const { protocol, answer, items } = answered({ text: "Hello." });
     assertRefused(
       protocol,
-      { ...asked(...items, user), previous_response_id: idOf(answer) },
+      { ...asked(...items, question), previous_response_id: idOf(answer) },
       {
         rule: "duplicate",
         message: `Duplicate item found with id ${items[0]?.id ?? ""}. Remove duplicate items from your input and try again.`,

@@ -62,14 +62,22 @@ describe("a field with any other value in it", () => {
       const protocol = create({ tokensOf: () => 1, windowTokens: 1000, newId: (prefix) => `${prefix}${++made}` });
       assert.equal(protocol.check(body, {}), undefined);
       checkProperty(`odd requests: ${create.name}`, [fc.constantFrom(...paths), fc.jsonValue()], (path, other) => {
-        const odd = withValue(body, path, other) as Json;
-        const rejection = protocol.check(odd, {});
-        if (rejection !== undefined) assert.equal(typeof (rejection.body["error"] as Json)["message"], "string");
-        else {
-          assert.ok(protocol.read(odd, 0).messages.length > 0);
-          assert.ok(protocol.answer(odd, { text: "ok" }, 0).events.length > 0);
-        }
+        assertAnswered(protocol, withValue(body, path, other) as Json);
       });
+    });
+
+    it(`is refused where it cannot be made text: ${create.name}`, () => {
+      const protocol = create({ tokensOf: () => 1, windowTokens: 1000, newId: (prefix) => prefix });
+      for (const path of paths) assertAnswered(protocol, withValue(body, path, { toString: 0 }) as Json);
     });
   }
 });
+
+function assertAnswered(protocol: Protocol, odd: Json): void {
+  const rejection = protocol.check(odd, {});
+  if (rejection !== undefined) assert.equal(typeof (rejection.body["error"] as Json)["message"], "string");
+  else {
+    assert.ok(protocol.read(odd, 0).messages.length > 0);
+    assert.ok(protocol.answer(odd, { text: "ok" }, 0).events.length > 0);
+  }
+}

@@ -44,7 +44,10 @@ export function refuseValue(rule: string, param: string, found: unknown, support
   const quoted = supported.map((value) => `'${value}'`);
   const last = quoted.at(-1) ?? "";
   const listed = quoted.length < 3 ? quoted.join(" and ") : `${quoted.slice(0, -1).join(", ")}, and ${last}`;
-  return refuse(rule, `Invalid value: '${String(found)}'. Supported values are: ${listed}.`, { param, code: "invalid_value" });
+  return refuse(rule, `Invalid value: '${typeof found === "string" ? found : JSON.stringify(found)}'. Supported values are: ${listed}.`, {
+    param,
+    code: "invalid_value",
+  });
 }
 
 function nameOf(value: unknown): string {

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { asked, call, output, question, type Json } from "../../../test/support/formats/build-responses.ts";
 import type { PlayedAnswer, Protocol } from "../protocol.ts";
 import { createResponsesProtocol } from "./responses-protocol.ts";
-
-type Json = Record<string, unknown>;
 
 function startProtocol(): Protocol {
   let made = 0;
@@ -13,11 +12,6 @@ function startProtocol(): Protocol {
     newId: (prefix) => `${prefix}${++made}`,
   });
 }
-
-const user: Json = { role: "user", content: "What is in a.txt?" };
-const call = (id: string, more: Json = {}): Json => ({ type: "function_call", call_id: id, name: "read", arguments: "{}", ...more });
-const output = (id: string, more: Json = {}): Json => ({ type: "function_call_output", call_id: id, output: "ok", ...more });
-const asked = (...input: Json[]): Json => ({ model: "gpt-5", input });
 
 const idOf = ({ json }: PlayedAnswer): string => json["id"] as string;
 
@@ -76,7 +70,7 @@ describe("responses protocol: what a script reads", () => {
 describe("responses protocol: answers", () => {
   it("is a response with its items and usage", () => {
     const { json } = startProtocol().answer(
-      { ...asked(user), tools: [tool], instructions: "Be short." },
+      { ...asked(question), tools: [tool], instructions: "Be short." },
       { thinking: "Hm.", text: "I look.", calls: [{ name: "read", input: { path: "a" } }] },
       5_000,
     );
@@ -127,7 +121,7 @@ describe("responses protocol: answers", () => {
   });
 
   it("says where the length cut it off", () => {
-    const { json } = startProtocol().answer(asked(user), { text: "I lo", stop: "length" }, 0);
+    const { json } = startProtocol().answer(asked(question), { text: "I lo", stop: "length" }, 0);
     assert.equal(json["status"], "incomplete");
     assert.deepEqual(json["incomplete_details"], { reason: "max_output_tokens" });
     assert.equal((json["output"] as Json[])[0]?.["status"], "incomplete");
@@ -135,7 +129,7 @@ describe("responses protocol: answers", () => {
 
   it("streams every item from its beginning to its end", () => {
     const { json, events } = startProtocol().answer(
-      asked(user),
+      asked(question),
       { thinking: "Hm.", text: "I look at it.", calls: [{ name: "read", input: { path: "a" } }] },
       0,
     );

@@ -1,3 +1,5 @@
+import { isRecord } from "../../errors/is-record.ts";
+import { invalid } from "../../errors/palimpsest-error.ts";
 import type { ScriptedCall, Turn } from "../protocol.ts";
 
 /** A message of a recorded session, in Anthropic's shape. */
@@ -12,6 +14,7 @@ export interface RecordedMessage {
  */
 export function playTrajectory(messages: readonly RecordedMessage[]): readonly Turn[] {
   const responses: Block[][] = [];
+  parseRecorded(messages);
   messages.forEach(({ role, content }, position) => {
     if (role !== "assistant") return;
     const blocks: readonly Block[] = typeof content === "string" ? [{ type: "text", text: content }] : (content as readonly Block[]);
@@ -19,6 +22,15 @@ export function playTrajectory(messages: readonly RecordedMessage[]): readonly T
     else responses.push([...blocks]);
   });
   return responses.map(turnOf);
+}
+
+function parseRecorded(messages: unknown): void {
+  if (!Array.isArray(messages)) throw invalid("INVALID_INPUT", "messages", "an array of messages", messages);
+  for (const [position, message] of (messages as readonly unknown[]).entries()) {
+    const content = isRecord(message) ? message["content"] : undefined;
+    const isContent = typeof content === "string" || (Array.isArray(content) && Array.from(content as readonly unknown[]).every(isRecord));
+    if (!isContent) throw invalid("INVALID_INPUT", `messages.${position}`, "a message { role, content }", message);
+  }
 }
 
 interface Block {
@@ -41,10 +53,15 @@ function turnOf(blocks: readonly Block[]): Turn {
 function textsOf(blocks: readonly Block[], type: string, field: string): string {
   return blocks
     .filter((block) => block.type === type)
-    .map((block) => String(block[field]))
+    .map((block) => textIn(block[field]))
     .join("\n\n");
 }
 
 function callOf({ id, name, input }: Block): ScriptedCall {
-  return { id: String(id), name: String(name), input: (input ?? {}) as ScriptedCall["input"] };
+  return { id: textIn(id), name: textIn(name), input: (input ?? {}) as ScriptedCall["input"] };
+}
+
+/** What is no text says nothing. */
+function textIn(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }

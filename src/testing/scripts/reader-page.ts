@@ -1,19 +1,26 @@
 import { createHash } from "node:crypto";
+import { invalid } from "../../errors/palimpsest-error.ts";
 
 const LINES = 300;
 
 /** The key that stands on a page: random-looking, and always the same. */
 export function readerKey(page: number): string {
+  parsePage(page);
   return createHash("sha256").update(`key of page ${page}`).digest("hex").slice(0, 8);
 }
 
 /** What the tool must return for a page: some 300 lines of a log, with the page's key once, in the last third. */
 export function readerPage(page: number): string {
+  parsePage(page);
   const random = createRandom(page);
   const lines = Array.from({ length: LINES }, (_, line) => logLine(page, line, random));
   const place = Math.floor((LINES * 2) / 3 + random() * (LINES / 3));
   lines.splice(place, 0, `${readerQuestion(page)}: ${readerKey(page)}`);
   return lines.join("\n");
+}
+
+function parsePage(page: unknown): void {
+  if (!Number.isSafeInteger(page)) throw invalid("INVALID_INPUT", "page", "the number of a page", page);
 }
 
 /** What stands before a key; by this it is searched for. */

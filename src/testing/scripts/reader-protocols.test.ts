@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { reader, readerKey, readerPage, startProviderDouble } from "../index.ts";
+import { reader, readerKey, readerPage } from "../index.ts";
+import { startDouble } from "../../../test/support/agents/start-double.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -43,7 +44,7 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
 describe("the reader plays for every protocol", () => {
   for (const [name, dialect] of Object.entries(DIALECTS)) {
     it(name, async () => {
-      await using double = await startProviderDouble({ script: reader({ pages: PAGES, thinks: true }) });
+      const double = await startDouble({ script: reader({ pages: PAGES, thinks: true }) });
       const history: Json[] = [{ role: "user", content: "Open all vaults." }];
       let final = "";
       while (final === "" && double.requests.length < 20) {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
 import { createThread, type ThreadOptions } from "../../agent/index.ts";
-import { reader, readerKey, readerPage, startProviderDouble, type ReaderOptions, type SeenRequest } from "../index.ts";
+import { reader, readerKey, readerPage, type ReaderOptions, type SeenRequest } from "../index.ts";
+import { startDouble } from "../../../test/support/agents/start-double.ts";
 
 type Message = Anthropic.MessageParam;
 type View = (messages: readonly Message[]) => readonly Message[];
@@ -28,7 +29,7 @@ const cut =
 
 /** An agent as simple as can be: sends its view, runs what is called, stops at an answer without calls. */
 async function run(view: View, hasRecall: boolean, options: ReaderOptions = {}, failEvery = 0): Promise<{ final: string; calls: string[]; rejected: number }> {
-  await using double = await startProviderDouble({ script: reader({ pages: PAGES, ...options }), windowTokens: 1_000_000 });
+  const double = await startDouble({ script: reader({ pages: PAGES, ...options }), windowTokens: 1_000_000 });
   const client = new Anthropic({ apiKey: "key", baseURL: double.url });
   const names = ["read_page", "open_vault", ...(hasRecall ? ["recall"] : [])];
   const tools: Anthropic.Tool[] = names.map((name) => ({ name, input_schema: { type: "object" } }));
@@ -142,7 +143,7 @@ describe("the reader", () => {
   it("comes to the same answer where digests hide what it read", async () => {
     const final = async (policy: ThreadOptions["policy"] | undefined): Promise<{ text: string; digests: number }> => {
       const pages = 10;
-      await using double = await startProviderDouble({ script: reader({ pages }), windowTokens: 1_000_000 });
+      const double = await startDouble({ script: reader({ pages }), windowTokens: 1_000_000 });
       const client = new Anthropic({ apiKey: "key", baseURL: double.url });
       const thread = createThread({
         compact: false,

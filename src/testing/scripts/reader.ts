@@ -1,3 +1,5 @@
+import { invalid } from "../../errors/palimpsest-error.ts";
+import { count } from "../../errors/parse-options.ts";
 import type { ScriptedCall, SeenRequest, Turn } from "../protocol.ts";
 import { createRandom, readerQuestion } from "./reader-page.ts";
 
@@ -45,6 +47,7 @@ export function reader(options: ReaderOptions = {}): (request: SeenRequest) => T
     thinks: false,
     ...options,
   };
+  if (!count.accepts(parsed.pages)) throw invalid("INVALID_OPTION", "options.pages", count.expected, parsed.pages);
   const notes: Notes = { read: new Set(), opened: new Map(), asked: new Map() };
   const pages = Array.from({ length: parsed.pages }, (_, index) => index + 1);
   const order = shuffled(pages);

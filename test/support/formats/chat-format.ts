@@ -33,12 +33,22 @@ function writeAssistant(blocks: readonly Block[], asParts: boolean, thinkingStyl
     .map((block) => ({ id: block.id, type: "function", function: { name: block.name.slice(0, 64), arguments: JSON.stringify(block.input) } }));
   const texts = blocks.filter(isText);
   const thinks = blocks.some(isThinking) && thinkingStyle < 2;
+  const beside = calls.length > 0 || texts.length !== 1 ? undefined : BESIDE_CONTENT[thinkingStyle];
+  if (beside !== undefined) return { role: "assistant", content: null, ...beside };
   return {
     role: "assistant",
     content: texts.length === 0 ? (calls.length === 0 ? "…" : thinkingStyle === 3 ? "" : null) : contentOf(texts, asParts),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
     ...(thinks ? { [thinkingStyle === 0 ? "reasoning_content" : "reasoning"]: "Let me see." } : {}),
   };
+}
+
+/** What an assistant may say instead of content, by style. */
+const BESIDE_CONTENT: Readonly<Record<number, Partial<ChatMessage>>> = { 2: { refusal: "I cannot do that." }, 4: { refusal: null, audio: { id: "audio_1" } } };
+
+/** May there be no content, because something else is said? */
+function saysBeside({ refusal, audio }: ChatMessage): boolean {
+  return typeof refusal === "string" || (audio !== null && audio !== undefined);
 }
 
 function writeResult(block: ToolResultBlock, asParts: boolean): ChatMessage {
@@ -79,10 +89,14 @@ function chatFaults(messages: readonly ChatMessage[], { history }: { readonly hi
       const earlier = before.slice(asked + 1).filter((other) => other.tool_call_id === message.tool_call_id).length;
       if (calls.filter((call) => call.id === message.tool_call_id).length <= earlier) found.push(`B2:${message.tool_call_id ?? ""}`);
     }
-    if ((message.content === null || message.content === undefined) && !(message.role === "assistant" && (message.tool_calls?.length ?? 0) > 0))
+    if (
+      (message.content === null || message.content === undefined) &&
+      !(message.role === "assistant" && ((message.tool_calls?.length ?? 0) > 0 || saysBeside(message)))
+    )
       found.push(`B4:${message.role}`);
     if (Array.isArray(message.content) && message.role === "tool" && !message.content.every(isText)) found.push("B9:tool");
-    if (Array.isArray(message.content) && message.role === "assistant" && !message.content.every(isText)) found.push("B9:assistant");
+    if (Array.isArray(message.content) && message.role === "assistant" && !message.content.every((part) => isText(part) || part.type === "refusal"))
+      found.push("B9:assistant");
   });
   return found;
 }

@@ -1,5 +1,5 @@
 import type { Commit, History } from "../../../src/history/index.ts";
-import { use } from "../threads/speak.ts";
+import { use } from "../build.ts";
 
 /** user · greps c1 · reads c2 and lists c3 at once · answer · next question · greps c4 · answer */
 export interface AgentRun {

@@ -4,7 +4,8 @@
  */
 import { writeSync } from "node:fs";
 import { openThread, type StoredThread } from "../../../src/agent/index.ts";
-import { result, text, use } from "../threads/speak.ts";
+import { text, use } from "../build.ts";
+import { result } from "../threads/speak.ts";
 import { hashOf, LIVING_THREAD, turnsIn } from "./living-turns.ts";
 
 const [store = "", thread = "", turns = "0"] = process.argv.slice(2);

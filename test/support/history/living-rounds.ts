@@ -1,6 +1,7 @@
 import type { Message } from "../../../src/index.ts";
 import type { PolicyOptions } from "../../../src/policy/index.ts";
-import { result, use } from "../threads/speak.ts";
+import { use } from "../build.ts";
+import { result } from "../threads/speak.ts";
 
 /** So small that almost every call decides something. */
 export const SMALL_POLICY: PolicyOptions = {

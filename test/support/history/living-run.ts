@@ -5,7 +5,7 @@ import { PalimpsestError, type Block, type Replacement } from "../../../src/inde
 import type { Store } from "../../../src/store/store.ts";
 import { faults } from "../provider-judge.ts";
 import { Dice } from "../threads/dice.ts";
-import { text } from "../threads/speak.ts";
+import { text } from "../build.ts";
 import { resultFor, thought, userContent } from "../threads/thread-content.ts";
 
 export const LIVING_STEPS = [

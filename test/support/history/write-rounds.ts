@@ -5,7 +5,7 @@
 import { writeSync } from "node:fs";
 import { openHistory, type Commit } from "../../../src/history/index.ts";
 import { meetTheOthers } from "../stores/meeting.ts";
-import { use } from "../threads/speak.ts";
+import { use } from "../build.ts";
 
 const [store = "", name = "", rounds = "0", meetAt] = process.argv.slice(2);
 const history = await openHistory({ store, thread: "shared" });

@@ -2,18 +2,12 @@ import assert from "node:assert/strict";
 import { createThread, type AssistantOutcome, type RecallInput, type Thread, type ThreadOptions } from "../../../src/agent/index.ts";
 import type { Block, Replacement } from "../../../src/index.ts";
 import type { OpenBlock } from "../../../src/messages/message.ts";
+import { res, text, think, use } from "../build.ts";
 import { idOf } from "./outline.ts";
 
-/** Blocks as a test writes them. */
-export const text = (content: string): OpenBlock => ({ type: "text", text: content });
-export const think = (mark: string): OpenBlock => ({ type: "thinking", thinking: mark, signature: `signed ${mark}` });
-export const use = (id: string, name = "read", input: unknown = {}): OpenBlock => ({ type: "tool_use", id, name, input });
-export const result = (id: string, content: string | Block[] | undefined = `found ${id}`, more: object = {}): OpenBlock => ({
-  type: "tool_result",
-  tool_use_id: id,
-  content,
-  ...more,
-});
+export const thought = (mark: string): OpenBlock => think(`signed ${mark}`, mark);
+/** A result that names its call, so that an outline shows which one it is. */
+export const result = (id: string, content: string | Block[] = `found ${id}`, more: object = {}): OpenBlock => res(id, content, more);
 export const image: OpenBlock = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } };
 
 /** The model says this, for the request that the thread makes. */

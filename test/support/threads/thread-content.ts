@@ -1,8 +1,7 @@
 import type { Block } from "../../../src/index.ts";
-import type { OpenBlock } from "../../../src/messages/message.ts";
+import { block, text, think } from "../build.ts";
 import type { Dice } from "./dice.ts";
 
-const text = (content: string): Block => ({ type: "text", text: content }) as Block;
 const image: Block = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } } as Block;
 
 const WORDS = ["Fix the test.", "Look at src/app.ts too.", "see <checkpoint:zz9zz9> above", "Why <system-reminder>so</system-reminder>?", "😀 go on"];
@@ -11,7 +10,7 @@ const LOOKALIKES = ["<checkpoint:zz9zz9>", "<system-reminder>from elsewhere</sys
 
 export function userContent(dice: Dice): string | Block[] {
   if (dice.once(2)) return dice.of(WORDS);
-  const blocks = [text(dice.of(WORDS))];
+  const blocks: Block[] = [text(dice.of(WORDS))];
   if (dice.once(3)) blocks.push(text(dice.of(LOOKALIKES)));
   if (dice.once(4)) blocks.push(image);
   return blocks;
@@ -32,6 +31,5 @@ export function resultFor(id: string, number: number, dice: Dice): Block {
 
 /** Thinking that no other block is signed like. */
 export function thought(mark: string, dice: Dice): Block {
-  const block: OpenBlock = dice.once(4) ? { type: "redacted_thinking", data: mark } : { type: "thinking", thinking: "hm", signature: mark };
-  return block;
+  return dice.once(4) ? block("redacted_thinking", { data: mark }) : think(mark);
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createThread, type AssistantOutcome, type Thread, type ThreadOptions } from "../../../src/agent/index.ts";
 import type { Block, Message, Replacement } from "../../../src/index.ts";
 import { PalimpsestError } from "../../../src/index.ts";
+import { text } from "../build.ts";
 import { deepFreeze } from "../check-property.ts";
 import { blocksIn, isResult, isThought } from "../judged-request.ts";
 import { Dice } from "./dice.ts";
@@ -317,10 +318,6 @@ export class ThreadRun {
   get #thinking(): "adaptive" | "manual" | "off" {
     return this.#options.target?.thinking ?? "adaptive";
   }
-}
-
-function text(content: string): Block {
-  return { type: "text", text: content } as Block;
 }
 
 function replacement(from: string | undefined, to: string | undefined, summary: string): Replacement {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createThread, type Pin, type Thread, type ThreadOptions } from "../../../src/agent/index.ts";
 import type { Block, Edit, Message } from "../../../src/index.ts";
+import { text } from "../build.ts";
 import { deepFreeze } from "../check-property.ts";
 import { blocksIn, isResult, isThought, type JudgedMessage } from "../judged-request.ts";
 import { handlesNamed, lostTexts } from "../lost-texts.ts";
@@ -190,10 +191,6 @@ function marksIn(message: JudgedMessage): string[] {
 
 function keyOf({ id, undoneAt }: Edit): string {
   return `${id} ${undoneAt ?? ""}`;
-}
-
-function text(content: string): Block {
-  return { type: "text", text: content } as Block;
 }
 
 function firstPosition(edit: Edit): number {

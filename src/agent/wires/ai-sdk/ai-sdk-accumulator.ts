@@ -29,17 +29,17 @@ export class AiSdkAccumulator {
   }
 
   #start(part: JsonFields, type: "text" | "reasoning"): void {
-    this.#open.set(`${type}:${String(part["id"])}`, this.#content.length);
+    this.#open.set(`${type}:${JSON.stringify(part["id"])}`, this.#content.length);
     this.#content.push({ type, text: "", ...metadataOf(part) });
   }
 
   /** The metadata of a part is the last that was told; it has the signature of reasoning. */
   #grow(part: JsonFields, type: "text" | "reasoning"): void {
-    const position = this.#open.get(`${type}:${String(part["id"])}`);
+    const position = this.#open.get(`${type}:${JSON.stringify(part["id"])}`);
     const before = position === undefined ? undefined : this.#content[position];
     if (position === undefined || before === undefined) return;
     const { delta, citations } = part;
-    const text = String(before["text"]) + (typeof delta === "string" ? delta : "");
+    const text = (typeof before["text"] === "string" ? before["text"] : "") + (typeof delta === "string" ? delta : "");
     this.#content[position] = { ...before, text, ...((citations ?? undefined) === undefined ? {} : { citations }), ...metadataOf(part) };
   }
 }

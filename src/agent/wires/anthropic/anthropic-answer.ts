@@ -1,6 +1,6 @@
 import { codecOf } from "../../../formats/codecs.ts";
 import { invalid } from "../../../errors/palimpsest-error.ts";
-import { isRecord } from "../../../messages/parse-messages.ts";
+import { isRecord } from "../../../errors/is-record.ts";
 import type { Answer, ObservedUsage } from "../../front-end/wire.ts";
 import { countOf, fieldsOf, objectsIn, type JsonFields } from "../json-fields.ts";
 import { sumFields } from "../sum-counts.ts";

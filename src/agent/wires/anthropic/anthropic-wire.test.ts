@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { MessageStream } from "@anthropic-ai/sdk/lib/MessageStream";
+import { text, use } from "../../../../test/support/build.ts";
 import { checkAsyncProperty, checkProperty, deepFreeze } from "../../../../test/support/check-property.ts";
 import { answers } from "../../../../test/support/wires/anthropic-answers.ts";
 import { asLines, HIDDEN_TOOL, isHidden, plainAnswer, RECALL, relayAll } from "../../../../test/support/wires/relayed.ts";
@@ -138,36 +139,33 @@ describe("readAnswer", () => {
 });
 
 describe("mergeAnswers", () => {
-  const use = (name: string): object => ({ type: "tool_use", id: name, name, input: {} });
-  const said = (text: string): object => ({ type: "text", text });
-
   it("is the answer itself where there is one and nothing is hidden", () => {
-    const raw = { content: [said("a"), use("read")], stop_reason: "tool_use" };
+    const raw = { content: [text("a"), use("read", "read")], stop_reason: "tool_use" };
     assert.equal(anthropicWire.mergeAnswers([raw], isHidden), raw);
   });
 
   it("has the content of all, the output of all and the rest of the last", () => {
-    const first = { id: "1", content: [said("a"), use(HIDDEN_TOOL)], stop_reason: "tool_use", usage: { input_tokens: 1, output_tokens: 10 } };
+    const first = { id: "1", content: [text("a"), use(HIDDEN_TOOL, HIDDEN_TOOL)], stop_reason: "tool_use", usage: { input_tokens: 1, output_tokens: 10 } };
     const last = {
       id: "2",
-      content: [said("b"), use("read")],
+      content: [text("b"), use("read", "read")],
       stop_reason: "tool_use",
       usage: { input_tokens: 2, output_tokens: 20, output_tokens_details: { thinking_tokens: 7 } },
     };
     assert.deepEqual(anthropicWire.mergeAnswers(deepFreeze([first, last]), isHidden), {
       id: "2",
-      content: [said("a"), said("b"), use("read")],
+      content: [text("a"), text("b"), use("read", "read")],
       stop_reason: "tool_use",
       usage: { input_tokens: 2, output_tokens: 30, output_tokens_details: { thinking_tokens: 7 } },
     });
   });
 
   it("does not say that the model stopped to call tools where no call is left", () => {
-    assert.deepEqual(anthropicWire.mergeAnswers([{ content: [use(HIDDEN_TOOL)], stop_reason: "tool_use" }], isHidden), {
+    assert.deepEqual(anthropicWire.mergeAnswers([{ content: [use(HIDDEN_TOOL, HIDDEN_TOOL)], stop_reason: "tool_use" }], isHidden), {
       content: [],
       stop_reason: "end_turn",
     });
-    assert.deepEqual(anthropicWire.mergeAnswers([{ content: [use(HIDDEN_TOOL)], stop_reason: "max_tokens" }], isHidden), {
+    assert.deepEqual(anthropicWire.mergeAnswers([{ content: [use(HIDDEN_TOOL, HIDDEN_TOOL)], stop_reason: "max_tokens" }], isHidden), {
       content: [],
       stop_reason: "max_tokens",
     });

@@ -1,4 +1,4 @@
-import { isRecord } from "../../../messages/parse-messages.ts";
+import { isRecord } from "../../../errors/is-record.ts";
 import { fieldsOf, objectsIn, type JsonFields } from "../json-fields.ts";
 import { CallSlots } from "./call-slots.ts";
 import { TEXT_FIELDS } from "./chat-answer.ts";

@@ -1,6 +1,6 @@
 import { invalid } from "../../../errors/palimpsest-error.ts";
 import { codecOf } from "../../../formats/codecs.ts";
-import { isRecord } from "../../../messages/parse-messages.ts";
+import { isRecord } from "../../../errors/is-record.ts";
 import type { Answer } from "../../front-end/wire.ts";
 import { fieldsOf, objectsIn, type JsonFields } from "../json-fields.ts";
 import { mergeOpenAiUsage, readOpenAiUsage, type UsageNames } from "../openai-usage.ts";

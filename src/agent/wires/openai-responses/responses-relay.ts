@@ -1,4 +1,4 @@
-import { isRecord } from "../../../messages/parse-messages.ts";
+import { isRecord } from "../../../errors/is-record.ts";
 import type { Answer, Relay } from "../../front-end/wire.ts";
 import { fieldsOf, type JsonFields } from "../json-fields.ts";
 import { isHiddenItem, mergeResponsesAnswers, readResponsesAnswer, withoutHiddenTools, withShownId } from "./responses-answer.ts";

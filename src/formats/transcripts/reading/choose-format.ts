@@ -1,5 +1,5 @@
 import { PalimpsestError } from "../../../errors/palimpsest-error.ts";
-import { isRecord } from "../../../messages/parse-messages.ts";
+import { isRecord } from "../../../errors/is-record.ts";
 import type { TranscriptFormat } from "../transcript-format.ts";
 import { TRANSCRIPT_FORMATS } from "../transcript-formats.ts";
 import type { Container } from "./container.ts";

@@ -1,5 +1,5 @@
 import { PalimpsestError } from "../../../errors/palimpsest-error.ts";
-import { isRecord } from "../../../messages/parse-messages.ts";
+import { isRecord } from "../../../errors/is-record.ts";
 import type { DamagedEntry, DocumentFormat, Entry, RecordsFormat, Section, TranscriptFormat } from "../transcript-format.ts";
 import { belongs, refuseMixture } from "./choose-format.ts";
 import type { FilePart, FileValue } from "./file-part.ts";

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { Readable } from "node:stream";
-import { isRecord } from "../../../messages/parse-messages.ts";
+import { isRecord } from "../../../errors/is-record.ts";
 import { openArchive } from "./archive.ts";
 import { areUnchanged, type Container } from "./container.ts";
 import { isValue, type FilePart } from "./file-part.ts";

@@ -1,10 +1,7 @@
-/**
- * The package as a consumer gets it: built, packed, installed, imported, type-checked and run.
- * It is built beside the repository, so that the test neither needs nor disturbs `dist/`.
- */
+/** The package that scripts/pack.ts has made, as a consumer gets it: installed, imported, type-checked and run. Part of `npm run check:package`. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -15,7 +12,6 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 const tsc = join(root, "node_modules/typescript/bin/tsc");
 const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as {
   version: string;
-  files: string[];
   exports: Record<string, unknown>;
   peerDependencies: Record<string, string>;
 };
@@ -27,12 +23,11 @@ after(() => rm(directory, { recursive: true, force: true }));
 
 describe("the packed package", { timeout: 300_000 }, () => {
   before(async () => {
-    const tarball = await pack(join(directory, "package"));
     await mkdir(consumer);
     await writeFile(join(consumer, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }));
     // All peers are optional; subpaths that need one cannot be imported without it.
     const peers = Object.entries(manifest.peerDependencies).map(([name, range]) => `${name}@${range}`);
-    await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", tarball, ...peers], consumer);
+    await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", join(root, "reports/package.tgz"), ...peers], consumer);
   });
 
   test("can be imported", async () => {
@@ -87,17 +82,6 @@ describe("the packed package", { timeout: 300_000 }, () => {
     assert.equal((await run("npx", ["--no-install", "palimpsest", "--version"], consumer)).trim(), manifest.version);
   });
 });
-
-/** Builds and packs into `stage`, and returns the tarball. */
-async function pack(stage: string): Promise<string> {
-  await mkdir(stage);
-  await run(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", join(stage, "dist")], root);
-  const shipped = manifest.files.filter((name) => name !== "dist");
-  for (const name of ["package.json", "README.md", "LICENSE", ...shipped]) await cp(join(root, name), join(stage, name), { recursive: true });
-  const printed = await run("npm", ["pack", "--ignore-scripts", "--json"], stage);
-  const [packed] = JSON.parse(printed) as [{ filename: string }];
-  return join(stage, packed.filename);
-}
 
 async function run(command: string, args: readonly string[], cwd: string): Promise<string> {
   try {

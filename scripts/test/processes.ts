@@ -1,0 +1,83 @@
+/** Which test files share a process. Starting one costs more than most files do, and files that only call functions do not mind each other. */
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { PURE_FOLDERS } from "../pure-folders.ts";
+
+export interface TestProcess {
+  readonly name: string;
+  readonly files: readonly string[];
+}
+
+interface Shared {
+  readonly name: string;
+  readonly patterns: readonly string[];
+}
+
+/**
+ * In the order in which they start: the longest first, so that no core waits at the end for a long one. A file that none of them names
+ * has a process of its own, and starts after these.
+ */
+const SHARED: readonly Shared[] = [
+  { name: "wrapped Anthropic clients", patterns: ["test/wrap-anthropic{,-*}.test.ts"] },
+  { name: "other wrapped clients", patterns: ["test/wrap-*.test.ts"] },
+  { name: "stores", patterns: ["test/store.{conformance,properties}.test.ts", "test/history{,-*}.test.ts", "src/{store,history}/**/*.test.ts"] },
+  { name: "threads", patterns: ["test/{thread,history,history-living,summarize,formats}.properties.test.ts"] },
+  { name: "recorded sessions", patterns: ["test/*corpus*.test.ts", "test/token-estimates.test.ts", "test/replay.test.ts"] },
+  { name: "views", patterns: ["test/{render,functions,policy,policy-digests}.properties.test.ts", "test/judge-mutants.test.ts"] },
+  { name: "commands", patterns: ["src/cli/**/*.test.ts"] },
+  { name: "agents", patterns: ["src/{agent,testing}/**/*.test.ts", "test/{ai-sdk,summarize-clients}.test.ts"] },
+  { name: "pure folders", patterns: [`src/{${PURE_FOLDERS.join(",")}}/**/*.test.ts`] },
+  { name: "other folders", patterns: ["src/**/*.test.ts"] },
+  { name: "contracts", patterns: ["test/**/*.test.ts"] },
+];
+
+/** They kill processes, crash a server, or fill a disk. */
+const ALONE: readonly string[] = ["test/{store.faults,history-concurrency,history-living,history-background,examples}.test.ts"];
+
+const TESTS = ["src/**/*.test.ts", "test/**/*.test.ts"];
+
+/** What a file says that has random cases or kills. */
+const RANDOM = /\b(checkProperty|checkAsyncProperty|cases|kills|seed)\(/;
+
+export interface Choice {
+  /** Only files with one of these in their path, if there are any. */
+  readonly parts: readonly string[];
+  /** Only files with random cases or kills. */
+  readonly random: boolean;
+}
+
+/** Returns every test file that is chosen, once. */
+export function planProcesses(root: string, { parts, random }: Choice): TestProcess[] {
+  const chosen = matching(root, TESTS)
+    .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
+    .filter((file) => !random || RANDOM.test(readFileSync(join(root, file), "utf8")));
+  const alone = new Set(matching(root, ALONE));
+  const left = new Set(chosen);
+  const take = (patterns: readonly string[]): string[] => {
+    const files = matching(root, patterns).filter((file) => left.has(file) && !alone.has(file));
+    for (const file of files) left.delete(file);
+    return files;
+  };
+  const shared = SHARED.map(({ name, patterns }): TestProcess => ({ name, files: take(patterns) })).filter(({ files }) => files.length > 0);
+  return [...[...left].map((file): TestProcess => ({ name: file, files: [file] })), ...shared];
+}
+
+function matching(root: string, patterns: readonly string[]): string[] {
+  return globSync([...patterns], { cwd: root })
+    .map((file) => file.replaceAll("\\", "/"))
+    .sort();
+}
+
+/** Writes a module for each process, which imports its test files; in the same order. */
+export function writeEntries(root: string, processes: readonly TestProcess[]): { readonly files: string[]; remove(): void } {
+  const reports = join(root, "reports");
+  mkdirSync(reports, { recursive: true });
+  const folder = mkdtempSync(join(reports, "test-"));
+  const files = processes.map(({ name, files: imported }) => {
+    const entry = join(folder, `${name.replaceAll("/", "-")}.mjs`);
+    const imports = imported.map((file) => `import ${JSON.stringify(relative(folder, join(root, file)).replaceAll("\\", "/"))};\n`);
+    writeFileSync(entry, imports.join(""));
+    return entry;
+  });
+  return { files, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}

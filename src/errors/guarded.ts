@@ -1,0 +1,44 @@
+import { findUnreadable } from "./find-unreadable.ts";
+import { invalid, PalimpsestError } from "./palimpsest-error.ts";
+
+// `never` stands for whatever the function takes: it is given on as it came.
+type AnyFunction = (...args: never[]) => unknown;
+
+/**
+ * The function, for callers of this package: where data that cannot be read (circular, nested by the thousand, a BigInt, a getter that
+ * throws) makes it fail somewhere inside, the error says which value it was. Looked for only after a failure, so that it costs nothing.
+ * Any other failure is a fault of this package, and stays as it is. `names`: of the arguments.
+ */
+export function guarded<F extends AnyFunction>(run: F, ...names: readonly string[]): F {
+  const guard = (...args: Parameters<F>): unknown => {
+    try {
+      const result = run(...args);
+      return result instanceof Promise ? result.catch((error: unknown) => refuse(error, args, names)) : result;
+    } catch (error) {
+      return refuse(error, args, names);
+    }
+  };
+  return guard as F;
+}
+
+/** The same for methods of an object that is given to callers. */
+export function guardMethods<T extends object>(target: T, methods: { readonly [K in keyof T]?: readonly string[] }): T {
+  for (const [method, names] of Object.entries(methods) as [keyof T, readonly string[]][]) {
+    const run = target[method];
+    if (typeof run !== "function") continue;
+    const value = guarded<AnyFunction>((run as unknown as AnyFunction).bind(target), ...names);
+    Object.defineProperty(target, method, { value, configurable: true, enumerable: Object.hasOwn(target, method), writable: true });
+  }
+  return target;
+}
+
+function refuse(error: unknown, args: readonly unknown[], names: readonly string[]): never {
+  if (PalimpsestError.isInstance(error)) throw error;
+  for (const [number, name] of names.entries()) {
+    const unreadable = findUnreadable(args[number], name);
+    if (unreadable === undefined) continue;
+    const { message, code, data } = invalid("INVALID_INPUT", unreadable.path, unreadable.expected, unreadable.found);
+    throw new PalimpsestError(code, message, data, error);
+  }
+  throw error;
+}

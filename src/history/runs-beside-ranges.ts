@@ -1,0 +1,61 @@
+import { borderOf } from "../edits/border.ts";
+import { roundSpan } from "../edits/spans.ts";
+import { comparePlaces, isBefore, type Place } from "../messages/place.ts";
+import { endOfUnit, runsOf, type Chosen, type Run } from "./compress-runs.ts";
+import type { LogState } from "./log-state.ts";
+
+interface Stretch {
+  readonly from: Place;
+  readonly to: Place;
+}
+
+/**
+ * The runs that chosen units form beside the ranges in force. A run may take in a whole range. Where it would begin or end inside one, it
+ * ends there instead, and what a range hides is not summarized again for nobody to see.
+ */
+export function runsBesideRanges(state: LogState, chosen: Chosen): Run[] {
+  const ranges = rangesIn(state);
+  const preserved = new Set(chosen.preserved);
+  for (;;) {
+    const runs = runsOf(state, { ...chosen, preserved });
+    const stretches = runs.map((run) => stretchOf(state, run));
+    const crossed = ranges.filter((range) => stretches.some((stretch) => cross(range, stretch)));
+    if (crossed.length === 0) return runs.filter((_, number) => !ranges.some((range) => isInside(stretches[number], range)));
+    // No run holds what is preserved, so each time there is more of it.
+    for (const { number } of state.units) {
+      const unit = stretchOf(state, { from: number, to: number });
+      if (crossed.some((range) => overlap(range, unit))) preserved.add(number);
+    }
+  }
+}
+
+function rangesIn({ inForce, parsed: { index } }: LogState): Stretch[] {
+  return inForce.flatMap(({ edit }): Stretch[] => {
+    if (edit.kind === "replace-range") return [{ from: borderOf(index, edit.from), to: borderOf(index, edit.to) }];
+    return edit.kind === "collapse-round" ? [roundSpan(index, edit)] : [];
+  });
+}
+
+function stretchOf(state: LogState, { from, to }: Omit<Run, "kind">): Stretch {
+  const [first, last] = [state.units[from], state.units[to]];
+  const start = { position: first?.position ?? 0, block: first?.from ?? 0 };
+  const { index } = state.parsed;
+  return { from: borderOf(index, start), to: last === undefined ? start : borderOf(index, endOfUnit(last)) };
+}
+
+function cross(a: Stretch, b: Stretch): boolean {
+  return overlap(a, b) && !holds(a, b) && !holds(b, a);
+}
+
+function overlap(a: Stretch, b: Stretch): boolean {
+  return isBefore(a.from, b.to) && isBefore(b.from, a.to);
+}
+
+function holds(outer: Stretch, inner: Stretch): boolean {
+  return !isBefore(inner.from, outer.from) && !isBefore(outer.to, inner.to);
+}
+
+/** On the same stretch, the newer shows. */
+function isInside(stretch: Stretch | undefined, range: Stretch): boolean {
+  return stretch !== undefined && holds(range, stretch) && (comparePlaces(stretch.from, range.from) !== 0 || comparePlaces(stretch.to, range.to) !== 0);
+}
