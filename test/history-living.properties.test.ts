@@ -12,7 +12,8 @@ import { checkAsyncProperty, sameBytes, validTranscript } from "./support/transc
 
 const options: fc.Arbitrary<PolicyOptions> = fc.record({
   preset: fc.constantFrom("gentle", "balanced", "tight"),
-  ingestTokens: fc.constantFrom(0, 5, 100),
+  firstSightTokens: fc.constantFrom(0, 5, 100),
+  firstSightFileTokens: fc.constantFrom(0, 5, 100),
   tailTokens: fc.constantFrom(0, 20),
   tailTurns: fc.nat({ max: 2 }),
   minResultTokens: fc.constantFrom(0, 5),

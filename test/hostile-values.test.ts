@@ -240,7 +240,7 @@ const state = (value: unknown): unknown[] => [
   { version: value },
   ...["keys", "edits", "steps", "seenFrom", "pins"].map((key) => ({ ...policy.createCompactor().toJSON(), [key]: value })),
 ];
-const BUSY = { ingestTokens: 20, tailTokens: 10, tailTurns: 0, minBatchTokens: 1, minResultTokens: 1 } as const;
+const BUSY = { firstSightTokens: 20, firstSightFileTokens: 20, tailTokens: 10, tailTurns: 0, minBatchTokens: 1, minResultTokens: 1 } as const;
 
 const POLICY: Readonly<Record<string, Call>> = {
   compact: [(given, options) => compactedWith(policy.compact(given, options)), messages, [policyOptions, BUSY]],

@@ -11,7 +11,8 @@ import { cases, checkProperty, validTranscript } from "./support/transcripts.ts"
 const options: fc.Arbitrary<PolicyOptions> = fc
   .record({
     preset: fc.constantFrom("balanced", "tight"),
-    ingestTokens: fc.constantFrom(0, 100),
+    firstSightTokens: fc.constantFrom(0, 100),
+    firstSightFileTokens: fc.constantFrom(0, 100),
     tailTokens: fc.constantFrom(0, 200),
     minResultTokens: fc.constantFrom(5, 30),
     inputTokens: fc.constantFrom(0, 40),

@@ -42,8 +42,8 @@ const options: fc.Arbitrary<PolicyOptions> = fc.record(
   {
     preset: fc.constantFrom("gentle", "balanced", "tight"),
     model: fc.constant("claude-opus-5"),
-    ingestTokens: fc.constantFrom(400, 4_000),
-    ingestWorth: fc.constantFrom(0, 1.5, 3, 8),
+    firstSightTokens: fc.constantFrom(400, 4_000),
+    firstSightFileTokens: fc.constantFrom(400, 4_000),
     tailTokens: fc.constantFrom(0, 500, 3_000),
     tailTurns: fc.constantFrom(0, 2),
     usedTurns: fc.constantFrom(0, 1),
@@ -118,7 +118,7 @@ describe("what was read again", () => {
   it("shows every line at least once while nothing is old enough to be shortened or digested", () => {
     let repeated = 0;
     checkProperty("read twice", [reads, options], (list, { budget: _, ...given }) => {
-      const young = { ...given, ingestWorth: 1.5, ingestTokens: 4_000, tailTokens: 0, tailTurns: 1_000, digestTokens: 0 };
+      const young = { ...given, firstSightTokens: 4_000, firstSightFileTokens: 4_000, tailTokens: 0, tailTurns: 1_000, digestTokens: 0 };
       for (const { log, view } of callsOf(list, young)) {
         const shown = new Set([...view.values()].flatMap((text) => text.split("\n")));
         repeated += [...view.values()].filter((text) => text.startsWith(DUPLICATE)).length;

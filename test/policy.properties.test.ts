@@ -25,7 +25,8 @@ const TARGETS: Readonly<Record<string, Partial<Target>>> = {
 const options: fc.Arbitrary<PolicyOptions> = fc
   .record({
     preset: fc.constantFrom("gentle", "balanced", "tight"),
-    ingestTokens: fc.constantFrom(0, 5, 20, 100),
+    firstSightTokens: fc.constantFrom(0, 5, 20, 100),
+    firstSightFileTokens: fc.constantFrom(0, 5, 20, 100),
     tailTokens: fc.constantFrom(0, 20, 200),
     tailTurns: fc.nat({ max: 3 }),
     minResultTokens: fc.constantFrom(0, 5, 30),
@@ -55,6 +56,15 @@ function run(log: readonly Message[], given: PolicyOptions): Message[][] {
   const lengths = lengthsOf(log);
   const times = timesOf(lengths.length);
   return lengths.map((length, number) => compactor.next(log.slice(0, length), times[number]).messages);
+}
+
+/** What the user says, block by block. */
+function saidBlocks(messages: readonly Message[]): string[] {
+  return messages
+    .flatMap((message) =>
+      message.role === "user" ? blocksOf(message).filter((block) => isText(block) && !isReminder(block) && checkpointId(block) === undefined) : [],
+    )
+    .map((block) => JSON.stringify(block));
 }
 
 function tokensOf(messages: readonly Message[]): number {
@@ -142,15 +152,9 @@ describe("a compactor", () => {
     checkProperty("user text", [validTranscript(), options], (log, given) => {
       const last = run(log, given).at(-1) ?? [];
       const sent = log.slice(0, lengthsOf(log).at(-1));
-      const said = (messages: readonly Message[]): string[] =>
-        messages
-          .flatMap((message) =>
-            message.role === "user" ? blocksOf(message).filter((block) => isText(block) && !isReminder(block) && checkpointId(block) === undefined) : [],
-          )
-          .map((block) => JSON.stringify(block));
-      const shown = new Set(said(last));
+      const shown = new Set(saidBlocks(last));
       assert.deepEqual(
-        said(sent).filter((text) => !shown.has(text)),
+        saidBlocks(sent).filter((text) => !shown.has(text)),
         [],
       );
       const errors = (messages: readonly Message[]): unknown[] => messages.flatMap(blocksOf).filter((block) => isToolResult(block) && block.is_error === true);
@@ -158,6 +162,30 @@ describe("a compactor", () => {
       assert.ok(errors(last).every((error) => kept.has(JSON.stringify(error))));
       assert.ok(tokensOf(last) <= tokensOf(sent));
     });
+  });
+});
+
+describe("a budget", () => {
+  it("is kept or its floor is said, and the user's words are all there", () => {
+    let kept = 0;
+    const budget = fc.integer({ min: 1, max: 3_000 });
+    checkProperty("kept or said", [validTranscript(), options, budget], (log, given, most) => {
+      const compactor = createCompactor({ ...given, budget: most });
+      let isFloor = false;
+      for (const length of lengthsOf(log)) {
+        const sent = log.slice(0, length);
+        const { messages } = compactor.next(sent);
+        isFloor ||= compactor.explain()?.because === "the floor is above the limit";
+        assert.ok(isFloor || tokensOf(messages) <= most, `${tokensOf(messages)} tokens, ${compactor.explain()?.words ?? ""}`);
+        if (tokensOf(sent) > most && tokensOf(messages) <= most) kept++;
+        const shown = new Set(saidBlocks(messages));
+        assert.deepEqual(
+          saidBlocks(sent).filter((said) => !shown.has(said)),
+          [],
+        );
+      }
+    });
+    assert.ok(kept > 0);
   });
 });
 

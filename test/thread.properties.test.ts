@@ -37,7 +37,8 @@ const options: fc.Arbitrary<Options> = fc.record(
 
 const policy: fc.Arbitrary<PolicyOptions> = fc.record({
   preset: fc.constantFrom("gentle", "balanced", "tight"),
-  ingestTokens: fc.constantFrom(5, 30),
+  firstSightTokens: fc.constantFrom(5, 30),
+  firstSightFileTokens: fc.constantFrom(5, 30),
   tailTokens: fc.constantFrom(0, 40),
   tailTurns: fc.nat({ max: 2 }),
   minResultTokens: fc.constantFrom(0, 10),

@@ -110,8 +110,16 @@ describe("a reader, who needs what it read long ago", () => {
     for (let page = 1; page <= pages; page++) assert.ok(without.includes(readerKey(page)), without);
     assert.equal(await finalWith(cut), without);
     assert.equal(await finalWith(cut, true), without);
-    assert.equal(await finalWith({ policy: { preset: "tight", ingestTokens: 300, tailTokens: 500, tailTurns: 2, horizonPercent: 1_000 } }), without);
-    assert.equal(await finalWith({ policy: { preset: "tight", ingestTokens: 0, digestTokens: 20_000, digestTailTokens: 500, digestTailTurns: 1 } }), without);
+    assert.equal(
+      await finalWith({ policy: { preset: "tight", firstSightTokens: 300, firstSightFileTokens: 300, tailTokens: 500, tailTurns: 2, horizonPercent: 1_000 } }),
+      without,
+    );
+    assert.equal(
+      await finalWith({
+        policy: { preset: "tight", firstSightTokens: 0, firstSightFileTokens: 0, digestTokens: 20_000, digestTailTokens: 500, digestTailTurns: 1 },
+      }),
+      without,
+    );
     assert.equal(await finalWith({ ...cut, budget: { inputTokenBudget: 3_000, toolResultRetentionChars: 100 } }), without);
   });
 

@@ -35,13 +35,16 @@ export function printMain(summaries: readonly PolicySummary[]): string {
   );
 }
 
+/** What must be all of it is told more closely. */
+const IN_FULL: ReadonlySet<string> = new Set(["promptShown", "seenWhole", "listsAnswered"]);
+
 export function printCompanions(summaries: readonly PolicySummary[]): string {
-  const header = ["policy", "user text", "files changed", "repeated failure", "last error", "byte-stable", ...DRIFT_BUCKETS.map((bucket) => `drift ${bucket}`), "peak", "text at risk", "chance bound", "visible", "lost needs: at risk, fresh, spoken, self, prompt", "recalls cost"]; // prettier-ignore
+  const header = ["policy", "user text", "files changed", "repeated failure", "last error", "byte-stable", "small results seen whole", "lists answered", ...DRIFT_BUCKETS.map((bucket) => `drift ${bucket}`), "peak", "text at risk", "chance bound", "visible", "lost needs: at risk, fresh, spoken, self, prompt", "recalls cost"]; // prettier-ignore
   return formatTable(
     header,
     summaries.map(({ name, companions, drift, peakTokens, credits, chance, all, costWithoutRecalls }) => [
       name,
-      ...COMPANIONS.map((companion) => (companion === "promptShown" ? three : two)(companions[companion].mean)),
+      ...COMPANIONS.map((companion) => (IN_FULL.has(companion) ? three : two)(companions[companion].mean)),
       ...DRIFT_BUCKETS.map((bucket) => (drift[bucket].asked === 0 ? "-" : two(drift[bucket].share))),
       `${Math.round(peakTokens / 1000)}k`,
       two(credits.textAtRisk.bound),

@@ -12,6 +12,7 @@ import { CONTESTANTS, CONTROLS, loadPeers, SETTINGS_BETWEEN } from "./policies/i
 import { prepareCorpus } from "./prepare-corpus.ts";
 import { allPriceRules } from "./price-rules.ts";
 import { printCompanions, printDifferences, printDominance, printMain, printPrices, printSources } from "./print-report.ts";
+import { presetOrder, printOrder, type OrderStep } from "./preset-order.ts";
 import { createProgress } from "./progress.ts";
 import { summarize, type PolicySummary, type Run } from "./summarize.ts";
 import { optionsOr } from "../terminal.ts";
@@ -46,12 +47,13 @@ async function run(chosen: Options): Promise<void> {
   const differences = differencesOf(ours, runs.filter(({ kind }) => kind !== "control"), full.scores, sampling); // prettier-ignore
   const dominance = dominanceOf(summaries, differences);
   progress.end();
-  print(chosen, trajectories, { summaries, differences, dominance });
+  const order = presetOrder(runs);
+  print(chosen, trajectories, { summaries, differences, dominance, order });
   if (chosen.json !== undefined) {
     const perTrajectory = runs.map(({ name, scores }) => ({ name, scores: scores.map((score, number) => rowOf(score, full.scores[number] ?? score)) }));
     writeFileSync(
       chosen.json,
-      `${JSON.stringify({ options: chosen, tasks: tasks.length, summaries, dominance, differences, trajectories: perTrajectory }, null, 1)}\n`,
+      `${JSON.stringify({ options: chosen, tasks: tasks.length, summaries, dominance, order, differences, trajectories: perTrajectory }, null, 1)}\n`,
     );
   }
   // Loaded only here: what draws is installed in `bench/node_modules` and nowhere else.
@@ -95,9 +97,10 @@ interface Report {
   readonly summaries: readonly PolicySummary[];
   readonly differences: readonly Difference[];
   readonly dominance: readonly Dominance[];
+  readonly order: readonly OrderStep[];
 }
 
-function print(chosen: Options, trajectories: readonly PreparedTrajectory[], { summaries, differences, dominance }: Report): void {
+function print(chosen: Options, trajectories: readonly PreparedTrajectory[], { summaries, differences, dominance, order }: Report): void {
   const all = summaries[0]?.all;
   const long = summaries[0]?.long;
   console.log(
@@ -105,6 +108,7 @@ function print(chosen: Options, trajectories: readonly PreparedTrajectory[], { s
       `long: ${long?.trajectories ?? 0} with ${long?.needsAtRisk ?? 0}. Cost beside the cached full context, w 1.25, r 0.1, 5 minutes; "no gaps" without the time to live.\n`,
   );
   console.log(`${printMain(summaries)}\n\n${printCompanions(summaries)}\n`);
+  if (order.length > 0) console.log(`${printOrder(order)}\n`);
   if (chosen.details) console.log(`${printSources(summaries)}\n\n${printPrices(summaries)}\n`);
   if (chosen.details && differences.length > 0) console.log(`Paired differences, no gaps, bootstrap over tasks\n\n${printDifferences(differences)}\n`);
   for (const { name, faults } of summaries) if (faults.length > 0) console.log(`faults of ${name}: ${faults.join(" | ")}`);

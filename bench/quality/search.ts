@@ -27,8 +27,8 @@ export function useWorths(worths: Worths): void {
 /** So weighed, the settings of `gentle` and of `balanced` are about equally good: what scores more is better, not only cheaper or dearer. */
 const scoreOf = ({ bound, fresh, cost }: Marks): number => bound + 2 * fresh - cost;
 
-/** Worths are scored at each of these: what is better at one of them only is luck with single values. */
-const STRICTNESSES = [2.8, 3.4];
+/** Worths are scored where of each result so many tokens are shown: what is better at one of them only is luck with single values. */
+const STRICTNESSES = [400, 800];
 
 /** On the average of all parts something has to score so much more (less is what single values do), on none so much less, and on one at most even a little less. */
 const LEAST_GAIN = 0.001;
@@ -42,7 +42,7 @@ export async function searchWorths(parts: readonly Marker[], sweeps: number, onS
     const found: number[] = [];
     for (const part of parts) {
       const tried: number[] = [];
-      for (const ingestWorth of STRICTNESSES) tried.push(scoreOf(await part.marksOf({ preset: "gentle", ingestWorth })));
+      for (const tokens of STRICTNESSES) tried.push(scoreOf(await part.marksOf({ preset: "gentle", firstSightTokens: tokens, firstSightFileTokens: tokens })));
       found.push(mean(tried));
     }
     return found;
@@ -78,9 +78,9 @@ const PLACES: readonly (readonly number[])[] = Array.from({ length: SHAPES }, (_
 
 /** What is tried of each preset: all combinations. */
 export const GRIDS: Readonly<Record<PresetName, Readonly<Partial<Record<keyof PolicyNumbers, readonly number[]>>>>> = {
-  gentle: { ingestWorth: [2, 2.2, 2.4, 2.6, 2.8, 3, 3.2, 3.4, 3.6, 3.8, 4, 4.2] },
-  balanced: { ingestWorth: [1.2, 1.5, 1.9, 2.3], digestTokens: [70_000, 85_000, 100_000], digestTailTurns: [8, 11, 14] },
-  tight: { ingestWorth: [2.6, 3, 3.4, 3.8], digestTokens: [50_000, 60_000, 70_000], digestTailTurns: [12, 16, 20] },
+  gentle: { digestTokens: [80_000, 100_000, 120_000, 150_000], digestTailTurns: [10, 20, 30] },
+  balanced: { digestTokens: [70_000, 85_000, 100_000], digestTailTurns: [8, 11, 14] },
+  tight: { digestTokens: [50_000, 60_000, 70_000], digestTailTurns: [12, 16, 20] },
 };
 
 /** What each is to keep, and what all sessions, or the worst of them, may cost at most. */
@@ -94,9 +94,9 @@ interface Goal {
 }
 
 const GOALS: Readonly<Record<PresetName, Goal>> = {
-  gentle: { keep: { bound: 0.87, fresh: 0.98 }, most: { cost: 0.75, worst: 1 }, price: "cost" },
-  balanced: { keep: { bound: 0.95, longBound: 0.92, fresh: 0.99 }, most: { cost: 0.85, bill: 0.65, worst: 1.05 }, price: "bill" },
-  tight: { keep: { bound: 0.9 }, least: { self: 0.99 }, most: { bill: 0.5, worst: 1.05 }, price: "bill" },
+  gentle: { keep: { bound: 0.98 }, least: { fresh: 0.995 }, most: { bill: 0.7, worst: 1.02 }, price: "bill" },
+  balanced: { keep: { bound: 0.96 }, least: { fresh: 0.99 }, most: { bill: 0.6, worst: 1.02 }, price: "bill" },
+  tight: { keep: { bound: 0.9 }, least: { fresh: 0.98, self: 0.99 }, most: { bill: 0.5, worst: 1.02 }, price: "bill" },
 };
 
 /** On the tasks that it is chosen on, a setting may lose this share of what it may lose: on others it will lose more. */

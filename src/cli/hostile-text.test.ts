@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { after, before, describe, mock, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { unzipSync, zipSync } from "fflate";
 import { use } from "../../test/support/build.ts";
 import { collect } from "../../test/support/run-cli.ts";
 import { isRecord } from "../errors/is-record.ts";
@@ -63,9 +64,7 @@ function hostile(value: unknown, key = ""): unknown {
   return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, hostile(inner, name)])) : value;
 }
 
-function hostileFile(name: string): string {
-  const bytes = readFileSync(join(FIXTURES, name));
-  const text = (name.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
+function hostileText(text: string, name: string): string {
   const lines = name.includes(".jsonl") ? text.split("\n") : [text];
   const written = lines.map((line) => {
     try {
@@ -75,13 +74,41 @@ function hostileFile(name: string): string {
       return line === "" ? line : `${HOSTILE}${line}`;
     }
   });
-  const path = join(directory, `${name.replace(".gz", "")}${HOSTILE.replaceAll("\u0000", "")}`);
-  writeFileSync(path, written.join("\n"));
+  return written.join("\n");
+}
+
+/** Packed files stay packed, and what they call themselves or the files inside of them is hostile too. */
+function hostileBytes(bytes: Buffer, name: string): Uint8Array {
+  if (name.endsWith(".eval")) return hostileArchive(bytes);
+  if (name.endsWith(".gz")) return namedGzip(hostileText(gunzipSync(bytes).toString("utf8"), name));
+  return Buffer.from(hostileText(bytes.toString("utf8"), name));
+}
+
+/** With a sample that is damaged: whoever finds it says its name. */
+function hostileArchive(bytes: Buffer): Uint8Array {
+  const files = Object.entries(unzipSync(bytes)).map(([name, content]): [string, Uint8Array] => [
+    name.replace(".json", `${HOSTILE}.json`),
+    Buffer.from(hostileText(Buffer.from(content).toString("utf8"), name)),
+  ]);
+  return zipSync({ ...Object.fromEntries(files), [`samples/damaged${HOSTILE}.json`]: Buffer.from(`{${HOSTILE}`) });
+}
+
+function namedGzip(text: string): Buffer {
+  const HEADER_BYTES = 10;
+  const HAS_NAME = 0x08;
+  const packed = gzipSync(text);
+  packed[3] = HAS_NAME;
+  return Buffer.concat([packed.subarray(0, HEADER_BYTES), Buffer.from(`${HOSTILE.replaceAll("\u0000", "")}\u0000`), packed.subarray(HEADER_BYTES)]);
+}
+
+function hostileFile(name: string): string {
+  const path = join(directory, `${name}${HOSTILE.replaceAll("\u0000", "")}`);
+  writeFileSync(path, hostileBytes(readFileSync(join(FIXTURES, name)), name));
   return path;
 }
 
 describe("files", () => {
-  const files = readdirSync(FIXTURES).filter((name) => !["expected.json", "inspect.eval"].includes(name));
+  const files = readdirSync(FIXTURES).filter((name) => name !== "expected.json");
   let read = 0;
 
   for (const name of files) {
@@ -108,6 +135,12 @@ describe("files", () => {
       assertTame(await onTerminal(["log", "--store", `sqlite:${name}.db`, "--all"]), "log");
     });
   }
+
+  test("what is damaged inside an archive is named, and says nothing to the terminal", async () => {
+    const shown = await onTerminal(["check", hostileFile("inspect.eval")]);
+    assert.match(shown.shown, /samples\/damaged/);
+    assertTame(shown, "check");
+  });
 
   test("most of them were read", () => assert.ok(read >= files.length - 3, `${read} of ${files.length}`));
 

@@ -34,29 +34,45 @@ export function ledgerOf(messages: readonly Message[]): LedgerEntry[] {
   return ledgerOfCalls(toldCalls(parseMessages(messages)));
 }
 
-/**
- * The same for calls. A call that failed did nothing, but for those of a shell, whose first commands may have worked. What writes a file
- * that was not seen before makes it.
- */
+/** The same for calls. */
 export function ledgerOfCalls(calls: Iterable<ToldCall>): LedgerEntry[] {
   const actionsByPath = new Map<string, Set<FileAction>>();
-  // A conversation has few tools and many calls.
-  const tools = new Map<string, ActingTool>();
-  for (const { tool: name, input, isError, result } of calls) {
-    const tool = tools.get(name) ?? actingTool(name);
-    tools.set(name, tool);
-    if (!tool.isShell && (isError || REFUSALS.some((refusal) => refusal.test(result)))) continue;
-    for (const deed of callDeeds(tool, input)) {
-      const path = normalPath(deed.path);
-      const actions = actionsByPath.get(path) ?? new Set();
-      actionsByPath.set(path, actions);
-      const action = actionOf(deed, [...actions].at(-1));
-      if (action === undefined) continue;
-      actions.delete(action);
-      actions.add(action);
-    }
+  for (const { path, action } of fileEvents(calls)) {
+    const actions = actionsByPath.get(path) ?? new Set();
+    actionsByPath.set(path, actions);
+    if (action === undefined) continue;
+    actions.delete(action);
+    actions.add(action);
   }
   return [...actionsByPath].map(([path, actions]) => ({ path, actions: [...actions] }));
+}
+
+/** Something that a call did to a file. Without an action, it left the file as it was. */
+export interface FileEvent<C extends ToldCall> {
+  readonly call: C;
+  readonly path: string;
+  readonly action: FileAction | undefined;
+}
+
+/**
+ * What the calls did, in their order. A call that failed did nothing, but for those of a shell, whose first commands may have worked. What
+ * writes a file that was not seen before makes it.
+ */
+export function* fileEvents<C extends ToldCall>(calls: Iterable<C>): Generator<FileEvent<C>> {
+  const lastByPath = new Map<string, FileAction>();
+  // A conversation has few tools and many calls.
+  const tools = new Map<string, ActingTool>();
+  for (const call of calls) {
+    const tool = tools.get(call.tool) ?? actingTool(call.tool);
+    tools.set(call.tool, tool);
+    if (!tool.isShell && (call.isError || REFUSALS.some((refusal) => refusal.test(call.result)))) continue;
+    for (const deed of callDeeds(tool, call.input)) {
+      const path = normalPath(deed.path);
+      const action = actionOf(deed, lastByPath.get(path));
+      if (action !== undefined) lastByPath.set(path, action);
+      yield { call, path, action };
+    }
+  }
 }
 
 /** Ids are not unique in recordings: a result answers the last call of its id. */

@@ -13,7 +13,7 @@ type RangeSpan = Span<RangeEdit>;
 /**
  * What the spans take out of the view. Where a border lies inside a round, a result follows its call: it goes if the call
  * is taken out, wherever it lies itself, and stays if the call stays (A2.1, A2.2). A call follows the provider-run call that it
- * belongs to (A3.2, A3.3).
+ * belongs to (A3.2, A3.3). Where calls of one message have one id, a result answers all of them (B1): it stays as long as one does.
  */
 export class Coverage {
   readonly #log: readonly Message[];
@@ -26,6 +26,8 @@ export class Coverage {
   readonly #staying = new Map<number, Set<number>>();
   /** Per call: the edit that takes it out. */
   readonly #hiddenCalls: readonly (Proposal | undefined)[];
+  /** Per call that had none, or only one further away: the result of another one with its id, which is taken out. */
+  readonly #inherited = new Map<Call, Place>();
 
   constructor(log: readonly Message[], index: LogIndex, { ranges, rounds }: OuterSpans, blockEdits: readonly PlacedEdit[], changed: ChangedMessages) {
     this.#log = log;
@@ -63,6 +65,11 @@ export class Coverage {
 
   hidesCall(call: Call): boolean {
     return this.#hiddenCalls[call.number] !== undefined;
+  }
+
+  /** The result that is shown for a call that is. */
+  resultOf(call: Call): Place | undefined {
+    return (this.#inherited.size > 0 ? this.#inherited.get(call) : undefined) ?? call.result;
   }
 
   #rangeOf(at: Place): RangeSpan | undefined {
@@ -109,6 +116,8 @@ export class Coverage {
     const end = asText.size > 0 || providerRunAt.length > 0 ? calls.length : (callsBefore[this.#lastSpan(rounds) + 1] ?? calls.length);
     let nextRound = 0;
     let round = rounds[0];
+    const notAnsweredNext: Call[] = [];
+    const bereft: Call[] = [];
     for (let number = 0; number < end; number++) {
       const call = calls[number] as Call;
       // In a long thread most rounds lie in one range, call and result.
@@ -126,15 +135,45 @@ export class Coverage {
       const resultRange = result === undefined ? undefined : this.#rangeOf(result);
       if (edit === undefined) {
         if (range !== undefined) this.#stay(call);
+        if (result === undefined || result.position > call.position + 1) notAnsweredNext.push(call);
         if (result !== undefined && resultRange !== undefined) this.#stay(result);
         continue;
       }
       hidden[call.number] = edit;
       // A call that was replaced by text is shown as that text.
       if (range === undefined && edit.kind !== "replace-block") changed.drop(call.position, call.block, edit);
-      if (result !== undefined && resultRange === undefined) changed.drop(result.position, result.block, edit);
+      // A collapsed round goes with all of its calls.
+      if (result !== undefined && edit.kind !== "collapse-round") bereft.push(call);
+      else if (result !== undefined && resultRange === undefined) changed.drop(result.position, result.block, edit);
     }
+    this.#settleResults(bereft, notAnsweredNext, hidden, changed);
     return hidden;
+  }
+
+  /** The results of calls that are taken out: each goes, unless a call that stays needs it. */
+  #settleResults(bereft: readonly Call[], notAnsweredNext: readonly Call[], hidden: readonly (Proposal | undefined)[], changed: ChangedMessages): void {
+    const heirs = bereft.length === 0 ? new Map<string, Call[]>() : Map.groupBy(notAnsweredNext, callKey);
+    for (const call of bereft) {
+      const { result } = call;
+      const edit = hidden[call.number];
+      if (result === undefined || edit === undefined) continue;
+      const sameId = heirs.size > 0 ? heirs.get(callKey(call)) : undefined;
+      const heir = sameId?.at(-1);
+      if (heir === undefined || (heir.result !== undefined && heir.result.position <= result.position)) {
+        this.#leave(result, edit, changed);
+        continue;
+      }
+      sameId?.pop();
+      this.#inherited.set(heir, result);
+      if (this.#rangeOf(result) !== undefined) this.#stay(result);
+      if (heir.result !== undefined) this.#leave(heir.result, edit, changed);
+    }
+  }
+
+  /** A range takes out what lies in it, anyhow. */
+  #leave(at: Place, edit: Proposal, changed: ChangedMessages): void {
+    if (this.#rangeOf(at) === undefined) changed.drop(at.position, at.block, edit);
+    else this.#staying.get(at.position)?.delete(at.block);
   }
 
   /** The last position with a block that a span may cover. */
@@ -158,4 +197,9 @@ export class Coverage {
       }
     }
   }
+}
+
+/** The same for calls of one message with one id. */
+function callKey({ position, server, id }: Call): string {
+  return `${position} ${server} ${id}`;
 }

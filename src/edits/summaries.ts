@@ -46,7 +46,7 @@ export function placeSummaries(
 function reachOfRounds(calls: readonly Call[], coverage: Coverage): Place[] {
   const ends = new Array<Place>(calls.length);
   for (const call of calls) {
-    const end = call.result ?? call;
+    const end = coverage.resultOf(call) ?? call;
     ends[call.number] = end;
     if (call.owner !== undefined) ends[call.owner.number] = laterOf(ends[call.owner.number] ?? end, end);
   }

@@ -15,6 +15,7 @@ const POLICY_PASSES: ReadonlySet<string> = new Set([
   "restore-results",
   "age-images",
   "digest-rounds",
+  "drop-rounds",
 ]);
 
 export function isOfPolicy({ pass }: Edit): boolean {

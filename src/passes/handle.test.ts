@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { handleNote, handleOf, noteOf, parsePartHandle, partHandle, RECALL } from "./handle.ts";
+import { handleNote, handleOf, noteOf, parsePartHandle, partHandle, partRange, RECALL } from "./handle.ts";
 
 describe("handles", () => {
   test("are eight characters, the same each time, and others for other threads, places and salts", () => {
@@ -25,8 +25,12 @@ describe("handles", () => {
     assert.equal(RECALL, "recall");
   });
   test("of parts are read back, and nothing else is", () => {
-    assert.deepEqual(parsePartHandle(partHandle("a-b", 12)), { handle: "a-b", part: 12 });
-    for (const name of ["abc", "abc-", "-1", "abc-1x", "abc-1234567", "abc-x1", "x\nabc-1", ""])
+    assert.deepEqual(parsePartHandle(partHandle("a-b", 12)), { handle: "a-b", part: 12, lastPart: 12 });
+    for (const name of [partRange("a-b", 3, 7), "a-b-3..-7", "a-b-3...-7", "a-b-3…7"])
+      assert.deepEqual(parsePartHandle(name), { handle: "a-b", part: 3, lastPart: 7 }, name);
+    assert.deepEqual([partRange("abc", 3, 7), partRange("abc", 3, 3)], ["abc-3…-7", "abc-3"]);
+    assert.equal(noteOf([partRange("abc", 1, 40)]), "[recall handles: abc-1…-40]");
+    for (const name of ["abc", "abc-", "-1", "abc-1x", "abc-1234567", "abc-x1", "x\nabc-1", "", "abc-1…", "abc-1…-x"])
       assert.equal(parsePartHandle(name), undefined, JSON.stringify(name));
   });
 });

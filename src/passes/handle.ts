@@ -18,7 +18,7 @@ export function handleNote(handle: string, original = ""): string {
 
 /** The note that names these. */
 export function noteOf(handles: readonly string[]): string {
-  return `[recall handle${handles.length === 1 ? "" : "s"}: ${handles.join(" ")}]`;
+  return `[recall handle${handles.length === 1 && !(handles[0] ?? "").includes("…") ? "" : "s"}: ${handles.join(" ")}]`;
 }
 
 /** The name of the `number`th part, from 1, of what a handle names. */
@@ -26,15 +26,30 @@ export function partHandle(handle: string, number: number): string {
   return `${handle}-${number}`;
 }
 
-/** The handle in the name of a part, and the number of the part; undefined: it is not the name of a part. */
-export function parsePartHandle(name: string): { readonly handle: string; readonly part: number } | undefined {
-  const [, handle, part] = /^(.+)-(\d{1,6})$/.exec(name) ?? [];
-  return handle === undefined ? undefined : { handle, part: Number(part) };
+/** The name of several parts, one after the other: `7f3kq20x-3…-7`. */
+export function partRange(handle: string, first: number, last: number): string {
+  return first === last ? partHandle(handle, first) : `${partHandle(handle, first)}…-${last}`;
 }
 
-/** The name of a place: the same each time, and another one in another thread. `salt` is for the case that two places share one. */
-export function handleOf(thread: string, at: Place, salt = 0): string {
-  return BigInt(`0x${hash64(`${thread}|${at.position}.${at.block}|${salt}`)}`)
+/** The handle in the name of a part, or of several, and the numbers of the first and the last. */
+export interface PartName {
+  readonly handle: string;
+  readonly part: number;
+  readonly lastPart: number;
+}
+
+/** Also takes `7f3kq20x-3..-7` and `7f3kq20x-3…7`, as models write it. Undefined: it is not the name of a part. */
+export function parsePartHandle(name: string): PartName | undefined {
+  const [, handle, part, last] = /^(.+?)-(\d{1,6})(?:(?:…|\.{2,3})-?(\d{1,6}))?$/.exec(name) ?? [];
+  return handle === undefined ? undefined : { handle, part: Number(part), lastPart: Number(last ?? part) };
+}
+
+/**
+ * The name of a place: the same each time, and another one in another thread. `salt` is for the case that two places share one. Where there
+ * is no thread, `content` tells the places of two conversations apart.
+ */
+export function handleOf(thread: string, at: Place, salt = 0, content = ""): string {
+  return BigInt(`0x${hash64(`${thread}|${at.position}.${at.block}|${salt}`, content)}`)
     .toString(36)
     .slice(-HANDLE_LENGTH);
 }

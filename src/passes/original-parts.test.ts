@@ -55,6 +55,6 @@ test("parts of any text follow each other, leave nothing out and cut no characte
 });
 
 test("the name of a part is told apart", () => {
-  assert.deepEqual(parsePartHandle(partHandle("abc", 12)), { handle: "abc", part: 12 });
+  assert.deepEqual(parsePartHandle(partHandle("abc", 12)), { handle: "abc", part: 12, lastPart: 12 });
   assert.deepEqual([parsePartHandle("abc"), parsePartHandle("abc-"), parsePartHandle("-1")], [undefined, undefined, undefined]);
 });

@@ -44,9 +44,10 @@ function beforePair(text: Sliceable, at: number): number {
   return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at;
 }
 
-/** The text of the `number`th part, from 1. Undefined: there is no such part. */
-export function originalPart(text: string, number: number): string | undefined {
+/** The text of the `number`th part, from 1, or from that one to the `last`. Undefined: there is no such part. */
+export function originalPart(text: string, number: number, last: number = number): string | undefined {
   const parts = originalParts(text);
-  const part = parts.length < 2 ? undefined : parts[number - 1];
-  return part === undefined ? undefined : text.slice(part.from, part.to);
+  const [from, to] = parts.length < 2 || last < number ? [] : [parts[number - 1], parts[last - 1]];
+  // Cut out in one piece: two parts of one long line share some of it.
+  return from === undefined || to === undefined ? undefined : text.slice(from.from, to.to);
 }

@@ -25,13 +25,13 @@ const contentAt = (messages: readonly Message[], position: number): string => JS
 describe("at ingest", () => {
   test("a long result shows its most telling lines, says what was cut, and names its handle", () => {
     const log = conversation(1);
-    const { messages, edits } = createCompactor({ ingestTokens: 200 }).next(log);
+    const { messages, edits } = createCompactor({ firstSightTokens: 200, firstSightFileTokens: 200 }).next(log);
     assert.equal(edits.length, 1);
     assert.match(contentAt(messages, 2), /row_0_\d+: value \d+.*\[… \d+ lines cut\].*\[recall handle: [a-z0-9]+\]/);
     assert.equal(edits[0]?.handle, /\[recall handle: ([a-z0-9]+)\]/.exec(contentAt(messages, 2))?.[1]);
   });
   test("an edit has the tokens of what it shows", () => {
-    const [edit] = createCompactor({ ingestTokens: 200 }).next(conversation(1)).edits;
+    const [edit] = createCompactor({ firstSightTokens: 200, firstSightFileTokens: 200 }).next(conversation(1)).edits;
     assert.ok(edit?.kind === "replace-result");
     assert.equal(edit.tokensAfter, contentTokens(edit.content));
   });
@@ -42,7 +42,7 @@ describe("at ingest", () => {
       assistant(use("a", "run"), use("b", "git_diff")),
       user(res("a", lines(200, "error"), { is_error: true }), res("b", diff)),
     ];
-    assert.deepEqual(createCompactor({ ingestTokens: 100 }).next(log).messages, log);
+    assert.deepEqual(createCompactor({ firstSightTokens: 100, firstSightFileTokens: 100 }).next(log).messages, log);
   });
   for (const preset of ["gentle", "balanced", "tight"] as const) {
     test(`a diff that no sample meets stays as it is, when it comes and when it is old: ${preset}`, () => {
@@ -56,7 +56,16 @@ describe("at ingest", () => {
         round("c", `${message}2c2\n< old_value\n---\n> new_value\n${message}`, "Bash", { command: "make check" }),
       ];
       const log: Message[] = [user("Go."), ...first, ...others.flat(), ...conversation(4).slice(1)];
-      const options: CompactorOptions = { preset, digestTokens: 0, tailTokens: 0, tailTurns: 0, minBatchTokens: 0, stubTokens: 0, ingestTokens: 300 };
+      const options: CompactorOptions = {
+        preset,
+        digestTokens: 0,
+        tailTokens: 0,
+        tailTurns: 0,
+        minBatchTokens: 0,
+        stubTokens: 0,
+        firstSightTokens: 300,
+        firstSightFileTokens: 300,
+      };
       const compactor = createCompactor(options);
       for (const [length, step] of [[3, {}], [7, {}], [log.length, { headHash: "cold" }]] as const)
         assert.deepEqual(compactor.next(log.slice(0, length), step).messages.slice(1, 7), log.slice(1, Math.min(7, length))); // prettier-ignore
@@ -65,7 +74,8 @@ describe("at ingest", () => {
   }
   test("a tool can be protected, or have a limit of its own", () => {
     const log = conversation(1);
-    const shown = (options: CompactorOptions): number => contentAt(createCompactor({ ingestTokens: 200, ...options }).next(log).messages, 2).length;
+    const shown = (options: CompactorOptions): number =>
+      contentAt(createCompactor({ firstSightTokens: 200, firstSightFileTokens: 200, ...options }).next(log).messages, 2).length;
     assert.equal(shown({ tools: { query: { protect: true } } }), contentAt(log, 2).length);
     assert.ok(shown({ tools: { query: { limit: 50 } } }) < shown({}));
   });
@@ -80,7 +90,15 @@ describe("at ingest", () => {
 });
 
 describe("batches", () => {
-  const options: CompactorOptions = { preset: "balanced", model: "claude-opus-5", ingestTokens: 0, tailTokens: 500, tailTurns: 1, minBatchTokens: 100 };
+  const options: CompactorOptions = {
+    preset: "balanced",
+    model: "claude-opus-5",
+    firstSightTokens: 0,
+    firstSightFileTokens: 0,
+    tailTokens: 500,
+    tailTurns: 1,
+    minBatchTokens: 100,
+  };
   const editsAfter = (steps: readonly object[], more: CompactorOptions = {}): number[] => {
     const compactor = createCompactor({ ...options, ...more });
     return steps.map((step, number) => compactor.next(conversation(number + 2), step).edits.length);
@@ -107,9 +125,9 @@ describe("batches", () => {
     assert.equal(editsAfter([...warm.slice(0, 4), back, { atMs: back.atMs + 1_000 }]).at(-1), 0);
     assert.ok((editsAfter([...warm.slice(0, 4), back, { atMs: back.atMs + 6 * 60_000 }]).at(-1) ?? 0) > 0);
   });
-  test("gentle makes none on a warm cache", () => {
+  test("without batches, none is made on a warm cache", () => {
     const many = Array.from({ length: 80 }, (_, number) => ({ atMs: number * 1_000 }));
-    assert.equal(editsAfter(many, { preset: "gentle", horizonPercent: 1_000 }).at(-1), 0);
+    assert.equal(editsAfter(many, { batches: false, horizonPercent: 1_000 }).at(-1), 0);
   });
   test("long inputs of old calls keep their short fields", () => {
     const log: Message[] = [
@@ -127,12 +145,12 @@ describe("batches", () => {
 describe("a limit", () => {
   test("is kept, and what is newest and the user's stays", () => {
     const log = conversation(30);
-    const { messages, report } = compact(log, { budget: 3_000, ingestTokens: 0 });
+    const { messages, report } = compact(log, { budget: 3_000, firstSightTokens: 0, firstSightFileTokens: 0 });
     assert.ok(report.tokensAfter <= 3_000 && report.tokensBefore > 10_000, JSON.stringify([report.tokensBefore, report.tokensAfter]));
     assert.deepEqual([messages[0], messages.at(-1)], [log[0], log.at(-1)]);
   });
   test("that cannot be kept is said once", () => {
-    const compactor = createCompactor({ budget: 50, ingestTokens: 0, model: "claude-opus-5" });
+    const compactor = createCompactor({ budget: 50, firstSightTokens: 0, firstSightFileTokens: 0, model: "claude-opus-5" });
     const said = [2, 3, 4].map((rounds) => {
       compactor.next(conversation(rounds));
       return compactor.explain()?.because;
@@ -159,40 +177,40 @@ test("the presets, in literals", () => {
   assert.deepEqual(PRESETS, {
     gentle: {
       ...same,
-      ...{ ingestTokens: 4_000, ingestWorth: 3.2, batches: false, tailTokens: 12_000, tailTurns: 10, minResultTokens: 300, keptPercent: 40 },
+      ...{ firstSightTokens: 8_000, firstSightFileTokens: 24_000, batches: true, tailTokens: 80_000, tailTurns: 60, minResultTokens: 300, keptPercent: 40 },
       ...{
-        stubTokens: 120_000,
+        stubTokens: 1_000_000,
         inputTokens: 300,
         minBatchTokens: 2_000,
-        digestTokens: 80_000,
-        digestTailTokens: 15_000,
-        digestTailTurns: 10,
+        digestTokens: 150_000,
+        digestTailTokens: 30_000,
+        digestTailTurns: 20,
         digestWithinCalls: 12,
       },
     },
     balanced: {
       ...same,
-      ...{ ingestTokens: 20_000, ingestWorth: 1.5, batches: true, tailTokens: 12_000, tailTurns: 10, minResultTokens: 300, keptPercent: 40 },
+      ...{ firstSightTokens: 4_000, firstSightFileTokens: 12_000, batches: true, tailTokens: 12_000, tailTurns: 10, minResultTokens: 300, keptPercent: 40 },
       ...{
         stubTokens: 120_000,
         inputTokens: 200,
         minBatchTokens: 1_000,
         digestTokens: 100_000,
         digestTailTokens: 15_000,
-        digestTailTurns: 14,
-        digestWithinCalls: 12,
+        digestTailTurns: 20,
+        digestWithinCalls: 8,
       },
     },
     tight: {
       ...same,
-      ...{ ingestTokens: 4_000, ingestWorth: 3, batches: true, tailTokens: 40_000, tailTurns: 30, minResultTokens: 200, keptPercent: 30 },
+      ...{ firstSightTokens: 2_000, firstSightFileTokens: 6_000, batches: true, tailTokens: 40_000, tailTurns: 30, minResultTokens: 200, keptPercent: 30 },
       ...{
         stubTokens: 200_000,
         inputTokens: 100,
         minBatchTokens: 500,
         digestTokens: 70_000,
         digestTailTokens: 4_000,
-        digestTailTurns: 16,
+        digestTailTurns: 14,
         digestWithinCalls: 16,
       },
     },

@@ -2,7 +2,7 @@ import type { Proposal } from "../edits/edit.ts";
 import type { LogIndex } from "../messages/index-log.ts";
 import type { Message } from "../messages/message.ts";
 import type { Catalogue } from "./catalogue.ts";
-import { digestOf, lastErrorIn } from "./digest.ts";
+import { digestFacts, digestOf } from "./digest.ts";
 import { digestibleIn, saysMore, type Digestible } from "./digestible.ts";
 import type { Measured } from "./measured.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
@@ -10,11 +10,13 @@ import type { Rates } from "./schedule.ts";
 import type { ShownSizes } from "./shown-sizes.ts";
 
 /** What a turn takes in a digest, about. */
-const TURN_TOKENS = 25;
+const TURN_TOKENS = 60;
 /** What any digest takes, about. */
-const LEAST_TOKENS = 100;
+const LEAST_TOKENS = 120;
 /** Digests take at most this share of the limit that they are made for, if there are not too many of them. */
-const MOST_SHARE = 0.2;
+const MOST_SHARE = 0.3;
+/** A digest of few turns may take this much, as long as all of them together keep to their share. */
+const ROOM_TOKENS = 400;
 /** A stretch is worth a digest if that takes less than this share of it. */
 const WORTH_SHARE = 0.5;
 
@@ -23,6 +25,11 @@ export interface Stretch extends Digestible {
   readonly shownTokens: number;
   readonly maxTokens: number;
   readonly tokens: number;
+}
+
+/** Is its digest so much shorter that it should be made? */
+export function isWorthIt({ shownTokens, tokens }: Stretch): boolean {
+  return tokens < shownTokens * WORTH_SHARE;
 }
 
 /** What digests do, and how many tokens go and have to be written to the cache again by it. */
@@ -54,6 +61,11 @@ export class Digests {
 
   /** What is worth one before `end`, to keep below a limit. */
   before(log: readonly Message[], index: LogIndex, end: number, limit: number): Stretch[] {
+    return this.allBefore(log, index, end, limit).filter(isWorthIt);
+  }
+
+  /** All that could give way to one, worth it or not. */
+  allBefore(log: readonly Message[], index: LogIndex, end: number, limit: number): Stretch[] {
     // Without its last response, a turn that is over would read as one that goes on.
     const last = Math.min(end, this.#catalogue.startOfLast(1));
     // What a digest has taken already stays in it: two that cross cannot both be shown, and one inside of another is not.
@@ -66,13 +78,13 @@ export class Digests {
       .filter(({ from, to }) => !this.#sizes.isInside(from) && !this.#sizes.isInside(to))
       .map((stretch) => ({ ...stretch, turns: this.#catalogue.turnsBetween(stretch.from, stretch.to) }));
     const turnsInAll = stretches.reduce((sum, { turns }) => sum + turns, 0);
-    return stretches
-      .map(({ turns, ...stretch }) => {
-        const maxTokens = Math.max(LEAST_TOKENS, Math.floor((limit * MOST_SHARE * turns) / turnsInAll));
-        const shownTokens = this.#sizes.shownBetween(stretch.from, stretch.to);
-        return { ...stretch, shownTokens, maxTokens, tokens: Math.min(maxTokens, LEAST_TOKENS + TURN_TOKENS * turns) };
-      })
-      .filter(({ shownTokens, tokens }) => tokens < shownTokens * WORTH_SHARE);
+    const forAll = limit * MOST_SHARE;
+    const least = Math.max(LEAST_TOKENS, Math.min(ROOM_TOKENS, forAll / stretches.length));
+    return stretches.map(({ turns, ...stretch }) => {
+      const maxTokens = Math.floor(Math.max(least, (forAll * turns) / turnsInAll));
+      const shownTokens = this.#sizes.shownBetween(stretch.from, stretch.to);
+      return { ...stretch, shownTokens, maxTokens, tokens: Math.min(maxTokens, LEAST_TOKENS + TURN_TOKENS * turns) };
+    });
   }
 
   savedBy(stretches: readonly Stretch[]): number {
@@ -80,18 +92,17 @@ export class Digests {
   }
 
   of(log: readonly Message[], index: LogIndex, stretches: readonly Stretch[]): Proposal[] {
-    const isOld = (position: number): boolean => this.#sizes.isHidden(position);
-    const lastError = lastErrorIn(log, index);
-    return stretches.flatMap((stretch) => digestOf(log, index, stretch, isOld, lastError, this.#options, this.#measured) ?? []);
+    const facts = digestFacts(log, index);
+    return stretches.flatMap((stretch) => digestOf(log, index, stretch, facts, this.#options, this.#measured) ?? []);
   }
 
-  /** Of all before the newest, if it is worth writing that to the cache again. */
-  thatPay(log: readonly Message[], index: LogIndex, end: number, { read, write }: Rates): DigestPlan | undefined {
+  /** Of all before the newest, if it is worth writing that to the cache again. What comes from `unsentFrom` on has to be written in any case. */
+  thatPay(log: readonly Message[], index: LogIndex, end: number, { read, write }: Rates, unsentFrom: number): DigestPlan | undefined {
     const { digestTokens, digestTailTokens, digestTailTurns, digestWithinCalls } = this.#options;
     const tail = Math.min(this.#sizes.startOfTail(digestTailTokens), this.#catalogue.startOfLast(digestTailTurns));
     const stretches = this.before(log, index, Math.min(end, tail), digestTokens);
     const removed = this.savedBy(stretches);
-    const rewritten = this.#sizes.shownBetween(stretches[0]?.from ?? 0, this.#sizes.length) - removed;
+    const rewritten = this.#sizes.shownBetween(stretches[0]?.from ?? 0, Math.max(tail, unsentFrom)) - removed;
     if (stretches.length === 0 || digestWithinCalls * read * removed <= (write - read) * rewritten) return undefined;
     const proposals = this.of(log, index, stretches);
     return proposals.length === 0 ? undefined : { proposals, removed, rewritten };

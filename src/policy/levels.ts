@@ -2,16 +2,18 @@ import type { Proposal } from "../edits/edit.ts";
 import { blockAt, resultText, type Message, type ToolResultBlock, type ToolUseBlock } from "../messages/message.ts";
 import { headOf } from "../messages/head-of.ts";
 import type { ContentKind } from "../content/content-kind.ts";
+import { countRecords } from "../content/count-records.ts";
 import { kindOf } from "../content/kind-of.ts";
 import type { Parts } from "../content/parts.ts";
 import { partsOf } from "../content/parts-of.ts";
 import { tellingText } from "../content/telling-parts.ts";
 import { hasSameLines, shortened } from "../content/tidy.ts";
-import { handleNote, handleOf } from "../passes/handle.ts";
+import { handleNote } from "../passes/handle.ts";
 import { inputText } from "../stateless/original-text.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { asTold } from "./as-told.ts";
-import { canReadAgain, factsOf } from "./facts-of.ts";
+import { factsOf } from "./facts-of.ts";
+import { pieceHandle } from "./handles.ts";
 import type { Measured } from "./measured.ts";
 import { STUB, type Level, type Piece } from "./piece.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
@@ -33,38 +35,51 @@ export class Levels {
     this.#measured = measured;
   }
 
-  /** As it is shown when it comes in: tidied, and with the lines only that tell enough for what they take. Undefined: as it is. */
-  ingest(log: readonly Message[], piece: Piece): Proposal | undefined {
+  /**
+   * How a result is shown when it arrives: whole up to a limit, apart from tidying that loses nothing; of a longer one, the most telling lines
+   * up to that limit. `atMost`: a lower limit, because the request would not fit otherwise. Undefined: as it is.
+   */
+  ingest(log: readonly Message[], piece: Piece, atMost?: number): Proposal | undefined {
     const text = resultText(blockAt(log, piece.at) as ToolResultBlock);
-    if (text.length < SHORTEST_CUT) return undefined;
-    const kind = kindOf(text, factsOf(log, piece));
+    const facts = factsOf(log, piece);
+    const kind = kindOf(text, facts);
     if (kind === "diff") return undefined;
     const settings = this.#options.tools[piece.tool] ?? {};
-    const limit = settings.limit ?? this.#options.ingestTokens;
+    const own = settings.limit ?? (facts.isFileRead || kind === "code" ? this.#options.firstSightFileTokens : this.#options.firstSightTokens);
+    const limit = atMost ?? own;
     const isOver = limit > 0 && piece.tokens > limit;
-    // Of a file, agents edit prose as they edit code.
-    const valued = kind === "text" && canReadAgain(log, piece) ? "code" : kind;
-    if (valued === "code" && text.length < SHORTEST_CODE_CUT && !isOver) return undefined;
+    if (!isOver && text.length < SHORTEST_TIDIED) return undefined;
+    const reason = atMost === undefined ? "the lines that tell most" : "the request would not fit the model's window otherwise";
     const told = isOver ? asTold(text, settings, limit) : undefined;
-    if (told !== undefined) return this.#result(log, piece, "truncated", joined(told, "\n", this.#resultNote(piece, text)), "as its tool's settings say");
+    if (told !== undefined)
+      return this.#result(log, piece, "truncated", this.#noted(log, piece, text, told), atMost === undefined ? "as its tool's settings say" : reason);
+    if (!isOver) return this.#tidied(log, piece, text, shortened(text, kind).text, kind);
     const parts = this.#read(piece, text, kind);
-    const least = leastWorth(this.#options.ingestWorth, text, valued);
-    const wanted = { leastWorth: least, maxTokens: limit, tokens: piece.tokens, mostShare: WORTH_CUTTING };
-    const selected = limit === 0 ? undefined : tellingText(parts, wanted);
-    if (selected !== undefined) return this.#result(log, piece, "truncated", joined(selected, "\n", this.#resultNote(piece, text)), "the lines that tell most");
-    return kind !== "html" && parts.text.length < text.length * WORTH_TIDYING
-      ? this.#result(log, piece, "custom", parts.text, "the same in fewer tokens")
-      : undefined;
+    // Tidied, it may be within the limit.
+    if (parts.text.length < text.length && kind !== "html" && estimateTokens(parts.text) <= limit) return this.#tidied(log, piece, text, parts.text, kind);
+    const count = countRecords(text, kind);
+    const heading = count === undefined ? "" : `${count}\n`;
+    const selected = tellingText(parts, { leastWorth: 0, maxTokens: limit - estimateTokens(heading), tokens: piece.tokens, mostShare: Infinity });
+    if (selected === undefined) return this.#tidied(log, piece, text, parts.text, kind);
+    return this.#result(log, piece, "truncated", this.#noted(log, piece, text, `${heading}${selected}`), reason);
+  }
+
+  #tidied(log: readonly Message[], piece: Piece, text: string, tidied: string, kind: ContentKind): Proposal | undefined {
+    return kind !== "html" && tidied.length < text.length * WORTH_TIDYING ? this.#result(log, piece, "custom", tidied, "the same in fewer tokens") : undefined;
+  }
+
+  #noted(log: readonly Message[], piece: Piece, text: string, shown: string): string {
+    return joined(shown, "\n", this.#resultNote(log, piece, text));
   }
 
   shorten(log: readonly Message[], piece: Piece, level: Level, tokens: number): Proposal | undefined {
     if (piece.kind === "input") return this.#input(log, piece, tokens);
     const text = resultText(blockAt(log, piece.at) as ToolResultBlock);
-    if (level === STUB) return this.#result(log, piece, "stub", joined(stubOf(text, piece), " ", this.#resultNote(piece, text)), "old and not used since");
+    if (level === STUB) return this.#result(log, piece, "stub", joined(stubOf(text, piece), " ", this.#resultNote(log, piece, text)), "old and not used since");
     const kind = kindOf(text, factsOf(log, piece));
     const selected =
       kind === "diff" ? undefined : tellingText(this.#read(piece, text, kind), { leastWorth: 0, maxTokens: tokens, tokens: piece.tokens, mostShare: Infinity });
-    return selected === undefined ? undefined : this.#result(log, piece, "skeleton", joined(selected, "\n", this.#resultNote(piece, text)), "old");
+    return selected === undefined ? undefined : this.#result(log, piece, "skeleton", joined(selected, "\n", this.#resultNote(log, piece, text)), "old");
   }
 
   /** Within one call a result may be asked for twice, and nothing is said in between. */
@@ -83,7 +98,7 @@ export class Levels {
   #result(log: readonly Message[], piece: Piece, form: keyof typeof PASSES, content: string, reason: string): Proposal | undefined {
     const tokens = estimateTokens(content);
     if (tokens >= piece.shownTokens) return undefined;
-    const named = form === "custom" || this.#options.naming !== "all" ? {} : { handle: this.#handle(piece) };
+    const named = form === "custom" || this.#options.naming !== "all" ? {} : { handle: this.#handle(log, piece) };
     const origin = { pass: PASSES[form], reason, madeAt: log.length, ...named };
     const proposal: Proposal = { kind: "replace-result", at: piece.at, callId: piece.callId, form, content, ...origin };
     this.#measured.set(proposal, tokens);
@@ -92,7 +107,7 @@ export class Levels {
 
   #input(log: readonly Message[], piece: Piece, tokens: number): Proposal | undefined {
     const { input } = blockAt(log, piece.at) as ToolUseBlock;
-    const shorter = shortInput(input, tokens, this.#options.naming === "none" ? "" : handleNote(this.#handle(piece), inputText(input)));
+    const shorter = shortInput(input, tokens, this.#options.naming === "none" ? "" : handleNote(this.#handle(log, piece), inputText(input)));
     if (shorter === undefined) return undefined;
     return {
       kind: "replace-input",
@@ -101,35 +116,21 @@ export class Levels {
       pass: "shorten-inputs",
       reason: "an old call",
       madeAt: log.length,
-      handle: this.#handle(piece),
+      handle: this.#handle(log, piece),
     };
   }
 
-  #handle(piece: Piece): string {
-    return handleOf(this.#options.thread, piece.at);
+  #handle(log: readonly Message[], piece: Piece): string {
+    return pieceHandle(log, this.#options.thread, piece);
   }
 
-  #resultNote(piece: Piece, text: string): string {
-    return this.#options.naming === "all" ? handleNote(this.#handle(piece), text) : "";
+  #resultNote(log: readonly Message[], piece: Piece, text: string): string {
+    return this.#options.naming === "all" ? handleNote(this.#handle(log, piece), text) : "";
   }
 }
 
-/** Of a shorter result nothing is cut when it comes in. */
-const SHORTEST_CUT = 400;
-/** Nor of so much of a file, below its limit: who asks for a few dozen lines works on them. */
-const SHORTEST_CODE_CUT = 2_500;
-/** A cut that leaves more than this share is not worth its marks. */
-const WORTH_CUTTING = 0.85;
-
-/** What lines of these kinds are worth beside those of others. What went wrong in a log or a test is shown in any case. */
-const KIND_WORTH: Readonly<Partial<Record<ContentKind, number>>> = { code: 1.5, json: 0.7, "json-lines": 0.7, log: 0.5, "test-output": 0.5 };
-/** Of longer results a smaller share is needed. */
-const ORDINARY_CHARS = 4400;
-
-function leastWorth(ordinary: number, text: string, kind: ContentKind): number {
-  return (ordinary * Math.sqrt(Math.max(1, text.length / ORDINARY_CHARS))) / (KIND_WORTH[kind] ?? 1);
-}
-
+/** A shorter result is not worth tidying. */
+const SHORTEST_TIDIED = 400;
 const WORTH_TIDYING = 0.95;
 const PASSES = { custom: "tidy-results", truncated: "keep-telling-lines", skeleton: "keep-telling-lines", stub: "stub-results" } as const;
 const GIST_CHARS = 80;

@@ -18,10 +18,10 @@ export type PresetName = "gentle" | "balanced" | "tight";
 
 /** Every number behind a preset. Sizes are in tokens, as they are estimated. */
 export interface PolicyNumbers {
-  /** Of a result that is longer when it comes in, so many tokens of its most telling lines are shown. 0: none is cut. */
-  readonly ingestTokens: number;
-  /** And lines of a result that are worth less per token are not shown (docs/decisions/0009 has the scale). 0: all that fit. */
-  readonly ingestWorth: number;
+  /** A result of up to this size is shown whole when it arrives; of a longer one, this much of its most telling lines. 0: none is cut. */
+  readonly firstSightTokens: number;
+  /** The same for a piece of a file: the agent may be about to edit it. */
+  readonly firstSightFileTokens: number;
   /** Edit what was already sent, in batches, when it pays. Off: only at ingest, and on a cold cache. */
   readonly batches: boolean;
   /** The newest so many tokens are never part of a batch. */
@@ -60,7 +60,7 @@ export interface PolicyNumbers {
 export interface ToolSettings {
   /** Never shortened. */
   readonly protect?: boolean;
-  /** Instead of `ingestTokens`. */
+  /** Instead of `firstSightTokens` and `firstSightFileTokens`. */
   readonly limit?: number;
   /** Of what is over the limit, the first or the last lines, instead of those that tell most. */
   readonly keep?: "head" | "tail";
@@ -99,28 +99,28 @@ export interface ParsedPolicy extends PolicyNumbers {
 /** How they were found: docs/decisions/0009. */
 export const PRESETS: Readonly<Record<PresetName, PolicyNumbers>> = {
   gentle: {
-    ingestTokens: 4_000,
-    ingestWorth: 3.2,
-    batches: false,
-    tailTokens: 12_000,
-    tailTurns: 10,
+    firstSightTokens: 8_000,
+    firstSightFileTokens: 24_000,
+    batches: true,
+    tailTokens: 80_000,
+    tailTurns: 60,
     usedTurns: 1,
     minResultTokens: 300,
     keptPercent: 40,
-    stubTokens: 120_000,
+    stubTokens: 1_000_000,
     inputTokens: 300,
     minBatchTokens: 2_000,
     highTokens: 0,
     lowTokens: 0,
-    digestTokens: 80_000,
-    digestTailTokens: 15_000,
-    digestTailTurns: 10,
+    digestTokens: 150_000,
+    digestTailTokens: 30_000,
+    digestTailTurns: 20,
     digestWithinCalls: 12,
     horizonPercent: 10,
   },
   balanced: {
-    ingestTokens: 20_000,
-    ingestWorth: 1.5,
+    firstSightTokens: 4_000,
+    firstSightFileTokens: 12_000,
     batches: true,
     tailTokens: 12_000,
     tailTurns: 10,
@@ -134,13 +134,13 @@ export const PRESETS: Readonly<Record<PresetName, PolicyNumbers>> = {
     lowTokens: 0,
     digestTokens: 100_000,
     digestTailTokens: 15_000,
-    digestTailTurns: 14,
-    digestWithinCalls: 12,
+    digestTailTurns: 20,
+    digestWithinCalls: 8,
     horizonPercent: 10,
   },
   tight: {
-    ingestTokens: 4_000,
-    ingestWorth: 3,
+    firstSightTokens: 2_000,
+    firstSightFileTokens: 6_000,
     batches: true,
     tailTokens: 40_000,
     tailTurns: 30,
@@ -154,15 +154,10 @@ export const PRESETS: Readonly<Record<PresetName, PolicyNumbers>> = {
     lowTokens: 0,
     digestTokens: 70_000,
     digestTailTokens: 4_000,
-    digestTailTurns: 16,
+    digestTailTurns: 14,
     digestWithinCalls: 16,
     horizonPercent: 10,
   },
-};
-
-const amount: Field<number> = {
-  expected: "a number, 0 or more",
-  accepts: (value): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0,
 };
 
 const percent: Field<number> = {
@@ -171,8 +166,8 @@ const percent: Field<number> = {
 };
 
 const NUMBER_FIELDS: FieldsOf<PolicyNumbers> = {
-  ingestTokens: count,
-  ingestWorth: amount,
+  firstSightTokens: count,
+  firstSightFileTokens: count,
   batches: boolean,
   tailTokens: count,
   tailTurns: count,
@@ -191,7 +186,7 @@ const NUMBER_FIELDS: FieldsOf<PolicyNumbers> = {
   horizonPercent: percent,
 };
 
-const TOOL_FIELDS: FieldsOf<ToolSettings> = { protect: boolean, limit: positiveInteger, keep: oneOf("head", "tail"), instructions: string };
+const TOOL_FIELDS: FieldsOf<ToolSettings> = { protect: boolean, limit: count, keep: oneOf("head", "tail"), instructions: string };
 
 /** Where a batch below a budget ends. */
 const LOW_SHARE = 0.7;
@@ -203,7 +198,15 @@ export function parsePolicyChoice(policy: PresetName | PolicyOptions, path: stri
   return parsePolicy(typeof policy === "string" ? { preset: parseField(policy, path, aPreset) } : policy, path);
 }
 
+/** What options were called, and what to set instead. */
+const RENAMED: Readonly<Record<string, string>> = {
+  ingestTokens: "firstSightTokens and firstSightFileTokens, which say how much of a new result is shown whole",
+  ingestWorth: "firstSightTokens and firstSightFileTokens: up to these, nothing is cut when it arrives",
+};
+
 export function parsePolicy(options: PolicyOptions, path = "options"): ParsedPolicy {
+  const renamed = Object.keys(RENAMED).find((name) => typeof options === "object" && (options as unknown) !== null && Object.hasOwn(options, name));
+  if (renamed !== undefined) throw invalid("INVALID_OPTION", `${path}.${renamed}`, RENAMED[renamed] ?? "", renamed);
   const given = parseOptions(options, path, {
     ...NUMBER_FIELDS,
     preset: aPreset,

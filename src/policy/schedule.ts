@@ -19,18 +19,25 @@ export interface Rates {
 
 /**
  * The cut that pays most: all that can go behind it goes with it, for nothing, so only where it begins is to be chosen. `shown` and
- * `removable` are tokens per position; `calls` is how many further calls are expected. Undefined: no cut pays.
+ * `removable` are tokens per position; `calls` is how many further calls are expected; what comes from `unsentFrom` on was never sent, so it has to be
+ * written in any case and costs nothing more. Undefined: no cut pays.
  */
-export function bestCut(shown: readonly number[], removable: readonly number[], calls: number, { read, write }: Rates): Cut | undefined {
+export function bestCut(
+  shown: readonly number[],
+  removable: readonly number[],
+  calls: number,
+  { read, write }: Rates,
+  unsentFrom: number = shown.length,
+): Cut | undefined {
   let best: Cut | undefined;
   let removed = 0;
   let behind = 0;
   for (let position = shown.length - 1; position >= 0; position--) {
-    behind += shown[position] ?? 0;
     const here = removable[position] ?? 0;
+    if (position < unsentFrom) behind += (shown[position] ?? 0) - here;
     if (here === 0) continue;
     removed += here;
-    const rewritten = behind - removed;
+    const rewritten = behind;
     const gain = calls * read * removed - (write - read) * rewritten;
     if (gain > 0 && (best === undefined || gain > best.gain)) best = { position, removed, rewritten, gain };
   }

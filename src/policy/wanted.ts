@@ -65,7 +65,7 @@ export function wantedOf(
     const level: Level = piece.kind === "result" && (isUnused || strength === 2) ? STUB : SKELETON;
     if (piece.level >= level || (piece.level === FULL && piece.kind === "input" && inputTokens === 0)) continue;
     const share = Math.min(1, (keptPercent / 100) * (piece.kind === "result" && !canReadAgain(log, piece) ? UNREPEATABLE_SHARE : 1));
-    const tokens = tokensAt(level, piece, inputTokens, (piece.shownTokens * share) / 2 ** strength, minResultTokens);
+    const tokens = tokensAt(level, piece, inputTokens, (piece.shownTokens * share) / 2 ** strength, strength === 2 ? 0 : minResultTokens);
     if (tokens < piece.shownTokens * WORTH_SHARE) wanted.push({ piece, level, tokens, isRepeated: false });
   }
   // What a duplicate points to is shown in full.

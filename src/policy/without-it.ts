@@ -1,9 +1,10 @@
 import type { Proposal } from "../edits/edit.ts";
 import { blockAt, resultText, textBlock, type Block, type Message, type ToolResultBlock } from "../messages/message.ts";
-import { handleNote, handleOf } from "../passes/handle.ts";
+import { handleNote } from "../passes/handle.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { contentTokens } from "../tokens/message-tokens.ts";
 import { isMedia } from "../tokens/media-payload.ts";
+import { pieceHandle } from "./handles.ts";
 import type { Piece } from "./piece.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
 
@@ -12,9 +13,9 @@ import type { ParsedPolicy } from "./policy-options.ts";
  * stands beside an image stays. Undefined: it would not be shorter.
  */
 export function withoutIt(log: readonly Message[], piece: Piece, isRepeated: boolean, { thread, naming }: ParsedPolicy): Proposal | undefined {
-  const handle = handleOf(thread, piece.at);
   const block = blockAt(log, piece.at);
   if (block === undefined) return undefined;
+  const handle = pieceHandle(log, thread, piece);
   const isNamed = naming === "all";
   const original = piece.kind === "result" ? resultText(block as ToolResultBlock) : "";
   const said = (what: string): string => (isNamed ? `${what} ${handleNote(handle, original)}` : what);

@@ -16,7 +16,7 @@ export interface Recoverable {
 
 export interface PolicyView {
   readonly messages: readonly Message[];
-  /** Only handles whose string is in the messages. */
+  /** Only handles that the messages name, by themselves or in a range of parts (`7f3kq20x-1…-40` names `7f3kq20x-3`). */
   readonly recoverable: readonly Recoverable[];
 }
 

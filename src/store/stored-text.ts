@@ -1,3 +1,5 @@
+import { storeFailed } from "./store-failed.ts";
+
 /**
  * Names and words as a database can hold and compare them. PostgreSQL refuses U+0000 in text, and half of a surrogate pair has no
  * UTF-8; both occur in what models and tools write. So each such character becomes an escape, one by one: what was different stays
@@ -12,7 +14,9 @@ export function encodeText(text: string): string {
   return text.replace(UNSTORABLE, (character) => ESCAPE + hexOf(character));
 }
 
+/** A damaged file may hold a number or bytes where a text was stored. */
 export function decodeText(stored: string): string {
+  if (typeof (stored as unknown) !== "string") throw storeFailed("the store", "reading", "a text in it is damaged. `palimpsest verify` says where.");
   return stored.replace(ESCAPED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 

@@ -12,6 +12,9 @@ const OUTCOME_CHARS = 100;
 /** The line that tells an outcome is looked for so near to the start and the end. */
 const LOOK_CHARS = 2000;
 
+/** A line that is only a tag says nothing: the end of a reminder. */
+const TAG = /^\s*<\/?[\w-]+>\s*$/;
+
 /** What was given as JSON. */
 export function describeArguments(json: string): string {
   const input = parsed(json);
@@ -78,7 +81,7 @@ function lastWithLetters(text: string): string | undefined {
   for (let end = text.length; end > 0;) {
     const feed = text.lastIndexOf("\n", end - 1);
     const line = text.slice(feed + 1, end);
-    if (/\p{L}/u.test(line)) return line;
+    if (/\p{L}/u.test(line) && !TAG.test(line)) return line;
     end = feed;
   }
   return undefined;

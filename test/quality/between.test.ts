@@ -8,9 +8,7 @@ test("at the end of the way is the preset", () => assert.deepEqual(between("gent
 test("half way, sizes are half way, whole, and taken by the policy", () => {
   const half = between("balanced", "tight", 1 / 2);
   assert.equal(half.tailTokens, (PRESETS.balanced.tailTokens + PRESETS.tight.tailTokens) / 2);
-  const { ingestWorth, ...others } = half;
-  assert.equal(ingestWorth, (PRESETS.balanced.ingestWorth + PRESETS.tight.ingestWorth) / 2);
-  assert.ok(Object.values(others).every((value) => typeof value === "boolean" || Number.isInteger(value)));
+  assert.ok(Object.values(half).every((value) => typeof value === "boolean" || Number.isInteger(value)));
   assert.equal(parsePolicy(half).tailTokens, half.tailTokens);
 });
 

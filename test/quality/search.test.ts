@@ -23,12 +23,17 @@ describe("tuning", () => {
     assert.deepEqual([...WORD_WORTHS], worths);
   });
   test("takes the middle one of the settings that keep enough and cost little enough", async () => {
-    const keeping = (most: number): Marker => ({
-      marksOf: ({ ingestWorth = 0 }) => Promise.resolve({ ...MARKS, bound: most - ingestWorth / 10, cost: 1 - ingestWorth / 10 }),
+    // A later digest keeps more and costs more.
+    const keeping = (most: number, cost: number): Marker => ({
+      marksOf: ({ digestTokens = 0 }) => Promise.resolve({ ...MARKS, bound: most - 10_000 / digestTokens, bill: cost + digestTokens / 1_000_000 }),
     });
-    assert.deepEqual(await settingFor(keeping(1.2535), "gentle"), { numbers: { ingestWorth: 3 }, meets: true });
-    // Only 2 and 2.2 keep enough, and neither costs little enough.
-    assert.deepEqual(await settingFor(keeping(1.14), "gentle"), { numbers: { ingestWorth: 2.2 }, meets: false });
-    assert.deepEqual(await settingFor(keeping(0.5), "gentle"), { numbers: { ingestWorth: 2 }, meets: false });
+    const chosen = async (most: number, cost: number): Promise<readonly [number | undefined, boolean]> => {
+      const { numbers, meets } = await settingFor(keeping(most, cost), "gentle");
+      return [numbers.digestTokens, meets];
+    };
+    assert.deepEqual(await chosen(1.2, 0.5), [120_000, true]);
+    // What keeps enough costs too much: the cheapest of these.
+    assert.deepEqual(await chosen(1.2, 0.9), [80_000, false]);
+    assert.deepEqual(await chosen(0.5, 0.5), [150_000, false]);
   });
 });

@@ -3,12 +3,18 @@ import { blocksOf, isText, isToolResult, isToolUse, type Block } from "../../src
 import { originalParts } from "../../src/passes/original-parts.ts";
 import { originalText } from "../../src/stateless/original-text.ts";
 
-const NOTE = /\[recall handles?: ([a-z0-9 -]+)\]/g;
+const NOTE = /\[recall handles?: ([a-z0-9 …-]+)\]/g;
 
-/** The handles that a view names, each once, as they stand there. */
+/** The handles that a view names, each once; of a range (`abc-1…-40`) each of its parts. */
 export function handlesNamed(view: readonly Message[]): string[] {
   const notes = stringsIn(view).flatMap((text) => [...text.matchAll(NOTE)]);
-  return [...new Set(notes.flatMap(([, list = ""]) => list.split(" ")))];
+  return [...new Set(notes.flatMap(([, list = ""]) => list.split(" ").flatMap(inRange)))];
+}
+
+export function inRange(name: string): string[] {
+  const [, handle, first, last] = /^(.+)-(\d+)…-(\d+)$/.exec(name) ?? [];
+  if (handle === undefined) return [name];
+  return Array.from({ length: Number(last) - Number(first) + 1 }, (_, offset) => `${handle}-${Number(first) + offset}`);
 }
 
 /** What the assistant said and gave to tools, and what those answered, that is in none of these texts nor in the view. */
@@ -19,7 +25,9 @@ export function lostTexts(log: readonly Message[], view: readonly Message[], rec
 
 /** What the handles of a view give back, told from the edits alone. One that names nothing is an error. */
 export function textsNamed(log: readonly Message[], view: readonly Message[], edits: readonly Edit[]): string[] {
-  const byOriginal = Map.groupBy(handlesNamed(view), (name) => name.split("-")[0]);
+  const handles = new Set(edits.map(({ handle }) => handle));
+  // What was dropped in many places has a handle for each, in the form of parts.
+  const byOriginal = Map.groupBy(handlesNamed(view), (name) => (handles.has(name) ? name : name.split("-")[0]));
   return [...byOriginal].map(([handle, names]) => {
     const edit = edits.find((candidate) => candidate.handle === handle);
     if (edit === undefined) throw new Error(`${names.join(" ")}: names nothing`);

@@ -28,7 +28,9 @@ export function creditIn(view: readonly IndexedMessage[], recoverable: readonly 
   return recalled === undefined ? { credit: "lost" } : { credit: "recoverable", recalled };
 }
 
-function names(view: readonly IndexedMessage[], handle: string): boolean {
+/** A view may name a part of an original in a range: `7f3kq20x-1…-40`. */
+function names(view: readonly IndexedMessage[], named: string): boolean {
+  const handle = named.replace(/-\d+$/, "");
   return view.some(({ message }) => {
     let known = handlesIn.get(message);
     if (known === undefined) handlesIn.set(message, (known = new Map()));

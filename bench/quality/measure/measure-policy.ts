@@ -2,6 +2,7 @@ import { textBlock, type Message } from "../../../src/messages/message.ts";
 import type { PolicyView, ReplayStep } from "../../../src/replay/replay-policy.ts";
 import { promptShown, showsError } from "./companions.ts";
 import type { CallSize } from "./cost.ts";
+import { firstSightOf } from "./first-sight.ts";
 import { creditIn, type Credit } from "./credit.ts";
 import type { PreparedStep, PreparedTrajectory, TrackedNeed } from "./prepare.ts";
 import { unescaped } from "./segments.ts";
@@ -32,7 +33,7 @@ export interface TrajectoryScore {
   readonly elapsedMs: number;
 }
 
-export const COMPANIONS = ["promptShown", "changedFilesListed", "repeatedFailureVisible", "lastErrorKept", "byteStable"] as const;
+export const COMPANIONS = ["promptShown", "changedFilesListed", "repeatedFailureVisible", "lastErrorKept", "byteStable", "seenWhole", "listsAnswered"] as const;
 export type Companion = (typeof COMPANIONS)[number];
 export const DRIFT_BUCKETS = ["0", "1-2", "3-9", "10+"] as const;
 export type DriftBucket = (typeof DRIFT_BUCKETS)[number];
@@ -68,6 +69,7 @@ export async function measurePolicy(prepared: PreparedTrajectory, policy: Measur
   let peakTokens = 0;
   let elapsedMs = 0;
   let before: readonly IndexedMessage[] | undefined;
+  let seenTo = 0;
 
   for (const step of steps) {
     const startedMs = performance.now();
@@ -104,6 +106,10 @@ export async function measurePolicy(prepared: PreparedTrajectory, policy: Measur
     if (added.length > 0) invalidViews++;
     for (const fault of added) if (faults.size < MAX_FAULTS) faults.add(fault);
     addCompanions(companions, messages, log, step, view);
+    const { whole, lists } = firstSightOf(messages, log, seenTo, step.position, prepared.tokensOf);
+    companions.seenWhole.add(whole.found, whole.asked);
+    companions.listsAnswered.add(lists.found, lists.asked);
+    seenTo = step.position;
   }
   return {
     id,

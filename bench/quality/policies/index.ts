@@ -39,25 +39,25 @@ export const CONTESTANTS: readonly Contestant[] = [
 ];
 
 /** Of none there are no numbers to begin from: less is cut, and digests come later, of what is older (or sooner, for a lower bill). */
-function milder(ingestWorth: number, digestTokens: number, digestTailTokens: number, digestTailTurns: number): PolicyOptions {
-  return { preset: "balanced", ingestWorth, digestTokens, digestTailTokens, digestTailTurns };
+function milder(firstSightTokens: number, digestTokens: number, digestTailTokens: number, digestTailTurns: number): PolicyOptions {
+  return { preset: "balanced", firstSightTokens, firstSightFileTokens: firstSightTokens * 3, digestTokens, digestTailTokens, digestTailTurns };
 }
 
 /** Between the presets, so that ours is a curve and not three points. */
 export const SETTINGS_BETWEEN: readonly Contestant[] = [
-  contestant("ours", ours("between none and balanced, a third", milder(1, 120_000, 60_000, 40))),
+  contestant("ours", ours("between none and balanced, a third", milder(16_000, 120_000, 60_000, 40))),
   contestant(
     "ours",
     ours("between none and balanced, half", {
-      ...milder(1.15, 110_000, 28_000, 17),
+      ...milder(8_000, 110_000, 28_000, 17),
       tailTokens: 40_000,
       tailTurns: 30,
       inputTokens: 100,
       digestWithinCalls: 28,
     }),
   ),
-  contestant("ours", ours("between none and balanced, two thirds", milder(1.15, 100_000, 15_000, 18))),
-  contestant("ours", ours("between none and balanced, sooner", milder(1.15, 70_000, 1_000, 10))),
+  contestant("ours", ours("between none and balanced, two thirds", milder(8_000, 100_000, 15_000, 18))),
+  contestant("ours", ours("between none and balanced, sooner", milder(8_000, 70_000, 1_000, 10))),
   contestant("ours", ours("between gentle and balanced", between("gentle", "balanced", 1 / 2))),
   contestant("ours", ours("between gentle and tight", between("gentle", "tight", 1 / 2))),
   contestant("ours", ours("between balanced and tight, a third", between("balanced", "tight", 1 / 3))),

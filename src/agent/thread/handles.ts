@@ -8,10 +8,10 @@ import { handleNote, handleOf, parsePartHandle } from "../../passes/handle.ts";
 import { originalText } from "../../stateless/original-text.ts";
 import { parseRecallInput, recallTool, START_HANDLE } from "../tools/recall-tool.ts";
 
-/** What a handle names: what the edit shows in another form, or a part of it, counted from 1. */
+/** What a handle names: what the edit shows in another form, or parts of it, counted from 1. */
 export interface Named {
   readonly edit: Edit;
-  readonly part?: number;
+  readonly parts?: { readonly first: number; readonly last: number };
 }
 
 /** Names for what was shortened. They are made from the thread's id and the place, so the same place has the same name, and only here. */
@@ -48,10 +48,13 @@ export class Handles {
   }
 
   #editOf(name: string): Named | undefined {
-    const { handle, part } = parsePartHandle(name) ?? { handle: name };
+    const parsed = parsePartHandle(name);
+    // What was dropped in many places has a handle for each, in the form of parts: no edit has the handle before the dash then.
+    const named = parsed !== undefined && this.#edits.has(parsed.handle) ? parsed : undefined;
+    const handle = named?.handle ?? name;
     const place = this.#places.get(handle);
     const edit = this.#edits.get(handle)?.findLast((candidate) => placeKey(firstPlace(candidate)) === place);
-    return edit === undefined ? undefined : { edit, ...(part === undefined ? {} : { part }) };
+    return edit === undefined ? undefined : { edit, ...(named === undefined ? {} : { parts: { first: named.part, last: named.lastPart } }) };
   }
 
   /**

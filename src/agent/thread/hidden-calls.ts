@@ -81,20 +81,21 @@ export interface Recalled {
 
 export function recallFrom(thread: ThreadLog, input: unknown): Recalled {
   const asked = parseRecallInput(input);
-  const { edit, part } = thread.handles.named(asked.handle);
+  const { edit, parts } = thread.handles.named(asked.handle);
   const { text, content } = originalOf(thread.messages, edit);
-  if (part !== undefined) return { handle: asked.handle, content: excerpt(partOf(text, part, asked.handle), asked) };
+  if (parts !== undefined) return { handle: asked.handle, content: excerpt(partOf(text, parts, asked.handle), asked) };
   const shown = excerpt(text, asked);
   if (content === undefined || asked.lines !== undefined || asked.grep !== undefined) return { handle: asked.handle, content: shown };
   // What is no text has no length that could be cut.
   return { handle: asked.handle, content: shown === text ? content : [textBlock(shown), ...content.filter((block) => !isText(block))] };
 }
 
-function partOf(text: string, part: number, handle: string): string {
-  const found = originalPart(text, part);
+function partOf(text: string, { first, last }: { readonly first: number; readonly last: number }, handle: string): string {
+  const found = originalPart(text, first, last);
   if (found !== undefined) return found;
   const { length } = originalParts(text);
-  const message = `There is no part ${part} of what ${JSON.stringify(handle)} names: it has ${length === 1 ? "no parts" : `parts 1 to ${length}`}.`;
+  const asked = first === last ? `There is no part ${first}` : `There are no parts ${first} to ${last}`;
+  const message = `${asked} of what ${JSON.stringify(handle)} names: it has ${length === 1 ? "no parts" : `parts 1 to ${length}`}.`;
   throw new PalimpsestError("HANDLE_UNKNOWN", message, { handle, parts: length });
 }
 

@@ -136,6 +136,15 @@ describe("recall gives back", () => {
     );
     assert.equal(handles.map((part) => recalledText(thread, { handle: part, maxTokens: 100_000 })).join(""), long);
     assert.equal(recalledText(thread, { handle, maxTokens: 100_000 }), long);
+    const [first = "", second = ""] = handles.map((part) => recalledText(thread, { handle: part, maxTokens: 100_000 }));
+    for (const range of [`${handle}-1…-2`, `${handle}-1..-2`, `${handle}-1…2`, `[recall handles: ${handle}-1…-2]`])
+      assert.equal(recalledText(thread, { handle: range, maxTokens: 100_000 }), first + second, range);
+    assert.match(recalledText(thread, { handle: `${handle}-1…-2`, maxTokens: 50 }), /\[cut behind line \d+ of \d+/);
+    for (const range of [`${handle}-2…-1`, `${handle}-1…-999`])
+      assert.throws(() => thread.recall({ handle: range }), {
+        code: "HANDLE_UNKNOWN",
+        message: /^There are no parts \d+ to \d+ of what ".*" names: it has parts 1 to \d+\.$/,
+      });
     assert.match(recalledText(thread, { handle: `[recall handles: ${named}]`, grep: "line 7 " }), /^\[1 of \d+ lines match "line 7 "\]\n8: line 7 of the log$/);
     for (const wrong of [`${handle}-0`, `${handle}-${handles.length + 1}`, `${handle}-1-1`, "other-1", "-1".repeat(50_000)])
       assert.throws(() => thread.recall({ handle: wrong }), { code: "HANDLE_UNKNOWN" });

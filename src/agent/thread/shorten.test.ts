@@ -194,7 +194,7 @@ describe("the budget, after each response", () => {
 });
 
 describe("digests of a policy", () => {
-  const policy = { ingestTokens: 0, tailTokens: 0, digestTokens: 3_000, digestTailTokens: 100, digestTailTurns: 1, usedTurns: 0 };
+  const policy = { firstSightTokens: 0, firstSightFileTokens: 0, tailTokens: 0, digestTokens: 3_000, digestTailTokens: 100, digestTailTurns: 1, usedTurns: 0 };
   const digests = (thread: Thread): Edit[] => thread.edits().filter(({ pass, undoneAt }) => pass === "digest-rounds" && undoneAt === undefined);
   const rows = (id: number): string => Array.from({ length: 40 }, (_, line) => `row ${id}.${line}: value ${line * 7919}`).join("\n");
   const grow = (thread: Thread, from: number, to: number): void => {

@@ -10,7 +10,7 @@ export const recallTool: ToolDefinition = {
   name: RECALL,
   description: `Gives back the original of something that was shortened in this conversation.
 
-Shortened tool results name a handle, such as [recall handle: 7f3kq20x]. A long original has several, one for each of its parts in their order, such as [recall handles: 7f3kq20x-1 7f3kq20x-2]; without the number behind it, a handle names all of it. In a digest, a handle names what is told between it and the next one. What was summarized with compact is recalled by the id of the checkpoint before the summary, or by "start" if the summary stands at the start of the thread.
+Shortened tool results name a handle, such as [recall handle: 7f3kq20x]. A long original has several, one for each of its parts in their order, such as [recall handles: 7f3kq20x-1 7f3kq20x-2]; 7f3kq20x-3…-7 names parts 3 to 7, and without a number a handle names all of it. A digest names its parts once, such as [recall handles: 7f3kq20x-1…-40], and marks with [3] or [3…7] what stands in which part. What was summarized with compact is recalled by the id of the checkpoint before the summary, or by "start" if the summary stands at the start of the thread.
 
 Ask for as little as you need: "grep" gives only the lines that match (a regular expression, or plain text), "lines" a range of lines such as "120-180"; both with line numbers. Without them the whole original comes back, as far as maxTokens allows.
 
@@ -66,7 +66,7 @@ export function parseRecallInput(input: unknown): ParsedRecall {
 /** Models copy the note or the checkpoint as it is shown: the handle in it is meant. */
 function plainHandle(handle: string): string {
   const trimmed = handle.trim();
-  return /^\[recall handles?: ([a-z0-9-]+)(?: [a-z0-9 -]+)?\]$/.exec(trimmed)?.[1] ?? /^<checkpoint:([a-z0-9]{6})>$/.exec(trimmed)?.[1] ?? trimmed;
+  return /^\[recall handles?: ([a-z0-9.…-]+)(?: [a-z0-9.… -]+)?\]$/.exec(trimmed)?.[1] ?? /^<checkpoint:([a-z0-9]{6})>$/.exec(trimmed)?.[1] ?? trimmed;
 }
 
 function parseLines(lines: unknown): LineRange | undefined {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { deepFreeze } from "../../../test/support/transcripts.ts";
+import type { Edit } from "../../edits/edit.ts";
 import { PalimpsestError } from "../../errors/palimpsest-error.ts";
 import { textBlock } from "../../messages/message.ts";
 import { forFormat } from "../for-format.ts";
@@ -189,6 +190,58 @@ describe("encode", () => {
       content: null,
       tool_calls: [call("a", "bash", '{"command":"…"}'), { id: "b", type: "custom", custom: { name: "patch", input: "new" } }],
     });
+  });
+
+  describe("where calls of one message have one id, a result goes to one that stays", () => {
+    const edit = { id: "1", pass: "test", reason: "r", madeAt: 4, tokensBefore: 0, tokensAfter: 0 } as const;
+    const range = { ...edit, kind: "replace-range", role: "user", summary: "S." } as const;
+    const behind = { position: 3, block: 0 };
+    const cases: readonly (readonly [
+      name: string,
+      calls: number,
+      results: readonly string[],
+      edit: Edit,
+      callsLeft: number,
+      resultsLeft: readonly string[],
+    ])[] = [
+      ["a range takes the second", 2, ["1"], { ...range, from: { position: 1, block: 1 }, to: behind }, 1, ["1"]],
+      ["a range takes the second, not its result", 2, ["1"], { ...range, from: { position: 1, block: 1 }, to: { position: 2, block: 0 } }, 1, ["1"]],
+      ["a range takes the first", 2, ["1"], { ...range, from: { position: 1, block: 0 }, to: { position: 1, block: 1 } }, 1, ["1"]],
+      ["the second is shown as text", 2, ["1"], { ...edit, kind: "replace-block", at: { position: 1, block: 1 }, text: "T." }, 1, ["1"]],
+      ["each has its own", 2, ["1", "2"], { ...range, from: { position: 1, block: 1 }, to: behind }, 1, ["2"]],
+      ["a range takes two with results", 3, ["1", "2"], { ...range, from: { position: 1, block: 1 }, to: behind }, 1, ["2"]],
+      ["none stays", 2, ["1"], { ...range, from: { position: 1, block: 0 }, to: behind }, 0, []],
+    ];
+    for (const [name, calls, results, change, callsLeft, resultsLeft] of cases) {
+      it(name, () => {
+        const asked: ChatMessage = { role: "assistant", content: null, tool_calls: Array.from({ length: calls }, () => call("a")) };
+        const view = chat.render([ASK, asked, ...results.map((content) => tool("a", content)), NEXT], [change]);
+        assert.equal(view.flatMap((message) => message.tool_calls ?? []).length, callsLeft);
+        assert.deepEqual(
+          view.filter(({ role }) => role === "tool").map(({ content }) => content),
+          resultsLeft,
+        );
+        assert.deepEqual(openaiChat.check(view), []);
+      });
+    }
+  });
+
+  it("where calls of one message have one id, the nearest result answers the one that stays, not one behind another response", () => {
+    const twice: ChatMessage = { role: "assistant", content: null, tool_calls: [call("a"), call("a")] };
+    const once: ChatMessage = { role: "assistant", content: null, tool_calls: [call("a")] };
+    const log = [ASK, twice, tool("a", "near"), once, tool("a", "its own"), tool("a", "far"), NEXT];
+    const edit = { id: "1", pass: "test", reason: "r", madeAt: 4, tokensBefore: 0, tokensAfter: 0 } as const;
+    const changes: readonly Edit[] = [
+      { ...edit, kind: "replace-block", at: { position: 1, block: 1 }, text: "T." },
+      { ...edit, kind: "replace-range", from: { position: 1, block: 1 }, to: { position: 3, block: 0 }, role: "user", summary: "S." },
+      { ...edit, kind: "replace-range", from: { position: 1, block: 1 }, to: { position: 5, block: 0 }, role: "user", summary: "S." },
+    ];
+    const results = changes.map((change) => {
+      const view = chat.render(log, [change]);
+      assert.deepEqual(openaiChat.check(view), []);
+      return view.filter(({ role }) => role === "tool").map(({ content }) => content);
+    });
+    assert.deepEqual(results, [["near", "its own"], ["near", "its own"], ["near"]]);
   });
 
   it("puts no image into a result", () => {

@@ -92,6 +92,15 @@ describe("a response that was changed", () => {
     assert.deepEqual(stripped, [...searched.slice(0, 4), idless(searched[5]), idless(searched[6]), NEXT]);
   });
 
+  it("has its reasoning once where a summary stands in the middle of it", () => {
+    const search: ResponseItem = { type: "web_search_call", id: "ws_1" };
+    const shell: ResponseItem = { type: "local_shell_call", id: "ls_1", call_id: "b", action: {} };
+    const open = [ASK, thought("rs_1"), search, call("fc_1", "a"), shell];
+    const view = changed(open, { kind: "replace-range", from: { position: 1, block: 2 }, to: { position: 1, block: 3 }, role: "user", summary: "S." });
+    assertSame(view.toSpliced(3, 1), open.toSpliced(3, 1));
+    assert.deepEqual(view[3], { role: "user", content: "S." });
+  });
+
   it("keeps references with their reasoning", () => {
     const stored = [ASK, { id: "rs_1" }, { id: "fc_1" }, output("a"), { id: "rs_2" }, { id: "msg_2" }, NEXT];
     assertSame(changed(stored, { kind: "strip-blocks", at: [1, 3].map((position) => ({ position, block: 0 })) }), stored);

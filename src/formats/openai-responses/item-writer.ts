@@ -42,7 +42,8 @@ export class ItemWriter {
     }
     for (const item of shown) {
       const source = producedBy.get(item);
-      if (source !== undefined && needed.delete(source)) this.#addReasoning(source);
+      // Of a response with something else in its middle, each part comes here by itself.
+      if (source !== undefined && needed.delete(source) && !this.#shownReasoning.has(source)) this.#addReasoning(source);
       if (producedBy.has(item)) this.#addProduced(item, source ?? inherited);
       else this.add(withoutId(item)); // No longer what the provider produced, or never of this response.
     }

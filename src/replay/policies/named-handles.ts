@@ -1,9 +1,12 @@
 import type { Edit } from "../../edits/edit.ts";
 import { blocksOf, isText, isToolResult, isToolUse, type Block, type Message } from "../../messages/message.ts";
-import { partHandle } from "../../passes/handle.ts";
+import { parsePartHandle, partHandle } from "../../passes/handle.ts";
 import { originalParts } from "../../passes/original-parts.ts";
 import { originalText } from "../../stateless/original-text.ts";
 import type { Recoverable } from "../replay-policy.ts";
+
+/** A text that names more is not one of ours. */
+const MOST_IN_RANGE = 1_000;
 
 /** What the handles of a thread give back, and which of them a view names. */
 export class NamedHandles {
@@ -64,6 +67,14 @@ export class NamedHandles {
 
   /** A text that names a handle is made together with it: what is not known when it is first shown is not in it. */
   #search(text: string): readonly string[] {
-    return [...new Set(text.match(/[\w-]+/g))].filter((word) => this.#originals.has(word));
+    return [...new Set((text.match(/[\w-]+(?:…-\d+)?/g) ?? []).flatMap(namesIn))].filter((word) => this.#originals.has(word));
   }
+}
+
+/** A range names each of its parts. */
+function namesIn(word: string): string[] {
+  const range = word.includes("…") ? parsePartHandle(word) : undefined;
+  if (range === undefined) return [word];
+  const { handle, part, lastPart } = range;
+  return Array.from({ length: Math.max(0, Math.min(lastPart - part + 1, MOST_IN_RANGE)) }, (_, offset) => partHandle(handle, part + offset));
 }

@@ -134,10 +134,10 @@ describe("the reader", () => {
     const asks = (...lines: string[]): unknown => reader({ pages: 1 })(digest(...lines));
     const recall = (handle: string): unknown => ({ calls: [{ name: "recall", input: { handle, grep: "vault key of page 1" } }] });
     const unknown = { calls: [{ name: "open_vault", input: { page: 1, key: "unknown" } }] };
-    assert.deepEqual(asks("[recall handles: a-1 a-2]", "read_page page=11 -> ok", "[recall handle: b]", "read_page page=1 -> ok"), recall("b"));
-    assert.deepEqual(asks("[recall handles: a-1 a-2]", "Before: bash 2, read_page 3", "[recall handle: b]", "read_page page=2"), recall("a"));
-    assert.deepEqual(asks("[recall handle: b]", "read_page page=2", 'bash command="read_page page=1"'), unknown);
-    assert.deepEqual(asks('= "[recall handle: b]"', "read_page page=1"), unknown);
+    assert.deepEqual(asks("[recall handles: a-1…-2]", "- read_page page=11", "[recall handle: b]", "- read_page page=3; page=1 [4]"), recall("b"));
+    assert.deepEqual(asks("[recall handles: a-1…-2]", "Before, not told here: bash 2, read_page 3", "[recall handle: b]", "- read_page page=2"), recall("a"));
+    assert.deepEqual(asks("[recall handle: b]", "- read_page page=2", '- "read_page page=1"'), unknown);
+    assert.deepEqual(asks('= "[recall handle: b]"', "- read_page page=1"), unknown);
   });
 
   it("comes to the same answer where digests hide what it read", async () => {
@@ -176,12 +176,12 @@ describe("the reader", () => {
     };
     const all = await final(undefined);
     assert.match(all.text, /^FINAL: (?!.*unknown)/);
-    for (const ingestTokens of [0, 300]) {
+    for (const sightTokens of [0, 300]) {
       const { text, digests } = await final({
         preset: "tight",
-        ingestTokens,
-        ingestWorth: 3,
-        digestTokens: ingestTokens === 0 ? 20_000 : 2_000,
+        firstSightTokens: sightTokens,
+        firstSightFileTokens: sightTokens,
+        digestTokens: sightTokens === 0 ? 20_000 : 2_000,
         digestTailTokens: 500,
         digestTailTurns: 1,
       });

@@ -12,7 +12,7 @@ export interface ReaderOptions {
   readonly openTool?: string;
   /** Default "recall": takes `handle` and `grep`, returns lines of what was taken out of the view. */
   readonly recallTool?: string;
-  /** Finds the handle, as its first group, in what is left of a result, or in a line above what a digest tells of the call. */
+  /** Finds the handle, as its first group, in what is left of a result, or in the note above what a digest tells of the call. */
   readonly handlePattern?: RegExp;
   /** Says something in thinking before every call. Default false. */
   readonly thinks?: boolean;
@@ -99,7 +99,7 @@ function shownHandles({ messages }: SeenRequest, page: number, readTool: string,
   return results.flatMap(({ text }) => pattern.exec(text)?.[1] ?? []).slice(-1);
 }
 
-/** In a digest, the handle stands in a line above that of the call, or above the one that only counts it. */
+/** In a digest, the handle stands above the line of the call, or above the one that only counts it. */
 function toldHandles({ messages }: SeenRequest, page: number, readTool: string, pattern: RegExp): string[] {
   const told: string[] = [];
   const counted: string[] = [];
@@ -109,8 +109,8 @@ function toldHandles({ messages }: SeenRequest, page: number, readTool: string, 
       const noted = pattern.exec(line);
       if (noted?.index === 0) handle = noted[1];
       if (handle === undefined) continue;
-      if (line.startsWith(`${readTool} `) && Number(/ page=(\d+)/.exec(line)?.[1]) === page) told.push(handle);
-      if (line.startsWith("Before: ") && line.includes(` ${readTool} `)) counted.push(handle);
+      if (line.startsWith(`- ${readTool} `) && [...line.matchAll(/ page=(\d+)/g)].some(([, number]) => Number(number) === page)) told.push(handle);
+      if (line.startsWith("Before, not told here: ") && line.includes(` ${readTool} `)) counted.push(handle);
     }
   }
   return [...told.reverse(), ...counted.reverse()];

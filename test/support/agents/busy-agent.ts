@@ -81,7 +81,8 @@ export const TOOL_NAMES = ["read", "search", "fail", "look"] as const;
 /** So small that it decides something at nearly every call of a busy agent. */
 export const BUSY_POLICY: PolicyOptions = {
   preset: "tight",
-  ingestTokens: 150,
+  firstSightTokens: 150,
+  firstSightFileTokens: 150,
   tailTokens: 300,
   tailTurns: 2,
   minBatchTokens: 100,

@@ -268,12 +268,14 @@ function fitsSchema(message: AiMessage): boolean {
 /**
  * E1, for the calls of the client that have no result at the end of these messages, since a user or system message was last
  * in the way. Of two calls with one id the SDK asks only for one result, but no provider does (A2.5, B1). A call that was
- * approved and has yet to run lacks its result, too, though the SDK would run it: but one that lost its approval lacks more.
+ * approved and has yet to run lacks its result, too, though the SDK would run it: but one that lost its approval lacks more. Words
+ * behind the approval are in the way of the result whoever says them: those of the assistant no more than those of the user.
  */
 function missing(messages: readonly AiMessage[]): string[] {
   const start = messages.findLastIndex(({ role }) => role === "user" || role === "system") + 1;
   const open: { readonly id: string; readonly approvals: string[] }[] = [];
-  const given = messages.slice(-1).flatMap((last) => partsOf(last).flatMap(({ type, approvalId }) => (type === "tool-approval-response" ? [approvalId] : [])));
+  const answers = messages.findLast(({ role, content }) => role !== "assistant" || typeof content !== "string");
+  const given = (answers === undefined ? [] : partsOf(answers)).flatMap(({ type, approvalId }) => (type === "tool-approval-response" ? [approvalId] : []));
   for (const message of messages.slice(start)) {
     for (const { type, toolCallId: id = "", providerExecuted, approvalId = "" } of partsOf(message)) {
       const call = open.findLastIndex((other) => other.id === id);

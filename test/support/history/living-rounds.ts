@@ -6,7 +6,8 @@ import { result } from "../threads/speak.ts";
 /** So small that almost every call decides something. */
 export const SMALL_POLICY: PolicyOptions = {
   preset: "tight",
-  ingestTokens: 60,
+  firstSightTokens: 60,
+  firstSightFileTokens: 60,
   tailTokens: 100,
   tailTurns: 2,
   minResultTokens: 20,

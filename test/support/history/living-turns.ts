@@ -3,7 +3,7 @@ import type { Message } from "../../../src/index.ts";
 import type { Thread, ThreadOptions } from "../../../src/agent/index.ts";
 
 export const LIVING_THREAD: ThreadOptions = {
-  policy: { preset: "tight", ingestTokens: 60, tailTokens: 100, tailTurns: 2, minResultTokens: 20, minBatchTokens: 20 },
+  policy: { preset: "tight", firstSightTokens: 60, firstSightFileTokens: 60, tailTokens: 100, tailTurns: 2, minResultTokens: 20, minBatchTokens: 20 },
   reminder: "Be brief.",
 };
 

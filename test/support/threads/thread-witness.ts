@@ -4,7 +4,7 @@ import type { Block, Edit, Message } from "../../../src/index.ts";
 import { text } from "../build.ts";
 import { deepFreeze } from "../check-property.ts";
 import { blocksIn, isResult, isThought, type JudgedMessage } from "../judged-request.ts";
-import { handlesNamed, lostTexts } from "../lost-texts.ts";
+import { handlesNamed, inRange, lostTexts } from "../lost-texts.ts";
 import { BindingWorld, faults } from "../provider-judge.ts";
 
 interface Sent {
@@ -110,10 +110,10 @@ export class ThreadWitness {
   }
 
   #checkHandles(thread: Thread, view: string): void {
-    for (const [, named = ""] of view.matchAll(/\[recall handles?: ([a-z0-9 -]+)\]/g)) {
+    for (const [, named = ""] of view.matchAll(/\[recall handles?: ([a-z0-9 …-]+)\]/g)) {
       const [handle = ""] = named.split(/[ -]/);
       const { content } = thread.recall({ handle, maxTokens: 1_000_000_000 });
-      for (const part of named.includes("-") ? named.split(" ") : []) {
+      for (const part of named.includes("-") ? named.split(" ").flatMap((name) => [name, ...inRange(name)]) : []) {
         const given = thread.recall({ handle: part, maxTokens: 1_000_000_000 }).content;
         assert.ok(typeof given === "string" && (typeof content === "string" ? content : JSON.stringify(content)).includes(given), `part ${part}`);
       }

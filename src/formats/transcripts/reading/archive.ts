@@ -4,7 +4,8 @@ import { isValue, type FilePart } from "./file-part.ts";
 import { parseJson } from "./parse-part.ts";
 import { unreadable } from "./unreadable.ts";
 
-const SAMPLE = /^samples\/.*\.json$/;
+/** A name may hold anything, line breaks too. */
+const SAMPLE = /^samples\/.*\.json$/s;
 
 /** An archive keeps the local time of its files; the same content should give the same bytes. */
 const NO_TIME = new Date(1980, 0, 1);

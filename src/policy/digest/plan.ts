@@ -1,0 +1,80 @@
+import { fieldsOf } from "../../content/call-fields.ts";
+import { blocksOf, isText, isToolUse, type Message } from "../../messages/message.ts";
+import { quoteHead, quoteLines } from "../../summarize/quote.ts";
+import { headOf } from "../../messages/head-of.ts";
+
+const PLAN_TOOL = /todo|(?:^|_)(?:update_?)?plan(?:$|_)|exit_?plan|task_?list/i;
+const TEXT_KEYS: readonly string[] = ["content", "step", "description", "title", "text", "task", "name", "subject"];
+const STATUS_KEYS: readonly string[] = ["status", "state", "completed", "done"];
+const CHECKBOX = /^\s*(?:[-*+]|\d+[.)]) \[([ xX~-])\] (\S.*)$/;
+const ITEM_CHARS = 300;
+const STATUS_CHARS = 40;
+const MOST_ITEMS = 60;
+const PLAN_CHARS = 2_000;
+
+export function isPlanTool(tool: string): boolean {
+  return PLAN_TOOL.test(tool);
+}
+
+/** The last state of a plan or task list in these messages, one item a line. None: there is no plan. */
+export function planLines(messages: readonly Message[]): string[] {
+  for (let position = messages.length - 1; position >= 0; position--) {
+    const message = messages[position];
+    if (message?.role !== "assistant") continue;
+    for (const block of blocksOf(message).toReversed()) {
+      const lines = isToolUse(block) && isPlanTool(block.name) ? itemsOf(block.input) : isText(block) ? checkboxes(block.text) : [];
+      if (lines.length > 0) return lines;
+    }
+  }
+  return [];
+}
+
+function itemsOf(input: unknown): string[] {
+  const fields = Object.values(fieldsOf(input));
+  const list: unknown = fields.find((value) => Array.isArray(value) && value.length > 0);
+  if (Array.isArray(list)) {
+    const items = list.map(itemLine).filter((line) => line !== "");
+    return items.length > MOST_ITEMS ? [...items.slice(0, MOST_ITEMS), `- and ${items.length - MOST_ITEMS} more`] : items;
+  }
+  // A plan in prose, or a list in Markdown.
+  const text = fields.find((value) => typeof value === "string" && value.includes("\n"));
+  if (typeof text !== "string") return [];
+  const boxes = checkboxes(text);
+  return boxes.length > 0 ? boxes : quoteLines("=", text.length > PLAN_CHARS ? `${headOf(text, PLAN_CHARS)}…` : text).trimEnd().split("\n"); // prettier-ignore
+}
+
+function itemLine(item: unknown): string {
+  if (typeof item === "string") return item.trim() === "" ? "" : `- ${flat(item)}`;
+  const fields = fieldsOf(item);
+  const text = TEXT_KEYS.map((key) => fields[key]).find((value) => typeof value === "string" && value.trim() !== "");
+  if (typeof text !== "string") return "";
+  const status = STATUS_KEYS.map((key) => fields[key]).find((value) => typeof value === "string" || typeof value === "boolean");
+  return `- ${boxOf(status)}${flat(text)}`;
+}
+
+/** `[x]` is done, `[~]` is being done, `[ ]` is to do; any other state is named. */
+function boxOf(status: unknown): string {
+  if (typeof status === "boolean") return status ? "[x] " : "[ ] ";
+  if (typeof status !== "string") return "";
+  if (/^(?:completed?|done|finished)$/i.test(status)) return "[x] ";
+  if (/^(?:in[_ -]?progress|active|doing|started)$/i.test(status)) return "[~] ";
+  if (/^(?:pending|todo|open|not[_ -]?started)$/i.test(status)) return "[ ] ";
+  return `[${headOf(flat(status), STATUS_CHARS)}] `;
+}
+
+function checkboxes(text: string): string[] {
+  if (!text.includes("] ")) return [];
+  const found = text.split("\n").flatMap((line) => {
+    const [, mark, item] = CHECKBOX.exec(line) ?? [];
+    return item === undefined ? [] : [`- [${mark === "X" ? "x" : (mark ?? " ")}] ${flat(item)}`];
+  });
+  // One box is an item of something else.
+  return found.length < 2 ? [] : found.slice(0, MOST_ITEMS);
+}
+
+/** In one line, without the quotes that it does not need: a mark stands before it. */
+function flat(text: string): string {
+  const quoted = quoteHead(text, ITEM_CHARS);
+  const plain = quoted.slice(1, -1);
+  return plain.includes("\\") ? quoted : plain;
+}

@@ -1,0 +1,54 @@
+import { FAULT } from "../../content/line-forms.ts";
+
+/** A line that tells something is looked for this near to the start and the end of a result. */
+const LOOK_CHARS = 2_000;
+/** Harnesses say how a command ended at the start or the end of its result, each in its own words. */
+const EXIT_CHARS = 300;
+const EXIT_CODE = /(?:\bexit(?:ed)?(?: with)?(?: code| status)?|<returncode>|"exit_code")\s*[:=]?\s*(-?\d{1,5})\b/i;
+/** A line that only says that it failed, or is only a tag: a reminder's end. */
+const SAYS_NOTHING = /^\W*(?:error:?\s*)?(?:exit(?:ed)?(?: with)?(?: code| status)?\W*\d*|process exited.*|<\/?[\w-]+>)\W*$/i;
+/** "214 passed", "3 files changed", "Found 12 matches", "total: 7". */
+const COUNT =
+  /\b\d[\d,]*\s+(?:tests?|specs?|pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|errors?|warnings?|problems?|files?|insertions?|deletions?|assertions?|commits?|matches|results?|rows?|records?|packages?|vulnerabilities)\b|\b(?:found|total|ran|passed|failed|count)\b[:=\s]+\d/i;
+/** Hashes, ticket numbers, ids of jobs: what has both digits and letters, or many digits. */
+const ID = /(?<![\w./-])(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{6,64}(?![\w./-])|(?<![\w.-])\d{5,19}(?![\w.-])/gi;
+
+/** The code that a result says its command ended with. */
+export function exitCodeIn(result: string): number | undefined {
+  const found = EXIT_CODE.exec(result.slice(0, EXIT_CHARS)) ?? (result.length > EXIT_CHARS ? EXIT_CODE.exec(result.slice(-EXIT_CHARS)) : null);
+  return found === null ? undefined : Number(found[1]);
+}
+
+export function hasFault(result: string): boolean {
+  return linesNear(result).some((line) => FAULT.test(line) && !SAYS_NOTHING.test(line));
+}
+
+/** The line that says why a call failed. */
+export function reasonIn(result: string): string | undefined {
+  const lines = linesNear(result).filter((line) => /\p{L}/u.test(line) && !SAYS_NOTHING.test(line));
+  return lines.find((line) => FAULT.test(line)) ?? lines.at(-1);
+}
+
+/** The last line that counts something. */
+export function countIn(result: string): string | undefined {
+  return linesNear(result).findLast((line) => COUNT.test(line));
+}
+
+/** The first line with an id that is wanted. */
+export function lineWithId(result: string, isWanted: (id: string) => boolean): string | undefined {
+  return linesNear(result).find((line) => line.length <= LOOK_CHARS && idsIn(line).some(isWanted));
+}
+
+export function idsIn(text: string): string[] {
+  return text.match(ID) ?? [];
+}
+
+/** The ids near the start and the end. */
+export function idsNear(text: string): string[] {
+  return idsIn(linesNear(text).join("\n"));
+}
+
+function linesNear(result: string): string[] {
+  const near = result.length <= 2 * LOOK_CHARS ? result : `${result.slice(0, LOOK_CHARS)}\n${result.slice(-LOOK_CHARS)}`;
+  return near.replaceAll(/<system-reminder>[^]*?(?:<\/system-reminder>|$)/g, "").split("\n");
+}

@@ -1,0 +1,91 @@
+import { blocksOf, isText, isThinking, isToolUse, type Block, type Message } from "../../messages/message.ts";
+import { headOf } from "../../messages/head-of.ts";
+import { wordsIn } from "../../messages/words-in.ts";
+import { quoteLines } from "../../summarize/quote.ts";
+import { estimateTokens } from "../../tokens/estimate-tokens.ts";
+import { quoteName } from "./quote-name.ts";
+
+/** What was said in a turn is told whole up to this many tokens. */
+const SAID_TOKENS = 150;
+/** Of more, the first and the last sentences up to this many each. */
+const END_TOKENS = SAID_TOKENS / 2;
+/** Sentences are looked for this near to the start and the end. */
+const LOOK_CHARS = 1_200;
+/** A sentence longer than this is cut. */
+const SENTENCE_CHARS = 300;
+
+/** What the assistant said in a message, each line after `=`. Calls and thinking are no words. */
+export function saidLines(message: Message): string[] {
+  const words = blocksOf(message).flatMap(wordsOf).join("\n").trim();
+  if (words === "") return [];
+  const tokens = estimateTokens(words);
+  if (tokens <= SAID_TOKENS) return marked(words);
+  const first = headSentences(words.slice(0, LOOK_CHARS));
+  const last = tailSentences(words.slice(-LOOK_CHARS));
+  const left = tokens - estimateTokens(first) - estimateTokens(last);
+  return left <= 0 || first.length + last.length >= words.length ? marked(words) : [...marked(first), `[… ${left} tokens left out]`, ...marked(last)];
+}
+
+/** The questions of a message that its lines do not show. */
+export function hiddenQuestions(message: Message, lines: readonly string[]): string[] {
+  const shown = lines.join("\n");
+  const asked = blocksOf(message).flatMap((block) => (isText(block) ? sentencesOf(block.text) : [])).map((sentence) => sentence.trim()); // prettier-ignore
+  return asked.filter((sentence) => sentence.endsWith("?") && sentence.length <= SENTENCE_CHARS && !shown.includes(sentence)).flatMap(marked);
+}
+
+/** Neither words nor a call, nor what nobody is shown again: a refusal, audio, an image that was made. */
+function isOther(block: Block): boolean {
+  return !isText(block) && !isToolUse(block) && !isThinking(block);
+}
+
+function labelOf({ type }: Block): string {
+  return `[${quoteName(type)}]`;
+}
+
+function wordsOf(block: Block): string[] {
+  if (isText(block)) return [block.text];
+  return isOther(block) ? [`${labelOf(block)} ${wordsIn(block)}`.trimEnd()] : [];
+}
+
+function marked(words: string): string[] {
+  return quoteLines("=", words)
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .filter((line) => line.length > 1);
+}
+
+function headSentences(text: string): string {
+  const sentences = sentencesOf(text);
+  let end = 0;
+  let tokens = 0;
+  for (const sentence of sentences) {
+    tokens += estimateTokens(sentence);
+    if (tokens > END_TOKENS) break;
+    end += sentence.length;
+  }
+  return end === 0 ? `${headOf(text, SENTENCE_CHARS)}…` : text.slice(0, end).trimEnd();
+}
+
+function tailSentences(text: string): string {
+  // The first may be the end of a sentence that began before.
+  const sentences = sentencesOf(text).slice(1);
+  let start = text.length;
+  let tokens = 0;
+  for (const sentence of sentences.reverse()) {
+    tokens += estimateTokens(sentence);
+    if (tokens > END_TOKENS) break;
+    start -= sentence.length;
+  }
+  return start === text.length ? `…${tailOf(text, SENTENCE_CHARS)}` : text.slice(start).trimStart();
+}
+
+/** With what stands between them. */
+function sentencesOf(text: string): string[] {
+  return text.split(/(?<=[.!?:]\s|\n)(?=\S)/);
+}
+
+function tailOf(text: string, characters: number): string {
+  const tail = text.slice(-characters);
+  const first = tail.charCodeAt(0);
+  return first >= 0xdc00 && first <= 0xdfff ? tail.slice(1) : tail;
+}

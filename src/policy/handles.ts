@@ -1,0 +1,26 @@
+import { hash64 } from "../edits/edit-id.ts";
+import { blockAt, type Message, type ToolResultBlock, type ToolUseBlock } from "../messages/message.ts";
+import { handleOf } from "../passes/handle.ts";
+import type { Piece } from "./piece.ts";
+
+/** Returns the handle of a piece. Without a thread it depends on the content too, so that two conversations never share one. */
+export function pieceHandle(log: readonly Message[], thread: string, piece: Piece): string {
+  return thread === "" ? handleOf(thread, piece.at, 0, `|${contentOf(log, piece)}`) : handleOf(thread, piece.at);
+}
+
+/** Returns the handle of whole messages. A longer stretch that begins at the same message has another handle. */
+export function stretchHandle(log: readonly Message[], thread: string, from: number, to: number): string {
+  const at = { position: from, block: 0 };
+  return thread === "" ? handleOf(thread, at, to, `|${hashesOf(log.slice(from, to))}`) : handleOf(thread, at, to);
+}
+
+/** Of each message one: together they are short, however long the stretch is. */
+function hashesOf(messages: readonly Message[]): string {
+  return messages.map((message) => hash64(JSON.stringify(message))).join("");
+}
+
+function contentOf(log: readonly Message[], { kind, at }: Piece): string {
+  const block = blockAt(log, at);
+  const content = kind === "input" ? (block as ToolUseBlock).input : kind === "result" ? (block as ToolResultBlock).content : block;
+  return typeof content === "string" ? content : JSON.stringify(content);
+}
