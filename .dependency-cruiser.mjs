@@ -8,6 +8,7 @@ const LAYERS = [
   ["formats"],
   ["summarize"],
   ["policy"],
+  ["conversation"],
   ["replay"],
   ["store"],
   ["history"],

@@ -1,4 +1,4 @@
-import { compact, createCompactor, type PresetName } from "../src/policy/index.ts";
+import { compact, createCompactor, type PresetName } from "../src/conversation/index.ts";
 import type { Message } from "../src/index.ts";
 import { measure, ratioOf, type Plan } from "./measure.ts";
 import { syntheticThread } from "./threads/synthetic.ts";

@@ -1,4 +1,4 @@
-import { compact } from "../src/policy/index.ts";
+import { compact } from "../src/conversation/index.ts";
 import type { Message } from "../src/index.ts";
 import { measure, ratioOf, type Plan, type Task } from "./measure.ts";
 import { COLD_GOAL } from "./policy.ts";

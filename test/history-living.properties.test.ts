@@ -6,7 +6,7 @@ import { openCompactor, openHistory, openStore, type StoredCall } from "../src/h
 import type { CompactionConfig } from "../src/agent/index.ts";
 import { isOfPolicy } from "../src/history/policy-edits.ts";
 import type { Message } from "../src/index.ts";
-import { createCompactor, type PolicyOptions } from "../src/policy/index.ts";
+import { createCompactor, type PolicyOptions } from "../src/conversation/index.ts";
 import { LIVING_STEPS, LivingRun, type LivingStep } from "./support/history/living-run.ts";
 import { checkAsyncProperty, sameBytes, validTranscript } from "./support/transcripts.ts";
 

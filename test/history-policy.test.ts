@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createThread } from "../src/agent/index.ts";
 import { openHistory, type History } from "../src/history/index.ts";
-import { createCompactor, type Compactor } from "../src/policy/index.ts";
+import { createCompactor, type Compactor } from "../src/conversation/index.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { use } from "./support/build.ts";
 import { livingRound, SMALL_POLICY } from "./support/history/living-rounds.ts";

@@ -14,7 +14,7 @@ import { guarded } from "../src/errors/guarded.ts";
 import * as formats from "../src/formats/index.ts";
 import { openCompactor, openHistory, openStore, summaryMemo, type History } from "../src/history/index.ts";
 import * as core from "../src/index.ts";
-import * as policy from "../src/policy/index.ts";
+import * as policy from "../src/conversation/index.ts";
 import * as pricing from "../src/pricing/index.ts";
 import * as summarize from "../src/summarize/index.ts";
 import { playTrajectory, reader, readerKey, readerPage, startProviderDouble } from "../src/testing/index.ts";

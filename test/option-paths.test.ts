@@ -10,7 +10,7 @@ import { wrapOpenAI } from "../src/agent/clients/openai.ts";
 import { openaiChat } from "../src/formats/index.ts";
 import { openCompactor } from "../src/history/index.ts";
 import { collapseToolChains, compactThread, PalimpsestError } from "../src/index.ts";
-import { compact, createCompactor, plan, policyFor } from "../src/policy/index.ts";
+import { compact, createCompactor, plan, policyFor } from "../src/conversation/index.ts";
 import { user } from "./support/build.ts";
 import { runCli } from "./support/run-cli.ts";
 

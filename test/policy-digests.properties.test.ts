@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { Message } from "../src/index.ts";
 import { blocksOf, isToolResult } from "../src/messages/message.ts";
-import { createCompactor, type CallStep, type Compacted, type PolicyOptions } from "../src/policy/index.ts";
+import { createCompactor, type CallStep, type Compacted, type PolicyOptions } from "../src/conversation/index.ts";
 import { lostTexts, textsNamed } from "./support/lost-texts.ts";
 import { cases, checkProperty, validTranscript } from "./support/transcripts.ts";
 

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { Edit, Message } from "../src/index.ts";
 import { blocksOf, isToolResult, resultText } from "../src/messages/message.ts";
-import { createCompactor, type CallStep, type PolicyOptions } from "../src/policy/index.ts";
+import { createCompactor, type CallStep, type PolicyOptions } from "../src/conversation/index.ts";
 import { assistant, res, use, user } from "./support/build.ts";
 import { cases, checkProperty } from "./support/transcripts.ts";
 

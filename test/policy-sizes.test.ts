@@ -1,7 +1,7 @@
 /** Inputs that could make the policy slow, and sessions without end. How its time grows with them: `npm run bench:growth`. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { compact, createCompactor } from "../src/policy/index.ts";
+import { compact, createCompactor } from "../src/conversation/index.ts";
 import { round } from "./support/build.ts";
 import { LARGE_SESSIONS, session } from "./support/large-sessions.ts";
 

@@ -9,7 +9,7 @@ import { blocksOf, isText, isToolResult } from "../src/messages/message.ts";
 import { checkpointId } from "../src/messages/checkpoint.ts";
 import { isReminder } from "../src/messages/reminder.ts";
 import { messageTokens } from "../src/tokens/message-tokens.ts";
-import { compact, createCompactor, plan, type CallStep, type PolicyOptions } from "../src/policy/index.ts";
+import { compact, createCompactor, plan, type CallStep, type PolicyOptions } from "../src/conversation/index.ts";
 import { addedFaults, BindingWorld, faults, signThinking } from "./support/provider-judge.ts";
 import { anyTranscript, cases, checkProperty, deepFreeze, sameBytes, validTranscript } from "./support/transcripts.ts";
 

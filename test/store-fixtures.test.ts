@@ -8,7 +8,7 @@ import { after, before, describe, it } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { createThread } from "../src/agent/index.ts";
 import { openHistory, openStore, type Store } from "../src/history/index.ts";
-import { createCompactor, type CompactorState } from "../src/policy/index.ts";
+import { createCompactor, type CompactorState } from "../src/conversation/index.ts";
 import type { ThreadState } from "../src/agent/index.ts";
 import { COMPACTOR_OPTIONS, conversation, readStore } from "./support/stores/fixture-threads.ts";
 import { runSql } from "./support/stores/postgres-dump.ts";

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { ThreadOptions } from "../src/agent/index.ts";
 import type { Target } from "../src/index.ts";
-import type { PolicyOptions } from "../src/policy/index.ts";
+import type { PolicyOptions } from "../src/conversation/index.ts";
 import { checkProperty } from "./support/check-property.ts";
 import { cases } from "./support/run-settings.ts";
 import { STEP_KINDS, ThreadRun, type Step } from "./support/threads/thread-run.ts";
@@ -35,20 +35,23 @@ const options: fc.Arbitrary<Options> = fc.record(
   { requiredKeys: [] },
 );
 
-const policy: fc.Arbitrary<PolicyOptions> = fc.record({
-  preset: fc.constantFrom("gentle", "balanced", "tight"),
-  firstSightTokens: fc.constantFrom(5, 30),
-  firstSightFileTokens: fc.constantFrom(5, 30),
-  tailTokens: fc.constantFrom(0, 40),
-  tailTurns: fc.nat({ max: 2 }),
-  minResultTokens: fc.constantFrom(0, 10),
-  inputTokens: fc.constantFrom(0, 5),
-  minBatchTokens: fc.constantFrom(0, 20),
-  horizonPercent: fc.constantFrom(20, 1_000),
-  digestTokens: fc.constantFrom(0, 60, 300),
-  digestTailTokens: fc.constantFrom(0, 50),
-  digestTailTurns: fc.nat({ max: 1 }),
-});
+const policy: fc.Arbitrary<PolicyOptions> = fc
+  .record({
+    preset: fc.constantFrom("gentle", "balanced", "tight"),
+    firstSightTokens: fc.constantFrom(5, 30),
+    firstSightFileTokens: fc.constantFrom(5, 30),
+    tailTokens: fc.constantFrom(0, 40),
+    tailTurns: fc.nat({ max: 2 }),
+    minResultTokens: fc.constantFrom(0, 10),
+    inputTokens: fc.constantFrom(0, 5),
+    minBatchTokens: fc.constantFrom(0, 20),
+    horizonPercent: fc.constantFrom(20, 1_000),
+    digestTokens: fc.constantFrom(0, 60, 300),
+    digestTailTokens: fc.constantFrom(0, 50),
+    digestTailTurns: fc.nat({ max: 1 }),
+    budget: fc.constantFrom(undefined, 150, 400, 1_000),
+  })
+  .map(({ budget, ...rest }) => (budget === undefined ? rest : { ...rest, budget }));
 
 type Options = Omit<ThreadOptions, "target">;
 const withoutParts = ({ compress: _c, collapse: _l, prune: _p, budget: _b, ...rest }: Options): Options => rest;
@@ -91,11 +94,14 @@ const scenario = fc.oneof({ weight: 5, arbitrary: fc.tuple(target, chosenOptions
 describe("a thread", () => {
   it("keeps its promises, whatever the agent and the caller do", () => {
     let digests = 0;
+    let ranges = 0;
     checkProperty("thread", [scenario], ([accepts, chosen, list]) => {
       const run = new ThreadRun({ ...chosen, target: accepts });
       run.run(list);
       digests += run.digests;
+      ranges += run.placesInRanges;
     });
     assert.ok(digests > cases() / 50, `only ${digests} digests`);
+    assert.ok(ranges > cases() / 50, `only ${ranges} ranges of places`);
   });
 });

@@ -3,7 +3,7 @@ import { createThread } from "../../src/agent/index.ts";
 import { tidy } from "../../src/content/tidy.ts";
 import { exactTokens } from "../../src/exact-tokens/exact-tokens.ts";
 import { estimateTokens } from "../../src/index.ts";
-import { compact } from "../../src/policy/index.ts";
+import { compact } from "../../src/conversation/index.ts";
 import { extractive, ledgerOf, transcriptText } from "../../src/summarize/index.ts";
 import { LARGE_SESSIONS } from "../../test/support/large-sessions.ts";
 

@@ -1,6 +1,6 @@
 import { openHistory, type History } from "../../src/history/index.ts";
 import type { Message } from "../../src/index.ts";
-import { createCompactor } from "../../src/policy/index.ts";
+import { createCompactor } from "../../src/conversation/index.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { median, quantile } from "../statistics.ts";
 import { syntheticThread } from "../threads/synthetic.ts";

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Message } from "../../src/messages/message.ts";
-import { createCompactor } from "../../src/policy/compactor.ts";
+import { createCompactor } from "../../src/conversation/compactor.ts";
 import type { PresetName } from "../../src/policy/policy-options.ts";
 import { estimateTokens } from "../../src/tokens/estimate-tokens.ts";
 import { formatTable } from "../table.ts";

@@ -1,16 +1,18 @@
 import { guarded } from "../errors/guarded.ts";
-export { compactTool } from "./tools/compact-tool.ts";
-export { recallTool, type RecallInput } from "./tools/recall-tool.ts";
-export type { ObjectSchema, ToolDefinition } from "./tools/tool-definition.ts";
+export { compactTool } from "../conversation/tools/compact-tool.ts";
+export { recallTool, type RecallInput } from "../conversation/tools/recall-tool.ts";
+export type { ObjectSchema, ToolDefinition } from "../conversation/tools/tool-definition.ts";
 import { openThread as openThreadUnguarded } from "./open-thread.ts";
 export type { OpenThreadOptions, StoredThread } from "./open-thread.ts";
-export type { Recalled } from "./thread/hidden-calls.ts";
-export type { Pin } from "./thread/pin.ts";
+export type { Recalled } from "../conversation/recall.ts";
+export type { Pin } from "../conversation/pin.ts";
 import { createThread as createThreadUnguarded } from "./thread/thread.ts";
 export type { AssistantOutcome, Thread, ThreadRequest } from "./thread/thread.ts";
 export type { ThreadEventMap } from "./thread/thread-events.ts";
 export type { AssistantMessage } from "./thread/thread-input.ts";
-export type { CompactionConfig, NamedTool, ThreadBudget, ThreadOptions } from "./thread/thread-options.ts";
+export type { NamedTool, ThreadOptions } from "./thread/thread-options.ts";
+export type { CompactionConfig, PolicyChoice, PolicyPart, ThreadBudget } from "../policy/shortening-options.ts";
+export type { Policy } from "../policy/policy.ts";
 export type { HeldResult, ThreadState } from "./thread/thread-state.ts";
 
 // Whatever callers give: what cannot be read is named, wherever it makes a function fail.

@@ -8,15 +8,15 @@ import type { Replacement } from "../passes/replace-between-checkpoints/replace-
 import type { ReportedUsage } from "../stateless/input-tokens-of.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
-import type { Recalled } from "./thread/hidden-calls.ts";
-import type { Pin } from "./thread/pin.ts";
+import type { Recalled } from "../conversation/recall.ts";
+import type { Pin } from "../conversation/pin.ts";
 import { ThreadEvents, type ThreadEventMap } from "./thread/thread-events.ts";
 import { nextIn } from "./thread/next-in.ts";
 import type { AssistantMessage } from "./thread/thread-input.ts";
 import type { NamedTool, ThreadOptions } from "./thread/thread-options.ts";
 import { STATE_VERSION, type ThreadState } from "./thread/thread-state.ts";
 import { createThread, type AssistantOutcome, type Thread, type ThreadRequest } from "./thread/thread.ts";
-import type { RecallInput } from "./tools/recall-tool.ts";
+import type { RecallInput } from "../conversation/tools/recall-tool.ts";
 
 const BRANCH = "main";
 

@@ -18,7 +18,7 @@ export function applyBlockEdits(log: readonly Message[], edits: readonly PlacedE
   }
 }
 
-function replacementOf(block: Block, edit: Exclude<BlockEdit, ProposalOf<"strip-blocks">>): Block {
+export function replacementOf(block: Block, edit: Exclude<BlockEdit, ProposalOf<"strip-blocks">>): Block {
   switch (edit.kind) {
     case "replace-result":
       return withContent(block, shownContent(edit.content));

@@ -9,7 +9,7 @@ import type { Message } from "../messages/message.ts";
 import { isRecord } from "../errors/is-record.ts";
 import { parseLog } from "../messages/parse-messages.ts";
 import { parseTarget, type Target } from "../messages/target.ts";
-import type { CallStep, Compacted } from "../policy/compactor.ts";
+import type { CallStep, Compacted } from "../conversation/compactor.ts";
 import { inWords, type Decision } from "../policy/decision.ts";
 import { Fold, type Step } from "../policy/fold.ts";
 import { parsePolicy, type ParsedPolicy, type PolicyOptions } from "../policy/policy-options.ts";

@@ -36,6 +36,16 @@ const cases: readonly (readonly [string, number, number])[] = [
 
 for (const [name, expected, found] of cases) test(name, () => assert.equal(found, expected));
 
+test("places that one note names are dropped together or not at all", () => {
+  const place = (from: number, handle: string): Proposal => ({ ...range(from, from + 1, "drop-rounds"), handle });
+  const proposals = [place(1, "a-1"), place(3, "a-2"), place(7, "b-1"), place(9, "b-2"), place(11, "c")];
+  const beside = makeEdits(log, [range(3, 4, "drop-rounds")]).map((edit) => ({ ...edit, undoneAt: 12 }));
+  assert.deepEqual(
+    settleBeside(proposals, index, beside).map(({ handle }) => handle),
+    ["b-1", "b-2", "c"],
+  );
+});
+
 test("edits of the policy are told from others", () => {
   assert.deepEqual(makeEdits(log, [range(1, 3), range(5, 7, "compress")]).map(isOfPolicy), [true, false]);
 });

@@ -4,6 +4,7 @@ import { outermostSpans } from "../edits/spans.ts";
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
 import type { LogIndex } from "../messages/index-log.ts";
 import { comparePlaces } from "../messages/place.ts";
+import { wholeGroups } from "../passes/whole-groups.ts";
 
 /** The passes of the policy, by which its edits are told from those that somebody made by hand. */
 const POLICY_PASSES: ReadonlySet<string> = new Set([
@@ -26,7 +27,8 @@ export function isOfPolicy({ pass }: Edit): boolean {
 export function settleBeside(proposals: readonly Proposal[], index: LogIndex, edits: readonly Edit[]): Proposal[] {
   const undone = edits.filter(({ undoneAt }) => undoneAt !== undefined);
   const spans = edits.filter((edit) => edit.undoneAt === undefined && isSpanEdit(edit));
-  return proposals.filter((proposal) => !undone.some((edit) => isSame(edit, proposal)) && (!isSpanEdit(proposal) || !crosses(proposal, spans, index)));
+  const left = proposals.filter((proposal) => !undone.some((edit) => isSame(edit, proposal)) && (!isSpanEdit(proposal) || !crosses(proposal, spans, index)));
+  return wholeGroups(proposals, left);
 }
 
 function isSame(edit: Edit, proposal: Proposal): boolean {

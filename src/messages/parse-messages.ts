@@ -36,6 +36,11 @@ function parseArray(value: unknown): readonly Message[] {
   return value as readonly Message[];
 }
 
+/** Refuses a message of the wrong shape. */
+export function checkMessage(message: unknown, path: string): void {
+  if (!isMessage(message)) throw messageFault(message, path);
+}
+
 function isMessage(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const { role, content } = value as Unchecked;

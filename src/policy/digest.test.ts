@@ -7,7 +7,7 @@ import { originalParts } from "../passes/original-parts.ts";
 import { originalText } from "../stateless/original-text.ts";
 import { digestFacts, digestOf } from "./digest.ts";
 import { digestibleIn, saysMore } from "./digestible.ts";
-import { createCompactor } from "./index.ts";
+import { createCompactor } from "../conversation/index.ts";
 import { parsePolicy, type ParsedPolicy } from "./policy-options.ts";
 
 const lines = (name: string, count: number): string => Array.from({ length: count }, (_, line) => `${name} ${line}: value ${line * 7919}`).join("\n");

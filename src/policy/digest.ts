@@ -16,6 +16,8 @@ import { stretchHandle } from "./handles.ts";
 import type { Measured } from "./measured.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
 
+export const DIGEST_PASS = "digest-rounds";
+
 /** Words come first, but leave this share of the room for what was done. */
 const SHARE_OF_CALLS = 0.25;
 /** What a call takes in its line, about. */
@@ -54,7 +56,7 @@ export function digestOf(
     to: { position: to, block: 0 },
     role: "user",
     summary,
-    pass: "digest-rounds",
+    pass: DIGEST_PASS,
     reason: "old",
     madeAt: log.length,
     ...(marks === undefined ? {} : { handle }),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { assistant, res, use, user } from "../../test/support/build.ts";
 import type { Block, Message } from "../messages/message.ts";
-import { compact, type PolicyOptions } from "./index.ts";
+import { compact, type PolicyOptions } from "../conversation/index.ts";
 
 const OPTIONS: PolicyOptions = {
   firstSightTokens: 0,

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { assistant, res, text, use, user } from "../../test/support/build.ts";
 import { faults } from "../../test/support/provider-judge.ts";
-import { Handles } from "../agent/thread/handles.ts";
+import { Handles } from "../conversation/handles.ts";
 import { render } from "../edits/render.ts";
 import type { Edit } from "../edits/edit.ts";
 import { blocksOf, isText, type Message } from "../messages/message.ts";
 import { originalText } from "../stateless/original-text.ts";
 import { messageTokens } from "../tokens/message-tokens.ts";
-import { compact, createCompactor } from "./index.ts";
+import { compact, createCompactor } from "../conversation/index.ts";
 
 const WORDS = ["order", "total", "retry", "index", "value", "branch", "merge", "cache", "token", "queue"];
 const words = (count: number, seed: number): string =>
@@ -67,8 +67,9 @@ function assertRecallable(log: readonly Message[], view: readonly Message[], edi
   const handles = new Handles("", edits);
   for (const edit of edits) {
     assert.ok(edit.handle !== undefined && named.has(edit.handle), `${edit.pass} ${edit.handle ?? "without a handle"}`);
-    assert.equal(originalText(log, handles.named(edit.handle).edit), originalText(log, edit));
+    assert.deepEqual(handles.named(edit.handle).edits.map((each) => originalText(log, each)), [originalText(log, edit)]); // prettier-ignore
   }
+  for (const [, list = ""] of shown.matchAll(/\[recall handles?: ([a-z0-9 …-]+)\]/g)) for (const name of list.split(" ")) handles.named(name);
 }
 
 describe("a budget", () => {

@@ -5,7 +5,7 @@ import { PalimpsestError } from "../errors/palimpsest-error.ts";
 import { openaiChat } from "../formats/index.ts";
 import { blocksOf, textBlock, type Block, type Message } from "../messages/message.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
-import { compact, createCompactor, plan, policyFor, type PolicyOptions } from "./index.ts";
+import { compact, createCompactor, plan, policyFor, type PolicyOptions } from "../conversation/index.ts";
 
 const file = (name: string, lines = 60): string => Array.from({ length: lines }, (_, line) => `  const ${name}_${line} = compute(${line * 7919});`).join("\n");
 const picture = { type: "image", source: { type: "base64", media_type: "image/png", data: "A".repeat(4_000) } } as Block;

@@ -8,6 +8,8 @@ import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 const TEXT = `${"the build went on and on\n".repeat(60)}order ORD-17 failed\n[recall handle: k3x9a0bz]\n`;
 const PARTS = TEXT.replace("[recall handle: k3x9a0bz]", "[recall handles: k3x9a0bz-1 k3x9a0bz-2]");
 
+const RANGE = TEXT.replace("[recall handle: k3x9a0bz]", "[recall handles: k3x9a0bz-1…-40]");
+
 interface Asked {
   readonly summary: string;
   readonly heard: readonly Fallback[];
@@ -31,6 +33,13 @@ describe("what passes", () => {
     ["a summary", "The build failed for one order."],
     ["a handle of the input", "All of it: [recall handle: k3x9a0bz]"],
     ["parts of the input, and all of it", "[recall handles: k3x9a0bz-1 k3x9a0bz-2], or recall({ handle: 'k3x9a0bz' })", { text: PARTS }],
+    ["a range of the input", "[recall handles: k3x9a0bz-1…-40]", { text: RANGE }],
+    [
+      "parts of a range of the input",
+      "handles: k3x9a0bz-3…-7, k3x9a0bz-40; recall({ handle: 'k3x9a0bz-2..-4' }), all: [recall handle: k3x9a0bz]",
+      { text: RANGE },
+    ],
+    ["a range of parts that the input names one by one", "[recall handles: k3x9a0bz-1…-2]", { text: PARTS }],
     ["words about handles", "It says how a recall handle is used, and the handles of doors."],
     ["what was to be kept", "ORD-17 failed", { keep: ["ORD-17"], instructions: "keep `ORD-17`" }],
     ["what was to be kept and is not in the input", "one order failed", { keep: ["ORD-18"], instructions: 'keep "ORD-19"' }],
@@ -54,6 +63,12 @@ describe("what the fallback takes over", () => {
     [{ reason: "invented-handle", detail: "zzzzzzzz" }, "[recall handles: k3x9a0bz-1 zzzzzzzz]", { text: PARTS }],
     [{ reason: "invented-handle", detail: "k3x9a0bz-3" }, "The handles: k3x9a0bz-1, k3x9a0bz-3", { text: PARTS }],
     [{ reason: "invented-handle", detail: "k3x9a0bz-1" }, "[recall handle: k3x9a0bz-1]"],
+    [{ reason: "invented-handle", detail: "k3x9a0bz-1…-41" }, "[recall handles: k3x9a0bz-1…-41]", { text: RANGE }],
+    [{ reason: "invented-handle", detail: "k3x9a0bz-41" }, "[recall handles: k3x9a0bz-2 k3x9a0bz-41]", { text: RANGE }],
+    [{ reason: "invented-handle", detail: "k3x9a0bz-0…-3" }, "handle: k3x9a0bz-0…-3", { text: RANGE }],
+    [{ reason: "invented-handle", detail: "k3x9a0bz-7…-3" }, "[recall handles: k3x9a0bz-7…-3]", { text: RANGE }],
+    [{ reason: "invented-handle", detail: "zzzzzzzz-1…-40" }, "[recall handles: zzzzzzzz-1…-40]", { text: RANGE }],
+    [{ reason: "invented-handle", detail: "k3x9a0bz-1…-3" }, "[recall handles: k3x9a0bz-1…-3]", { text: PARTS }],
     [{ reason: "id-missing", detail: "ORD-17" }, "one order failed", { keep: ["ORD-17"] }],
     [{ reason: "id-missing", detail: "ORD-17" }, "one order failed", { instructions: "keep `ORD-17`" }],
   ];

@@ -1,7 +1,7 @@
 import { guarded } from "../errors/guarded.ts";
 import { callback, parseOptions, type Field } from "../errors/parse-options.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
-import { parsePartHandle } from "../passes/handle.ts";
+import { parsePartHandle, type PartName } from "../passes/handle.ts";
 import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { extractive } from "./extractive.ts";
@@ -49,9 +49,12 @@ const FIELDS = {
 } as const;
 
 /** In a call of a recall tool, or said in words: behind the first, only what has the number of a part is surely one. */
-const SAID = /\bhandles?["'`]?\s*[:=]\s*["'`[]{0,2}([a-z0-9]{1,8}(?:-\d{1,6})?(?![a-z0-9])(?:["'`]?[\s,]+["'`]?[a-z0-9]{1,8}-\d{1,6}(?![a-z0-9]))*)/gi;
+const SAID =
+  /\bhandles?["'`]?\s*[:=]\s*["'`[]{0,2}([a-z0-9]{1,8}(?:-\d{1,6}(?:(?:…|\.{2,3})-?\d{1,6})?)?(?![a-z0-9])(?:["'`]?[\s,]+["'`]?[a-z0-9]{1,8}-\d{1,6}(?:(?:…|\.{2,3})-?\d{1,6})?(?![a-z0-9]))*)/gi;
 /** In what `noteOf` writes. */
-const NOTED = /\[recall handles?: ([a-z0-9 -]+)\]/gi;
+const NOTED = /\[recall handles?: ([a-z0-9 .…-]+)\]/gi;
+/** One name in such a list: of an original, of a part of it, or of several. */
+const NAME = /[a-z0-9]+(?:-\d+(?:(?:…|\.{2,3})-?\d+)?)?/g;
 
 /**
  * A summarizer whose answers are checked. One that fails the check is replaced by that of the fallback, below one line that says so
@@ -103,18 +106,42 @@ const EMPTY: Fallback = { reason: "empty", detail: undefined };
 function faultOf(summary: string, { text, instructions }: Input, keep: readonly string[]): Fallback | undefined {
   if (summary.trim() === "") return EMPTY;
   if (summary.length > text.length || estimateTokens(summary) > estimateTokens(text)) return { reason: "too-long", detail: undefined };
-  const named = handlesIn(text);
-  // Without the number of its part, a handle names all of the original.
-  const known = new Set([...named, ...[...named].flatMap((handle) => parsePartHandle(handle)?.handle ?? [])]);
-  const invented = [...handlesIn(summary)].find((handle) => !known.has(handle));
+  const known = new KnownHandles(handlesIn(text));
+  const invented = handlesIn(summary).find((handle) => !known.has(handle));
   if (invented !== undefined) return { reason: "invented-handle", detail: invented };
   const missing = [...keep, ...quotedIn(instructions ?? "")].find((wanted) => text.includes(wanted) && !summary.includes(wanted));
   return missing === undefined ? undefined : { reason: "id-missing", detail: missing };
 }
 
-function handlesIn(text: string): ReadonlySet<string> {
+function handlesIn(text: string): readonly string[] {
   const lists = [SAID, NOTED].flatMap((pattern) => [...text.matchAll(pattern)].map(([, list = ""]) => list.toLowerCase()));
-  return new Set(lists.flatMap((list) => list.match(/[a-z0-9]+(?:-\d+)?/g) ?? []));
+  return lists.flatMap((list) => list.match(NAME) ?? []);
+}
+
+/** What a text names: a range stands for each of its parts. */
+class KnownHandles {
+  readonly #whole = new Set<string>();
+  readonly #parts = new Map<string, PartName[]>();
+
+  constructor(names: readonly string[]) {
+    for (const name of names) {
+      const part = parsePartHandle(name);
+      // Without the number of its part, a handle names all of the original.
+      this.#whole.add(part?.handle ?? name);
+      if (part !== undefined) this.#parts.set(part.handle, [...(this.#parts.get(part.handle) ?? []), part]);
+    }
+  }
+
+  /** Is all of it named? Ranges that touch are one. */
+  has(name: string): boolean {
+    const asked = parsePartHandle(name);
+    if (asked === undefined) return this.#whole.has(name);
+    let next = asked.part;
+    for (const { part, lastPart } of (this.#parts.get(asked.handle) ?? []).toSorted((a, b) => a.part - b.part)) {
+      if (part <= next) next = Math.max(next, lastPart + 1);
+    }
+    return asked.part <= asked.lastPart && next > asked.lastPart;
+  }
 }
 
 function lessNote(input: Input, reason: FallbackReason): Input {

@@ -3,7 +3,7 @@ import type { Edit } from "../../edits/edit.ts";
 import { placeCacheMarkers } from "../../formats/place-cache-markers.ts";
 import { blocksOf, isThinking, type Block, type Message } from "../../messages/message.ts";
 import type { CacheMarker, Request } from "../../messages/request.ts";
-import type { ShownView } from "../thread/thread-log.ts";
+import type { ShownView } from "../../conversation/conversation.ts";
 
 /** A marker of the client's, and the message of the log that its message is. */
 export interface ClientMarker {

@@ -7,14 +7,14 @@ import { targetFor } from "../../pricing/target-for.ts";
 import { inputTokensOf } from "../../stateless/input-tokens-of.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import { isHiddenTool } from "../thread/hidden-calls.ts";
-import { compactTool } from "../tools/compact-tool.ts";
-import { recallTool } from "../tools/recall-tool.ts";
-import type { ToolDefinition } from "../tools/tool-definition.ts";
+import { compactTool } from "../../conversation/tools/compact-tool.ts";
+import { recallTool } from "../../conversation/tools/recall-tool.ts";
+import type { ToolDefinition } from "../../conversation/tools/tool-definition.ts";
 import { clientMarkers, withMarkers } from "./cache-markers.ts";
 import type { ParsedFrontEndOptions } from "./front-end-options.ts";
 import { sizeOfAll } from "./message-size.ts";
 import { billOf, fullBill, type CallMetrics } from "./metrics.ts";
-import { compactHard, type TooLong } from "./rescue.ts";
+import type { TooLong } from "./rescue.ts";
 import { readClientMessages, type Session } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Answer, ObservedUsage, Wire, WireRequest } from "./wire.ts";
@@ -93,12 +93,12 @@ export class Exchange<Body, Raw, Event> {
   async rescuing<T>(send: (body: Body) => Promise<Sent<T>>): Promise<Sent<T>> {
     this.#requests++;
     const sent = await send(this.#body());
-    if ("answer" in sent || sent.tooLong === undefined || !this.#options.rescue || this.#rescued || this.#aside) return sent;
+    if ("answer" in sent || sent.tooLong === undefined || this.#rescued || this.#aside) return sent;
     this.#rescued = true;
     try {
-      const edits = compactHard(this.#session.thread, sent.tooLong, this.#session.tools.recall);
+      const edits = this.#session.refused(sent.tooLong);
       if (edits.length === 0) return sent;
-      this.#options.onEvent({ type: "rescued", thread: this.#session.thread.id, edits });
+      this.#options.onEvent({ type: "rescued", thread: this.#session.conversation.id, edits });
     } catch (error) {
       this.#options.onEvent({ type: "failed", stage: "request", error, sent: "nothing" });
       return sent;
@@ -163,7 +163,7 @@ export class Exchange<Body, Raw, Event> {
     if (this.#wire.format !== "anthropic") return view.messages;
     const markers = clientMarkers(this.#conversation, (number) => this.#session.endOf(number));
     const adds = this.#options.cache && (markers.length > 0 || this.#request.tools.length > 0);
-    return withMarkers(this.#request.body as Request, view, markers, this.#session.thread.inForce, adds);
+    return withMarkers(this.#request.body as Request, view, markers, this.#session.conversation.inForce, adds);
   }
 
   #write(view: readonly Message[]): Body {
@@ -187,7 +187,7 @@ export class Exchange<Body, Raw, Event> {
   #done(): "done" {
     const metrics = this.#metrics();
     this.#count(metrics);
-    this.#options.onEvent({ type: "answered", thread: this.#session.thread.id, metrics });
+    this.#options.onEvent({ type: "answered", thread: this.#session.conversation.id, metrics });
     return "done";
   }
 

@@ -1,8 +1,9 @@
 import { boolean, callback, object, oneOf, parseOptions, positiveInteger, type FieldsOf } from "../../errors/parse-options.ts";
 import { parseTarget, type Target } from "../../messages/target.ts";
+import { rescue } from "../../policy/shorteners.ts";
 import type { ModelOptions, OnWarning } from "../../pricing/model-info.ts";
 import type { ModelOverride } from "../../pricing/names/model-override.ts";
-import { COMPACTION_FIELDS, parseCompaction, type CompactionConfig, type ParsedCompaction } from "../thread/thread-options.ts";
+import { COMPACTION_FIELDS, parseCompaction, type CompactionConfig, type ParsedCompaction } from "../../policy/shortening-options.ts";
 import type { FrontEndEvent } from "./front-end-event.ts";
 
 /** For clients that know nothing of a thread: what stands between them and the model. */
@@ -30,7 +31,6 @@ export interface ParsedFrontEndOptions extends ParsedCompaction {
   readonly recall: boolean;
   readonly strip: "all" | "after-edit";
   readonly cache: boolean;
-  readonly rescue: boolean;
   readonly target: Partial<Target>;
   readonly maxThreads: number;
   readonly models: ModelOptions;
@@ -55,13 +55,13 @@ export function parseFrontEndOptions(options: FrontEndOptions): ParsedFrontEndOp
   const given = parseOptions(options, "options", FIELDS) as FrontEndOptions;
   const { target = {}, models, onWarning, onEvent } = given;
   parseTarget(target, "options.target");
+  const compaction = parseCompaction(given);
   return {
-    ...parseCompaction(given),
+    policies: (place) => [...compaction.policies(place), ...(given.rescue === false ? [] : [rescue()])],
     compact: given.compact ?? true,
     recall: given.recall ?? true,
     strip: given.strip ?? "after-edit",
     cache: given.cache ?? true,
-    rescue: given.rescue ?? true,
     target,
     maxThreads: given.maxThreads ?? 100,
     models: { ...(models === undefined ? {} : { models }), ...(onWarning === undefined ? {} : { onWarning }) },

@@ -4,12 +4,14 @@ import type { Target } from "../../messages/target.ts";
 import type { GrowingRequest } from "../../pricing/append-only-bill.ts";
 import { isHiddenTool, runHiddenCalls, type HiddenTools } from "../thread/hidden-calls.ts";
 import { OpenRound } from "../thread/open-round.ts";
-import { Shortener, type CallFacts } from "../thread/shorten.ts";
-import { shownMessage } from "../thread/shown-blocks.ts";
+import { PolicyRunner } from "../../conversation/policy-runner.ts";
+import type { Step } from "../../policy/fold.ts";
+import { shownMessage } from "../../conversation/shown-blocks.ts";
 import { ThreadEvents } from "../thread/thread-events.ts";
-import { ThreadLog } from "../thread/thread-log.ts";
+import { Conversation, type ShownView } from "../../conversation/conversation.ts";
 import { clientKey, spokenKey, withoutMarkers } from "./client-key.ts";
 import { sizeOf, sizeOfAll } from "./message-size.ts";
+import { limitAfter, type TooLong } from "./rescue.ts";
 import type { ParsedFrontEndOptions } from "./front-end-options.ts";
 
 /** A message of the client's, and where the log stood behind it. */
@@ -38,10 +40,10 @@ export type Continuation = "again" | "done";
  * alignment says how much of it belongs to each message of the client's.
  */
 export class Session {
-  readonly thread: ThreadLog;
+  readonly conversation: Conversation;
   readonly tools: HiddenTools;
   readonly #options: ParsedFrontEndOptions;
-  readonly #shortener: Shortener;
+  readonly #policies: PolicyRunner;
   readonly #events = new ThreadEvents();
   readonly #aligned: Aligned[];
   #lastView: { readonly messages: readonly Message[]; readonly length: number } | undefined;
@@ -52,12 +54,12 @@ export class Session {
   lastFull: GrowingRequest | undefined;
   isBusy = false;
 
-  constructor(options: ParsedFrontEndOptions, thread: ThreadLog, tools: HiddenTools, aligned: readonly Aligned[] = []) {
+  constructor(options: ParsedFrontEndOptions, conversation: Conversation, tools: HiddenTools, aligned: readonly Aligned[] = []) {
     this.#options = options;
-    this.thread = thread;
+    this.conversation = conversation;
     this.tools = tools;
     this.#aligned = [...aligned];
-    this.#shortener = new Shortener(thread, options, tools.recall);
+    this.#policies = new PolicyRunner(conversation, options.policies({ thread: conversation.id, named: tools.recall }), tools.recall);
     this.#events.on("messages-updated", ({ edits }) => {
       this.#edited(edits);
     });
@@ -69,7 +71,7 @@ export class Session {
 
   /** Were views ever sent that are not the client's own messages? */
   get hasOwnViews(): boolean {
-    return this.thread.edits.length > 0 || this.tools.compact || this.tools.recall;
+    return this.conversation.edits.length > 0 || this.tools.compact || this.tools.recall;
   }
 
   /** The length of the log behind this message of the client's. */
@@ -86,59 +88,65 @@ export class Session {
   /** The same conversation as it was behind this many of the client's messages. */
   forkAt(length: number): Session {
     const end = this.#aligned[length - 1]?.end ?? 0;
-    const thread = new ThreadLog(this.thread.target, this.thread.stateAt(end, crypto.randomUUID()));
-    const fork = new Session(this.#options, thread, this.tools, this.#aligned.slice(0, length));
-    fork.fullTokens = sizeOfAll(this.thread.messages.slice(0, end));
+    const conversation = new Conversation(this.conversation.target, this.conversation.stateAt(end, crypto.randomUUID()));
+    const fork = new Session(this.#options, conversation, this.tools, this.#aligned.slice(0, length));
+    fork.fullTokens = sizeOfAll(this.conversation.log.slice(0, end));
     return fork;
   }
 
   /** Takes in what is new of the client's messages. */
   read({ messages, keys }: ClientMessages, target: Target): void {
-    this.thread.target = target;
+    this.conversation.target = target;
     this.#said = [];
     for (let number = this.#aligned.length; number < messages.length; number++) {
       const message = messages[number];
       const key = keys[number];
       if (message === undefined || key === undefined) continue;
-      const position = this.thread.append(this.#taken(message));
+      const position = this.conversation.append(this.#taken(message));
       this.fullTokens += sizeOf(message);
-      this.#aligned.push({ key, end: this.thread.length, held: [] });
-      if (message.role === "user") this.#edited(this.#shortener.atIngest(position));
+      this.#aligned.push({ key, end: this.conversation.length, held: [] });
+      if (message.role === "user") this.#edited(this.#policies.arrived(position));
     }
   }
 
   /** What the provider reported for the last answer, where the answer itself came with the client's messages. */
   observed(inputTokens: number): void {
-    this.#edited(this.#shortener.afterResponse(inputTokens));
+    this.#edited(this.#policies.answered(inputTokens));
+  }
+
+  /** The provider has refused the view as too long. Empty: there is nothing left to shorten. */
+  refused(tooLong: TooLong): Edit[] {
+    const shownTokens = (): number => sizeOfAll(this.conversation.view().messages);
+    return this.#policies.refused(limitAfter(tooLong, shownTokens()), shownTokens);
   }
 
   /** The messages to send. */
-  view(call: CallFacts): { messages: readonly Message[]; positions: readonly number[] } {
-    this.#edited(this.#shortener.beforeRequest(call));
-    const view = this.thread.view();
-    this.#lastView = { messages: view.messages, length: this.thread.length };
+  view(call: Omit<Step, "upTo">): ShownView {
+    this.#edited(this.#policies.beforeCall({ ...call, upTo: this.conversation.length }));
+    const view = this.conversation.view();
+    this.#lastView = { messages: view.messages, length: this.conversation.length };
     return view;
   }
 
   /** Where a view cannot be made: the last one, and behind it what is new, as it came. */
   lastGoodView(): readonly Message[] | undefined {
     if (this.#lastView === undefined) return undefined;
-    return [...this.#lastView.messages, ...this.thread.messages.slice(this.#lastView.length).map(shownMessage)];
+    return [...this.#lastView.messages, ...this.conversation.log.slice(this.#lastView.length).map(shownMessage)];
   }
 
   /** Takes in the model's answer. `again`: all of its calls were hidden and are answered, so the model goes on. */
   answered(message: Message, inputTokens: number | undefined, mayGoOn: boolean, withInputs: boolean): Continuation {
-    const position = this.thread.append(message);
+    const position = this.conversation.append(message);
     this.fullTokens += sizeOf(message);
     const blocks = blocksOf(message);
     this.#said.push(...blocks.filter((block) => !(isToolUse(block) && isHiddenTool(block.name, this.tools))));
-    const hidden = runHiddenCalls(this.thread, position, { tools: this.tools, strip: this.#options.strip, events: this.#events });
-    const round = hidden.length === 0 ? undefined : OpenRound.of(this.thread, hidden);
+    const hidden = runHiddenCalls(this.conversation, position, { tools: this.tools, strip: this.#options.strip, events: this.#events });
+    const round = hidden.length === 0 ? undefined : OpenRound.of(this.conversation, hidden);
     const isOurs = round !== undefined && round.missing.length === 0;
-    if (isOurs) this.#edited(this.#shortener.atIngest(this.thread.append(this.#withCheckpoint({ role: "user", content: round.content() }))));
+    if (isOurs) this.#edited(this.#policies.arrived(this.conversation.append(this.#withCheckpoint({ role: "user", content: round.content() }))));
     if (inputTokens !== undefined) this.observed(inputTokens);
     if (isOurs && mayGoOn) return "again";
-    this.#aligned.push({ key: spokenKey(this.#said, withInputs), end: this.thread.length, held: isOurs ? [] : hidden });
+    this.#aligned.push({ key: spokenKey(this.#said, withInputs), end: this.conversation.length, held: isOurs ? [] : hidden });
     return "done";
   }
 
@@ -152,10 +160,10 @@ export class Session {
   }
 
   #withCheckpoint(message: Message): Message {
-    return this.tools.compact ? { ...message, content: [...blocksOf(message), this.thread.newCheckpoint()] } : message;
+    return this.tools.compact ? { ...message, content: [...blocksOf(message), this.conversation.newCheckpoint()] } : message;
   }
 
   #edited(edits: readonly Edit[]): void {
-    if (edits.length > 0) this.#options.onEvent({ type: "edited", thread: this.thread.id, edits });
+    if (edits.length > 0) this.#options.onEvent({ type: "edited", thread: this.conversation.id, edits });
   }
 }

@@ -1,8 +1,8 @@
 import type { Message } from "../../messages/message.ts";
 import type { Target } from "../../messages/target.ts";
-import { compactTool } from "../tools/compact-tool.ts";
-import { recallTool } from "../tools/recall-tool.ts";
-import { ThreadLog } from "../thread/thread-log.ts";
+import { compactTool } from "../../conversation/tools/compact-tool.ts";
+import { recallTool } from "../../conversation/tools/recall-tool.ts";
+import { Conversation } from "../../conversation/conversation.ts";
 import type { ParsedFrontEndOptions } from "./front-end-options.ts";
 import { Session, type ClientMessages } from "./session.ts";
 
@@ -61,7 +61,7 @@ export class Sessions {
       compact: isNew && this.#options.compact && offers(compactTool.name),
       recall: isNew && this.#options.recall && offers(recallTool.name),
     };
-    const thread = new ThreadLog(target, { id: crypto.randomUUID(), log: [], edits: [], pins: [], seenFrom: isNew ? 0 : messages.length });
-    return new Session(this.#options, thread, tools);
+    const conversation = new Conversation(target, { id: crypto.randomUUID(), log: [], edits: [], pins: [], seenFrom: isNew ? 0 : messages.length, steps: [] });
+    return new Session(this.#options, conversation, tools);
   }
 }

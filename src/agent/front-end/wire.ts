@@ -1,7 +1,7 @@
 import type { Codec, FormatName } from "../../formats/codec.ts";
 import type { Message } from "../../messages/message.ts";
 import type { Target } from "../../messages/target.ts";
-import type { ToolDefinition } from "../tools/tool-definition.ts";
+import type { ToolDefinition } from "../../conversation/tools/tool-definition.ts";
 
 /** Tokens of one response, as the provider reported them, in Anthropic's names whatever the provider. */
 export interface ObservedUsage {

@@ -1,8 +1,8 @@
 import { invalid, PalimpsestError } from "../../errors/palimpsest-error.ts";
 import { blockAt, textBlock, type Block, type ToolResultBlock, type ToolUseBlock } from "../../messages/message.ts";
 import { responseAround } from "../../passes/hold-back.ts";
-import { compactTool, CONTINUE } from "../tools/compact-tool.ts";
-import type { ThreadLog } from "./thread-log.ts";
+import { compactTool, CONTINUE } from "../../conversation/tools/compact-tool.ts";
+import type { Conversation } from "../../conversation/conversation.ts";
 
 /** The calls of the last response, and the results that are here so far. They go to the model together, in the order of the calls (A2.4). */
 export class OpenRound {
@@ -18,8 +18,8 @@ export class OpenRound {
   }
 
   /** Undefined where no call waits for a result. */
-  static of(thread: ThreadLog, held: readonly ToolResultBlock[]): OpenRound | undefined {
-    const { log, index } = thread.parsed;
+  static of(conversation: Conversation, held: readonly ToolResultBlock[]): OpenRound | undefined {
+    const { log, index } = conversation;
     if (log.at(-1)?.role !== "assistant") return undefined;
     const { from } = responseAround(log, log.length - 1);
     const open = index.calls.filter((call) => call.position >= from && !call.server && call.result === undefined);

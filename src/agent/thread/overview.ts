@@ -1,7 +1,7 @@
 import { blocksOf, isText, isToolResult, isToolUse, resultText, type Message } from "../../messages/message.ts";
 import { comparePlaces, isBefore, type Place } from "../../messages/place.ts";
 import { messageTokens } from "../../tokens/message-tokens.ts";
-import type { ThreadLog } from "./thread-log.ts";
+import type { Conversation } from "../../conversation/conversation.ts";
 
 /** Fewer are not worth a summary. */
 const WORTH_MENTIONING_TOKENS = 200;
@@ -19,23 +19,23 @@ interface Row {
 }
 
 /** For the model: what lies between its checkpoints, how large and how old it is, and how many later turns used something of it. */
-export function overviewOf(thread: ThreadLog): string {
-  const { messages, positions } = thread.arrange();
-  const rows = rowsOf(thread, messages, positions).filter(({ tokens }) => tokens >= WORTH_MENTIONING_TOKENS);
+export function overviewOf(conversation: Conversation): string {
+  const { messages, positions } = conversation.arrange();
+  const rows = rowsOf(conversation, messages, positions).filter(({ tokens }) => tokens >= WORTH_MENTIONING_TOKENS);
   if (rows.length === 0) return "";
   const listed = rows
     .sort((a, b) => b.tokens - a.tokens)
     .slice(0, MAX_ROWS)
     .sort((a, b) => comparePlaces(a.end, b.end));
   const lines = listed.map(({ from, to, end, tokens, first, next }) => {
-    const messagesAgo = thread.length - 1 - end.position;
+    const messagesAgo = conversation.length - 1 - end.position;
     return `${from} to ${to} | ${tokens} | ${messagesAgo} | ${laterUses(messages.slice(first, next), messages.slice(next))}`;
   });
   return ["What compact could replace (stretch between checkpoints | tokens | messages ago | later turns that used something of it):", ...lines].join("\n");
 }
 
-function rowsOf(thread: ThreadLog, messages: readonly Message[], positions: readonly number[]): Row[] {
-  const { usable } = thread.usableCheckpoints();
+function rowsOf(conversation: Conversation, messages: readonly Message[], positions: readonly number[]): Row[] {
+  const { usable } = conversation.usableCheckpoints();
   const rows: Row[] = [];
   let from = "start";
   let next = 0;

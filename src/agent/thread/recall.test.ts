@@ -254,6 +254,48 @@ describe("the pattern", () => {
   });
 });
 
+describe("what was dropped in many places", () => {
+  const said = (n: number): string => `Step ${n} is done: ${"the parser reads one more token, ".repeat(8)}and that is all of ${n}.`;
+  /** Rounds that are too small for a digest, with the user's words between them, under a budget. */
+  function droppedThread(): { thread: Thread; range: string; handle: string; count: number } {
+    const thread = createThread({ policy: { budget: 2_000 } });
+    for (let n = 0; n < 40; n++) {
+      thread.user(`Please do step ${n}.`);
+      thread.request();
+      says(thread, text(said(n)));
+    }
+    thread.user("What is next?");
+    const [, handle = "", count = "0"] = /\[recall handles: ([a-z0-9]+)-1…-(\d+)\]/.exec(JSON.stringify(thread.request().messages)) ?? [];
+    assert.ok(Number(count) > 3, "a range is named");
+    return { thread, handle, range: `${handle}-1…-${count}`, count: Number(count) };
+  }
+  const all = (count: number, from = 0): string => Array.from({ length: count }, (_, n) => `assistant: ${said(from + n)}`).join("\n\n");
+
+  test("comes back as a whole by the range that the view names, however it is written", () => {
+    const { thread, handle, range, count } = droppedThread();
+    for (const name of [range, `[recall handles: ${range}]`, `${handle}-1..-${count}`, `${handle}-1…${count}`, handle])
+      assert.equal(recalledText(thread, { handle: name, maxTokens: 100_000 }), all(count), name);
+    assert.equal(recalledText(thread, { handle: `${handle}-2…-3` }), all(2, 1));
+    assert.equal(recalledText(thread, { handle: `${handle}-2` }), all(1, 1));
+    assert.match(recalledText(thread, { handle: range, grep: "all of 2\\." }), /^\[1 of \d+ lines match/);
+    assert.throws(() => thread.recall({ handle: `${handle}-900…-950` }), /There is no handle/);
+  });
+
+  test("and is cut again: the range still gives back all of it, also after a restart", () => {
+    const { thread: first, range, count } = droppedThread();
+    const thread = createThread({ state: JSON.parse(JSON.stringify(first)), budget: { inputTokenBudget: 10, toolResultRetentionChars: 20 } });
+    recalls(thread, { handle: range, grep: "Step" });
+    const isCut = (): boolean => thread.edits().at(-1)?.handle === range;
+    for (let id = 100; id < 140 && !isCut(); id++) {
+      round(thread, `${id}`);
+      thread.observe({ input_tokens: 1_000 });
+    }
+    assert.ok(isCut());
+    for (const each of [thread, createThread({ state: JSON.parse(JSON.stringify(thread)) })])
+      assert.equal(recalledText(each, { handle: range, maxTokens: 100_000 }), all(count));
+  });
+});
+
 describe("the recall tool", () => {
   test("answers by itself, and the thread goes on", () => {
     const { thread, handle } = cutThread();

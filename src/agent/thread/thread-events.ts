@@ -1,4 +1,5 @@
 import type { Edit } from "../../edits/edit.ts";
+import { callAside } from "../../policy/call-aside.ts";
 import type { PalimpsestError } from "../../errors/palimpsest-error.ts";
 
 export interface ThreadEventMap {
@@ -52,16 +53,5 @@ export class ThreadEvents {
       this.#waiting = undefined;
       for (const call of waiting) call();
     }
-  }
-}
-
-/** Calls what a user of the package gave to be told: it cannot stop what it is told of. */
-export function callAside<T>(listener: (value: T) => void, value: T): void {
-  try {
-    listener(value);
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error as Error;
-    });
   }
 }

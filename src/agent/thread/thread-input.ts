@@ -4,7 +4,7 @@ import { isText, isToolResult, textBlock, type Block, type Message, type OpenBlo
 import { isRecord } from "../../errors/is-record.ts";
 import { parseBlock, parseMessages } from "../../messages/parse-messages.ts";
 import type { ReportedUsage } from "../../stateless/input-tokens-of.ts";
-import { isThreadBlock } from "./shown-blocks.ts";
+import { isThreadBlock } from "../../conversation/shown-blocks.ts";
 
 /** A response of the model, as the SDK gives it. `usage`, where it is there, is observed. */
 export interface AssistantMessage {

@@ -1,92 +1,10 @@
-import { boolean, callback, object, count, oneOf, parseOptions, string, type Field, type FieldsOf } from "../../errors/parse-options.ts";
+import { boolean, object, oneOf, parseOptions, string, type Field } from "../../errors/parse-options.ts";
 import { invalid } from "../../errors/palimpsest-error.ts";
 import { isRecord } from "../../errors/is-record.ts";
 import { parseTarget, type Target } from "../../messages/target.ts";
-import { parsePolicyChoice, type ParsedPolicy, type PolicyOptions, type PresetName } from "../../policy/policy-options.ts";
+import { COMPACTION_FIELDS, parseCompaction, type CompactionConfig, type ParsedCompaction } from "../../policy/shortening-options.ts";
 import { modelInfo } from "../../pricing/model-info.ts";
 import { targetFor } from "../../pricing/target-for.ts";
-import type { CompactionNotice } from "../../stateless/compact-old-tool-results.ts";
-import { COMPRESSOR_FIELDS, type CompressorConfig } from "../../stateless/compressor-config.ts";
-import { parsePrunerConfig, type ParsedPrunerConfig, type PrunerConfig } from "../../stateless/pruner-config.ts";
-
-/** What shortens the thread by itself. Each part works only if it is given. */
-export interface CompactionConfig {
-  /** Decides by itself what to shorten and when, instead of all others here: a preset, or its numbers. See `palimpsest/policy`. */
-  readonly policy?: PresetName | PolicyOptions;
-  /** Cuts a tool result that is longer when it comes in: the model never saw more of it, so no cache is lost. */
-  readonly compress?: Pick<CompressorConfig, "maxToolResultTokens">;
-  /** At the start of each call, writes one line over each old call and its result. */
-  readonly collapse?: Omit<CompressorConfig, "maxToolResultTokens">;
-  /** At the start of each call, leaves out whole messages. */
-  readonly prune?: PrunerConfig;
-  /** After a response that read more than `inputTokenBudget` tokens, cuts the results of all rounds but the newest. */
-  readonly budget?: ThreadBudget;
-}
-
-export interface ThreadBudget {
-  /** Default 40,000. 0: never. */
-  readonly inputTokenBudget?: number;
-  /** Default 500. */
-  readonly toolResultRetentionChars?: number;
-  /** Called if something was cut. Default: nothing is printed. */
-  readonly onCompact?: (notice: CompactionNotice) => void;
-}
-
-export interface ParsedCompaction {
-  readonly policy: ParsedPolicy | undefined;
-  readonly maxToolResultTokens: number | undefined;
-  readonly collapse: { readonly afterTurns: number; readonly multiToolTurns: boolean; readonly gistChars: number } | undefined;
-  readonly prune: ParsedPrunerConfig | undefined;
-  readonly budget: Required<ThreadBudget> | undefined;
-}
-
-const BUDGET_FIELDS: FieldsOf<ThreadBudget> = {
-  inputTokenBudget: count,
-  toolResultRetentionChars: count,
-  onCompact: callback<(notice: CompactionNotice) => void>("a function"),
-};
-
-export const COMPACTION_FIELDS: FieldsOf<CompactionConfig> = {
-  policy: {
-    expected: "a preset or the options of a policy",
-    accepts: (value): value is PresetName | PolicyOptions => typeof value === "string" || isRecord(value),
-  },
-  compress: object(),
-  collapse: object(),
-  prune: object(),
-  budget: object(),
-};
-
-export function parseCompaction({ policy, compress, collapse, prune, budget }: CompactionConfig): ParsedCompaction {
-  const other = Object.entries({ compress, collapse, prune, budget }).find(([, value]) => value !== undefined);
-  if (policy !== undefined && other !== undefined)
-    throw invalid("INVALID_OPTION", `options.${other[0]}`, "left out where there is a policy, which decides all of this itself", other[1]);
-  const { maxToolResultTokens } = parseOptions(compress ?? {}, "options.compress", { maxToolResultTokens: COMPRESSOR_FIELDS.maxToolResultTokens });
-  const { maxToolResultTokens: _, ...collapseFields } = COMPRESSOR_FIELDS;
-  const rounds = parseOptions(collapse ?? {}, "options.collapse", collapseFields);
-  const limits = parseOptions(budget ?? {}, "options.budget", BUDGET_FIELDS);
-  return {
-    policy: policy === undefined ? undefined : parsePolicyChoice(policy, "options.policy"),
-    maxToolResultTokens,
-    collapse:
-      rounds.collapseAfterTurns === undefined
-        ? undefined
-        : {
-            afterTurns: rounds.collapseAfterTurns,
-            multiToolTurns: rounds.collapseMultiToolTurns ?? false,
-            gistChars: rounds.collapseGistChars ?? 0,
-          },
-    prune: prune === undefined ? undefined : parsePrunerConfig(prune, "options.prune"),
-    budget:
-      budget === undefined
-        ? undefined
-        : {
-            inputTokenBudget: limits.inputTokenBudget ?? 40_000,
-            toolResultRetentionChars: limits.toolResultRetentionChars ?? 500,
-            onCompact: limits.onCompact ?? ((): void => undefined),
-          },
-  };
-}
 
 /** A tool of the caller's: only its name is read, the rest goes to the model as it is. */
 export interface NamedTool {

@@ -5,7 +5,7 @@ import { isToolResult, type Block, type Message } from "../../messages/message.t
 import { isRecord } from "../../errors/is-record.ts";
 import { parseBlock, parseMessages } from "../../messages/parse-messages.ts";
 import type { Step } from "../../policy/fold.ts";
-import type { Pin } from "./pin.ts";
+import type { Pin } from "../../conversation/pin.ts";
 
 export const STATE_VERSION = 1;
 

@@ -6,23 +6,23 @@ import { invalid, PalimpsestError } from "../../errors/palimpsest-error.ts";
 import { blocksOf, isToolUse, textBlock, type Block, type Message, type OpenBlock, type ToolResultBlock, type ToolUseBlock } from "../../messages/message.ts";
 import type { Replacement } from "../../passes/replace-between-checkpoints/replace-between-checkpoints.ts";
 import { inputTokensOf, type ReportedUsage } from "../../stateless/input-tokens-of.ts";
-import { compactTool, CONTINUE } from "../tools/compact-tool.ts";
-import { recallTool, type RecallInput } from "../tools/recall-tool.ts";
-import type { ToolDefinition } from "../tools/tool-definition.ts";
+import { compactTool, CONTINUE } from "../../conversation/tools/compact-tool.ts";
+import { recallTool, type RecallInput } from "../../conversation/tools/recall-tool.ts";
+import type { ToolDefinition } from "../../conversation/tools/tool-definition.ts";
 import { compactLog } from "./compaction.ts";
-import { hiddenResultsAt, isHiddenTool, recallFrom, runHiddenCalls, type Recalled } from "./hidden-calls.ts";
+import { hiddenResultsAt, isHiddenTool, runHiddenCalls } from "./hidden-calls.ts";
 import { callUnknown, OpenRound } from "./open-round.ts";
 import { overviewOf } from "./overview.ts";
-import type { Pin } from "./pin.ts";
-import { reminderBlock, shownMessage } from "./shown-blocks.ts";
-import type { Step } from "../../policy/fold.ts";
-import { Shortener } from "./shorten.ts";
-import { staleThinking } from "./stale-thinking.ts";
+import type { Pin } from "../../conversation/pin.ts";
+import { PolicyRunner } from "../../conversation/policy-runner.ts";
+import type { Recalled } from "../../conversation/recall.ts";
+import { reminderBlock, shownMessage } from "../../conversation/shown-blocks.ts";
+import { staleThinking } from "../../conversation/stale-thinking.ts";
 import { ThreadEvents, type ThreadEventMap } from "./thread-events.ts";
 import { parseResponse, parseResults, parseUserContent, type AssistantMessage } from "./thread-input.ts";
-import { ThreadLog } from "./thread-log.ts";
+import { Conversation } from "../../conversation/conversation.ts";
 import { parseThreadOptions, type NamedTool, type ParsedThreadOptions, type ThreadOptions } from "./thread-options.ts";
-import { parseState, type HeldResult, type ThreadState } from "./thread-state.ts";
+import { parseState, STATE_VERSION, type HeldResult, type ThreadState } from "./thread-state.ts";
 
 /** What the caller does next. */
 export interface AssistantOutcome {
@@ -75,10 +75,11 @@ export function createThread<M extends Message = Message, T extends NamedTool = 
   const parsed = parseThreadOptions(options);
   if (parsed.state !== undefined) {
     const state = parseState(parsed.state);
-    return guardedThread(new RunningThread<M, T>(parsed, new ThreadLog(parsed.target, state), state.held, state.decided));
+    const steps = state.decided === undefined ? [] : [state.decided];
+    return guardedThread(new RunningThread<M, T>(parsed, new Conversation(parsed.target, { ...state, steps }), state.held));
   }
-  const log = new ThreadLog(parsed.target, { id: crypto.randomUUID(), log: [], edits: [], pins: [], seenFrom: 0 });
-  return guardedThread(new RunningThread<M, T>(parsed, log, [], undefined));
+  const conversation = new Conversation(parsed.target, { id: crypto.randomUUID(), log: [], edits: [], pins: [], seenFrom: 0, steps: [] });
+  return guardedThread(new RunningThread<M, T>(parsed, conversation, []));
 }
 
 function guardedThread<M extends Message, T extends NamedTool>(thread: Thread<M, T>): Thread<M, T> {
@@ -94,22 +95,22 @@ function guardedThread<M extends Message, T extends NamedTool>(thread: Thread<M,
 
 class RunningThread<M extends Message, T extends NamedTool> implements Thread<M, T> {
   readonly #options: ParsedThreadOptions<T>;
-  readonly #log: ThreadLog;
-  readonly #shortener: Shortener;
+  readonly #conversation: Conversation;
+  readonly #policies: PolicyRunner;
   readonly #events = new ThreadEvents();
   #round: OpenRound | undefined;
   /** What the model was asked with, until its response is here. */
   #sent: { readonly length: number; readonly edits: readonly Edit[] } | undefined;
 
-  constructor(options: ParsedThreadOptions<T>, log: ThreadLog, held: readonly ToolResultBlock[], decided: Step | undefined) {
+  constructor(options: ParsedThreadOptions<T>, conversation: Conversation, held: readonly ToolResultBlock[]) {
     this.#options = options;
-    this.#log = log;
-    this.#shortener = new Shortener(log, options, options.recall, decided);
-    this.#round = OpenRound.of(log, held);
+    this.#conversation = conversation;
+    this.#policies = new PolicyRunner(conversation, options.policies({ thread: conversation.id, named: options.recall }), options.recall);
+    this.#round = OpenRound.of(conversation, held);
   }
 
   get id(): string {
-    return this.#log.id;
+    return this.#conversation.id;
   }
 
   user(content: string | readonly (Block | OpenBlock)[]): void {
@@ -123,13 +124,13 @@ class RunningThread<M extends Message, T extends NamedTool> implements Thread<M,
     const calls = blocksOf(message).filter(isToolUse);
     this.#refuseUnknownTools(calls);
     const inputTokens = usage === undefined ? undefined : inputTokensOf(usage);
-    if (this.#log.length === 0) throw new PalimpsestError("EMPTY_THREAD", "The thread begins with a message of the user's.");
+    if (this.#conversation.length === 0) throw new PalimpsestError("EMPTY_THREAD", "The thread begins with a message of the user's.");
     const isOurs = calls.length > 0 && calls.every(({ name }) => isHiddenTool(name, this.#options));
     const reminder = isOurs ? this.#options.reminder() : undefined;
 
     return this.#events.behind(() => {
       if (message.content.length > 0) this.#take(message, reminder);
-      if (inputTokens !== undefined) this.#updated(this.#shortener.afterResponse(inputTokens));
+      if (inputTokens !== undefined) this.#updated(this.#policies.answered(inputTokens));
       if (this.#round !== undefined) return { next: "tools", calls: this.#round.missing };
       return { next: calls.length > 0 || isPaused ? "request" : "user", calls: [] };
     });
@@ -146,64 +147,62 @@ class RunningThread<M extends Message, T extends NamedTool> implements Thread<M,
 
   request(): ThreadRequest<M, T> {
     this.#refuseOpenRound();
-    if (this.#log.length === 0) throw new PalimpsestError("EMPTY_THREAD", "Nothing is in the thread yet: begin with user().");
-    this.#updated(this.#shortener.beforeRequest({ model: this.#options.model, headHash: "", atMs: Date.now() }));
-    const { messages } = this.#log.view();
-    this.#sent = { length: this.#log.length, edits: this.#log.edits };
-    const shown = this.#options.overview && !this.#keepsOverview() ? withTail(messages, overviewOf(this.#log)) : messages;
+    if (this.#conversation.length === 0) throw new PalimpsestError("EMPTY_THREAD", "Nothing is in the thread yet: begin with user().");
+    this.#updated(this.#policies.beforeCall({ upTo: this.#conversation.length, model: this.#options.model, headHash: "", atMs: Date.now() }));
+    const { messages } = this.#conversation.view();
+    this.#sent = { length: this.#conversation.length, edits: this.#conversation.edits };
+    const shown = this.#options.overview && !this.#keepsOverview() ? withTail(messages, overviewOf(this.#conversation)) : messages;
     return { messages: [...shown] as M[], tools: [...this.#ownTools(), ...(this.#options.tools ?? [])] };
   }
 
   observe(usage: ReportedUsage): void {
-    this.#updated(this.#shortener.afterResponse(inputTokensOf(usage)));
+    this.#updated(this.#policies.answered(inputTokensOf(usage)));
   }
 
   compact(replacements: readonly Replacement[]): Edit[] {
     // Calls that wait for their results stay: the end is before them.
-    const end = { position: this.#round?.position ?? this.#log.length, block: 0 };
+    const end = { position: this.#round?.position ?? this.#conversation.length, block: 0 };
     const reminder = this.#waits ? this.#options.reminder() : undefined;
-    const edits = compactLog(this.#log, replacements, { strip: this.#options.strip, end });
+    const edits = compactLog(this.#conversation, replacements, { strip: this.#options.strip, end });
     this.#goOn(reminder);
     this.#updated(edits);
     return edits;
   }
 
   recall(input: RecallInput): Recalled {
-    const recalled = recallFrom(this.#log, input);
+    const recalled = this.#conversation.recall(input);
     this.#events.emit("recalled", { handle: recalled.handle });
     return recalled;
   }
 
   checkpoints(): { id: string; position: number }[] {
-    return this.#log.usableCheckpoints().usable.map(({ id, position }) => ({ id, position }));
+    return this.#conversation.usableCheckpoints().usable.map(({ id, position }) => ({ id, position }));
   }
 
   edits(): readonly Edit[] {
-    return this.#log.edits;
+    return this.#conversation.edits;
   }
 
   undo(editId: string): Edit {
-    const edit = this.#log.undo(editId);
+    const edit = this.#conversation.undo(editId);
     this.#events.emit("messages-updated", { edits: [edit], undone: true });
     return edit;
   }
 
   pin(position: number, reason = ""): Pin {
-    return this.#log.pin(position, reason);
+    return this.#conversation.pin(position, reason);
   }
 
   unpin(pinId: string): void {
-    this.#log.unpin(pinId);
+    this.#conversation.unpin(pinId);
   }
 
   truncate(length: number): Thread<M, T> {
-    if (!Number.isInteger(length) || length < 0 || length > this.#log.length)
-      throw invalid("INVALID_INPUT", "length", `a length of the log, 0 to ${this.#log.length}`, length);
-    const state = this.#log.stateAt(length, `${this.id}/${hash64(`${length}|${crypto.randomUUID()}`)}`);
-    const held = length === this.#log.length ? (this.#round?.results ?? []) : hiddenResultsAt(this.#log, length, this.#options);
-    const last = this.#shortener.decided;
-    const decided = last !== undefined && last.upTo <= length ? last : undefined;
-    const branch = new RunningThread<M, T>(this.#options, new ThreadLog(this.#options.target, state), held, decided);
+    if (!Number.isInteger(length) || length < 0 || length > this.#conversation.length)
+      throw invalid("INVALID_INPUT", "length", `a length of the log, 0 to ${this.#conversation.length}`, length);
+    const state = this.#conversation.stateAt(length, `${this.id}/${hash64(`${length}|${crypto.randomUUID()}`)}`);
+    const held = length === this.#conversation.length ? (this.#round?.results ?? []) : hiddenResultsAt(this.#conversation, length, this.#options);
+    const branch = new RunningThread<M, T>(this.#options, new Conversation(this.#options.target, state), held);
     const reminder = branch.#waits || branch.#round?.missing.length === 0 ? this.#options.reminder() : undefined;
     if (branch.#round?.missing.length === 0) branch.#answer(branch.#round, reminder);
     else branch.#goOn(reminder);
@@ -215,48 +214,49 @@ class RunningThread<M extends Message, T extends NamedTool> implements Thread<M,
   }
 
   log(): readonly Message[] {
-    return this.#log.parsed.log;
+    return [...this.#conversation.log];
   }
 
   toJSON(): ThreadState {
-    const { decided } = this.#shortener;
-    const state = this.#log.toState((this.#round?.results ?? []) as readonly HeldResult[]);
-    return decided === undefined ? state : { ...state, decided };
+    const { steps, ...state } = this.#conversation.toJSON();
+    const decided = steps.at(-1);
+    const held = (this.#round?.results ?? []) as readonly HeldResult[];
+    return { version: STATE_VERSION, ...state, held, ...(decided === undefined ? {} : { decided }) };
   }
 
   #take(message: Message, reminder: string | undefined): void {
-    const isStale = this.#sent !== undefined && (this.#sent.length !== this.#log.length || this.#sent.edits !== this.#log.edits);
+    const isStale = this.#sent !== undefined && (this.#sent.length !== this.#conversation.length || this.#sent.edits !== this.#conversation.edits);
     this.#sent = undefined;
-    const position = this.#log.append(message);
-    if (isStale) this.#updated(this.#log.commit(staleThinking(this.#log.parsed, position)));
-    const hidden = runHiddenCalls(this.#log, position, { tools: this.#options, strip: this.#options.strip, events: this.#events });
-    this.#round = OpenRound.of(this.#log, hidden);
+    const position = this.#conversation.append(message);
+    if (isStale) this.#updated(this.#conversation.commit(staleThinking(this.#conversation.parsed, position)));
+    const hidden = runHiddenCalls(this.#conversation, position, { tools: this.#options, strip: this.#options.strip, events: this.#events });
+    this.#round = OpenRound.of(this.#conversation, hidden);
     if (this.#round?.missing.length === 0) this.#answer(this.#round, reminder);
   }
 
   /** Is it the model's turn to speak? */
   get #waits(): boolean {
-    return this.#log.messages.at(-1)?.role === "user";
+    return this.#conversation.log.at(-1)?.role === "user";
   }
 
   /** Where a summary has taken the message that the model was to answer, it is told to go on. */
   #goOn(reminder: string | undefined): void {
-    if (this.#waits && this.#log.arrange().messages.at(-1)?.role === "assistant") this.#append([textBlock(CONTINUE)], reminder);
+    if (this.#waits && this.#conversation.arrange().messages.at(-1)?.role === "assistant") this.#append([textBlock(CONTINUE)], reminder);
   }
 
   #answer(round: OpenRound, reminder: string | undefined): void {
     this.#round = undefined;
     const position = this.#append(this.#options.compact ? round.content() : round.results, reminder);
-    this.#updated(this.#shortener.atIngest(position));
+    this.#updated(this.#policies.arrived(position));
   }
 
   /** A message of the user's: with the reminder, and the checkpoint last. */
   #append(blocks: readonly Block[], reminder: string | undefined): number {
-    const overview = this.#options.overview && this.#keepsOverview() && this.#log.length > 0 ? overviewOf(this.#log) : undefined;
+    const overview = this.#options.overview && this.#keepsOverview() && this.#conversation.length > 0 ? overviewOf(this.#conversation) : undefined;
     const content: Block[] = [...blocks];
     for (const text of [reminder, overview]) if (text !== undefined && !isBlank(text)) content.push(reminderBlock(text));
-    if (this.#options.compact) content.push(this.#log.newCheckpoint());
-    return this.#log.append({ role: "user", content });
+    if (this.#options.compact) content.push(this.#conversation.newCheckpoint());
+    return this.#conversation.append({ role: "user", content });
   }
 
   /** Thinking is bound to what was sent with it (A4.8): what would be gone from the next request would take the thinking along. So it stays, as a reminder. */

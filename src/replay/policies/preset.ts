@@ -1,4 +1,4 @@
-import { createCompactor } from "../../policy/compactor.ts";
+import { createCompactor } from "../../conversation/compactor.ts";
 import type { PolicyOptions } from "../../policy/policy-options.ts";
 import type { ReplayPolicy } from "../replay-policy.ts";
 import { NamedHandles } from "./named-handles.ts";

@@ -1,5 +1,5 @@
 import type { ScriptedCall, SeenRequest, Turn } from "../../../src/testing/index.ts";
-import type { PolicyOptions } from "../../../src/policy/index.ts";
+import type { PolicyOptions } from "../../../src/conversation/index.ts";
 
 /** What a busy agent did, counted by its script. */
 export interface Deeds {

@@ -1,5 +1,5 @@
 import type { Message } from "../../../src/index.ts";
-import type { PolicyOptions } from "../../../src/policy/index.ts";
+import type { PolicyOptions } from "../../../src/conversation/index.ts";
 import { use } from "../build.ts";
 import { result } from "../threads/speak.ts";
 

@@ -1,7 +1,7 @@
 import { openThread, type ThreadState } from "../../../src/agent/index.ts";
 import { openCompactor, openHistory, type History } from "../../../src/history/index.ts";
 import type { Message } from "../../../src/messages/message.ts";
-import { createCompactor } from "../../../src/policy/index.ts";
+import { createCompactor } from "../../../src/conversation/index.ts";
 import type { Store, StoredCommit, StoredStep } from "../../../src/store/store.ts";
 import { assistant, calls, res, results, text, think, use, user } from "../build.ts";
 

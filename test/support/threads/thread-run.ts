@@ -67,6 +67,11 @@ export class ThreadRun {
     return this.#witness.digests;
   }
 
+  /** How many ranges of dropped places were seen, and recalled. */
+  get placesInRanges(): number {
+    return this.#witness.placesInRanges;
+  }
+
   run(steps: readonly Step[]): void {
     try {
       for (const { kind, seed } of steps) {
@@ -262,6 +267,9 @@ export class ThreadRun {
   }
 
   #pin(dice: Dice): void {
+    const { policy } = this.#options;
+    // More pinned than a budget allows is refused, and small budgets are the ones that drop something.
+    if (typeof policy === "object" && "budget" in policy) return;
     const log = this.thread.log();
     if (log.length === 0) return;
     const position = dice.below(log.length);

@@ -30,6 +30,8 @@ export class ThreadWitness {
   #last: Sent | undefined;
   /** How many were seen. */
   digests = 0;
+  /** How many views named the places where rounds were dropped as a range. */
+  placesInRanges = 0;
   #pins: Pinned[] = [];
 
   constructor(options: ThreadOptions) {
@@ -118,6 +120,11 @@ export class ThreadWitness {
         assert.ok(typeof given === "string" && (typeof content === "string" ? content : JSON.stringify(content)).includes(given), `part ${part}`);
       }
       const edit = thread.edits().find((candidate) => candidate.handle === handle);
+      // What was dropped in many places has a handle for each.
+      if (edit === undefined && named.includes("…")) {
+        this.#checkPlaces(thread, named, textOf(content));
+        continue;
+      }
       if (edit?.kind === "replace-result") {
         const original = blocksIn(this.#log[edit.at.position] as JudgedMessage)[edit.at.block] as { content?: string | Block[] };
         assert.deepEqual(content, typeof original.content === "string" ? original.content : plainOf(original.content ?? []), `original of ${handle}`);
@@ -129,6 +136,22 @@ export class ThreadWitness {
         }
       } else assert.fail(`${handle} names nothing that was shortened`);
     }
+  }
+
+  /** A range of places gives back what each of them hides, in their order. */
+  #checkPlaces(thread: Thread, range: string, recalled: string): void {
+    const names = inRange(range);
+    const edits = names.flatMap((name) => thread.edits().filter(({ handle }) => handle === name));
+    assert.ok(edits.length > 0, `${range} names nothing that was shortened`);
+    assert.equal(textOf(thread.recall({ handle: range, maxTokens: 1_000_000_000 }).content), recalled, range);
+    let at = 0;
+    for (const { handle = "" } of edits) {
+      const place = textOf(thread.recall({ handle, maxTokens: 1_000_000_000 }).content);
+      const found = recalled.indexOf(place, at);
+      assert.ok(found >= 0, `${handle} is in ${range}`);
+      at = found + place.length;
+    }
+    this.placesInRanges++;
   }
 
   /** What a digest hides is recalled by the handles that the view names. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Answer, Wire } from "../../../src/agent/front-end/wire.ts";
-import type { ToolDefinition } from "../../../src/agent/tools/tool-definition.ts";
+import type { ToolDefinition } from "../../../src/conversation/tools/tool-definition.ts";
 
 /** No random text has this in it: what the client gets may not have it either. */
 export const HIDDEN_TOOL = "hidden_tool";

@@ -1,6 +1,6 @@
 import { codecOf } from "../../../formats/codecs.ts";
 import type { Wire } from "../../front-end/wire.ts";
-import type { ToolDefinition } from "../../tools/tool-definition.ts";
+import type { ToolDefinition } from "../../../conversation/tools/tool-definition.ts";
 import { fieldsOf } from "../json-fields.ts";
 import { areTools, namesOf, readMessages, writeBody } from "../wire-body.ts";
 import { mergeAnthropicAnswers, readAnthropicAnswer } from "./anthropic-answer.ts";

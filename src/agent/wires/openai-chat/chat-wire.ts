@@ -1,6 +1,6 @@
 import { codecOf } from "../../../formats/codecs.ts";
 import type { Wire } from "../../front-end/wire.ts";
-import type { ToolDefinition } from "../../tools/tool-definition.ts";
+import type { ToolDefinition } from "../../../conversation/tools/tool-definition.ts";
 import { fieldsOf, objectsIn } from "../json-fields.ts";
 import { areTools, readMessages, writeBody } from "../wire-body.ts";
 import { mergeChatAnswers, nameOfCall, readChatAnswer } from "./chat-answer.ts";

@@ -1,6 +1,6 @@
 import { codecOf } from "../../../formats/codecs.ts";
 import type { Wire } from "../../front-end/wire.ts";
-import type { ToolDefinition } from "../../tools/tool-definition.ts";
+import type { ToolDefinition } from "../../../conversation/tools/tool-definition.ts";
 import { fieldsOf, type JsonFields } from "../json-fields.ts";
 import { areTools, namesOf, readMessages, writeBody } from "../wire-body.ts";
 import { mergeResponsesAnswers, readResponsesAnswer } from "./responses-answer.ts";

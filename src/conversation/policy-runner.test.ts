@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { text, use } from "../../../test/support/build.ts";
-import { idOf, outline } from "../../../test/support/threads/outline.ts";
-import { compacts, image, recalledText, result, round, says, thought } from "../../../test/support/threads/speak.ts";
-import { handlesNamed, lostTexts } from "../../../test/support/lost-texts.ts";
-import { faults } from "../../../test/support/provider-judge.ts";
-import type { Edit } from "../../edits/edit.ts";
-import { createThread, type Thread, type ThreadOptions } from "../index.ts";
+import { text, use } from "../../test/support/build.ts";
+import { idOf, outline } from "../../test/support/threads/outline.ts";
+import { compacts, image, recalledText, result, round, says, thought } from "../../test/support/threads/speak.ts";
+import { handlesNamed, lostTexts } from "../../test/support/lost-texts.ts";
+import { faults } from "../../test/support/provider-judge.ts";
+import type { Edit } from "../edits/edit.ts";
+import { createThread, type Thread, type ThreadOptions } from "../agent/index.ts";
 
 const LONG = "0123456789".repeat(60);
 

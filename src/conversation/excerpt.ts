@@ -1,6 +1,6 @@
-import { headOf } from "../../messages/head-of.ts";
-import { estimateTokens } from "../../tokens/estimate-tokens.ts";
-import type { ParsedRecall } from "../tools/recall-tool.ts";
+import { headOf } from "../messages/head-of.ts";
+import { estimateTokens } from "../tokens/estimate-tokens.ts";
+import type { ParsedRecall } from "./tools/recall-tool.ts";
 import { matchingLines } from "./matching-lines.ts";
 
 /** Of several lines, one that is longer is shown around its match, or from its start. */

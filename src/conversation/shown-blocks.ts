@@ -1,4 +1,4 @@
-import { blocksOf, textBlock, type Block, type CheckpointBlock, type Message } from "../../messages/message.ts";
+import { blocksOf, textBlock, type Block, type CheckpointBlock, type Message } from "../messages/message.ts";
 
 interface ReminderBlock extends Block {
   readonly type: "system_reminder";

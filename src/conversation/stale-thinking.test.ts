@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { text } from "../../../test/support/build.ts";
-import { outline } from "../../../test/support/threads/outline.ts";
-import { example, replacementsOf, says, thought } from "../../../test/support/threads/speak.ts";
-import { createThread } from "../index.ts";
+import { text } from "../../test/support/build.ts";
+import { outline } from "../../test/support/threads/outline.ts";
+import { example, replacementsOf, says, thought } from "../../test/support/threads/speak.ts";
+import { createThread } from "../agent/index.ts";
 
 describe("thinking beside a compaction, for a target that binds it", () => {
   test("what lies before the edit stays, what was produced under what is gone goes, what comes later stays", () => {

@@ -1,8 +1,8 @@
-import { PalimpsestError } from "../../errors/palimpsest-error.ts";
-import type { Edit, Proposal } from "../../edits/edit.ts";
-import { isSpanEdit, placesOf } from "../../edits/edit-places.ts";
-import type { LogIndex } from "../../messages/index-log.ts";
-import { isBefore, type Place } from "../../messages/place.ts";
+import { PalimpsestError } from "../errors/palimpsest-error.ts";
+import type { Edit, Proposal } from "../edits/edit.ts";
+import { isSpanEdit, placesOf } from "../edits/edit-places.ts";
+import type { LogIndex } from "../messages/index-log.ts";
+import { isBefore, type Place } from "../messages/place.ts";
 
 /** A message of the log that nobody may take out of the view. */
 export interface Pin {

@@ -1,16 +1,17 @@
-import type { Edit, Proposal } from "../../edits/edit.ts";
-import { firstPlace } from "../../edits/edit-places.ts";
-import { PalimpsestError } from "../../errors/palimpsest-error.ts";
-import type { LogIndex } from "../../messages/index-log.ts";
-import { blockAt, isText, textBlock, type Block, type Message, type ToolUseBlock } from "../../messages/message.ts";
-import { placeKey, comparePlaces, type Place } from "../../messages/place.ts";
-import { handleNote, handleOf, parsePartHandle } from "../../passes/handle.ts";
-import { originalText } from "../../stateless/original-text.ts";
-import { parseRecallInput, recallTool, START_HANDLE } from "../tools/recall-tool.ts";
+import type { Edit, Proposal } from "../edits/edit.ts";
+import { firstPlace } from "../edits/edit-places.ts";
+import { PalimpsestError } from "../errors/palimpsest-error.ts";
+import type { LogIndex } from "../messages/index-log.ts";
+import type { Call } from "../messages/open-calls.ts";
+import { blockAt, isText, textBlock, type Block, type Message, type ToolUseBlock } from "../messages/message.ts";
+import { placeKey, type Place } from "../messages/place.ts";
+import { handleNote, handleOf, parsePartHandle, partHandle, RECALL } from "../passes/handle.ts";
+import { originalText } from "../stateless/original-text.ts";
+import { parseRecallInput, START_HANDLE } from "./tools/recall-tool.ts";
 
-/** What a handle names: what the edit shows in another form, or parts of it, counted from 1. */
+/** What a handle names: what the edits show in another form, one after the other, or parts of what one does, counted from 1. */
 export interface Named {
-  readonly edit: Edit;
+  readonly edits: readonly Edit[];
   readonly parts?: { readonly first: number; readonly last: number };
 }
 
@@ -19,6 +20,8 @@ export class Handles {
   readonly #thread: string;
   readonly #edits = new Map<string, Edit[]>();
   readonly #places = new Map<string, string>();
+  /** What was dropped in many places has a handle for each, in the form of parts: their numbers, by what stands before the dash. */
+  readonly #numbers = new Map<string, Set<number>>();
 
   constructor(thread: string, edits: readonly Edit[]) {
     this.#thread = thread;
@@ -27,7 +30,10 @@ export class Handles {
 
   add(edits: readonly Edit[]): void {
     for (const edit of edits) {
-      if (edit.handle === undefined) continue;
+      // What was recalled from many places and then cut has no original of its own.
+      if (edit.handle === undefined || this.#namesOfPlaces(edit.handle) !== undefined) continue;
+      const part = parsePartHandle(edit.handle);
+      if (part !== undefined) this.#numbers.set(part.handle, (this.#numbers.get(part.handle) ?? new Set()).add(part.part));
       const known = this.#edits.get(edit.handle);
       if (!this.#places.has(edit.handle)) this.#places.set(edit.handle, placeKey(firstPlace(edit)));
       if (known === undefined) this.#edits.set(edit.handle, [edit]);
@@ -40,21 +46,38 @@ export class Handles {
    * recalled and then cut has the same handle, at another place.
    */
   named(handle: string): Named {
-    const named = this.#editOf(handle);
+    const named = this.#namedBy(handle);
     if (named !== undefined) return named;
     const handles = [...this.#edits.keys()];
     const choices = handles.length === 0 ? "Nothing was shortened in this thread so far." : `Some of those that exist: ${handles.slice(-10).join(", ")}.`;
     throw new PalimpsestError("HANDLE_UNKNOWN", `There is no handle ${JSON.stringify(handle)}. ${choices}`, { handle, handles });
   }
 
-  #editOf(name: string): Named | undefined {
-    const parsed = parsePartHandle(name);
-    // What was dropped in many places has a handle for each, in the form of parts: no edit has the handle before the dash then.
-    const named = parsed !== undefined && this.#edits.has(parsed.handle) ? parsed : undefined;
-    const handle = named?.handle ?? name;
+  #namedBy(name: string): Named | undefined {
+    const places = this.#namesOfPlaces(name);
+    if (places !== undefined) return { edits: places.flatMap((each) => this.#editOf(each) ?? []) };
+    const part = parsePartHandle(name);
+    const original = part !== undefined && this.#edits.has(part.handle) ? part : undefined;
+    const edit = this.#editOf(original?.handle ?? name);
+    if (edit === undefined) return undefined;
+    return { edits: [edit], ...(original === undefined ? {} : { parts: { first: original.part, last: original.lastPart } }) };
+  }
+
+  #editOf(handle: string): Edit | undefined {
     const place = this.#places.get(handle);
-    const edit = this.#edits.get(handle)?.findLast((candidate) => placeKey(firstPlace(candidate)) === place);
-    return edit === undefined ? undefined : { edit, ...(named === undefined ? {} : { parts: { first: named.part, last: named.lastPart } }) };
+    return this.#edits.get(handle)?.findLast((candidate) => placeKey(firstPlace(candidate)) === place);
+  }
+
+  /** The handles of the places that a range of them names, or a handle without a number. Undefined: it names something else. */
+  #namesOfPlaces(name: string): string[] | undefined {
+    const part = parsePartHandle(name);
+    const handle = part?.handle ?? name;
+    const numbers = this.#numbers.get(handle);
+    const isOne = part !== undefined && part.part === part.lastPart;
+    if (numbers === undefined || isOne || this.#edits.has(handle)) return undefined;
+    const { part: first, lastPart: last } = part ?? { part: 1, lastPart: Infinity };
+    const inside = [...numbers].filter((number) => number >= first && number <= last).sort((a, b) => a - b);
+    return inside.length === 0 ? undefined : inside.map((number) => partHandle(handle, number));
   }
 
   /**
@@ -85,17 +108,12 @@ export class Handles {
     }
   }
 
-  /** The results of `recall`. */
-  recalledIn(log: readonly Message[], { calls }: LogIndex): Place[] {
-    return calls.flatMap((call) => (call.result !== undefined && useAt(log, call)?.name === recallTool.name ? [call.result] : []));
-  }
-
   /** What was recalled and is shortened again names the original. */
-  #recalledAt(at: Place, log: readonly Message[], { calls }: LogIndex): string | undefined {
-    const call = calls.find(({ result }) => result !== undefined && comparePlaces(result, at) === 0);
-    const use = call === undefined ? undefined : useAt(log, call);
-    const recalled = use?.name === recallTool.name ? handleIn(use.input) : undefined;
-    return recalled !== undefined && this.#editOf(recalled) !== undefined ? recalled : undefined;
+  #recalledAt(at: Place, log: readonly Message[], index: LogIndex): string | undefined {
+    const call = callAnsweredAt(at, index);
+    const use = call?.name === RECALL ? blockAt(log, call) : undefined;
+    const recalled = use?.type === "tool_use" ? handleIn((use as ToolUseBlock).input) : undefined;
+    return recalled !== undefined && this.#namedBy(recalled) !== undefined ? recalled : undefined;
   }
 
   #handleAt(at: Place): string {
@@ -110,9 +128,10 @@ export class Handles {
   }
 }
 
-function useAt(log: readonly Message[], at: Place): ToolUseBlock | undefined {
-  const block = blockAt(log, at);
-  return block?.type === "tool_use" ? (block as ToolUseBlock) : undefined;
+function callAnsweredAt(at: Place, { results, answered, resultsBefore }: LogIndex): Call | undefined {
+  for (let number = resultsBefore[at.position] ?? 0; number < (resultsBefore[at.position + 1] ?? 0); number++)
+    if (results[number]?.block === at.block) return answered[number];
+  return undefined;
 }
 
 function handleIn(input: unknown): string | undefined {

@@ -1,5 +1,5 @@
 import { RE2JS } from "re2js";
-import { PalimpsestError } from "../../errors/palimpsest-error.ts";
+import { PalimpsestError } from "../errors/palimpsest-error.ts";
 
 export interface LineMatch {
   /** Counted from 0. */

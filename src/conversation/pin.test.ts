@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { faults } from "../../../test/support/provider-judge.ts";
-import { idOf, outline } from "../../../test/support/threads/outline.ts";
-import { compacts, example, round, says, thought } from "../../../test/support/threads/speak.ts";
-import { createThread } from "../index.ts";
+import { faults } from "../../test/support/provider-judge.ts";
+import { idOf, outline } from "../../test/support/threads/outline.ts";
+import { compacts, example, round, says, thought } from "../../test/support/threads/speak.ts";
+import { createThread } from "../agent/index.ts";
 
 describe("pins", () => {
   test("compact is refused, by the caller and by the model, and the pin is named", () => {

@@ -1,8 +1,8 @@
-import { PalimpsestError } from "../../errors/palimpsest-error.ts";
-import { indexLog } from "../../messages/index-log.ts";
-import { blocksOf, isThinking, type Message } from "../../messages/message.ts";
-import { openLoop } from "../../messages/tool-loop.ts";
-import type { OneCall } from "../../stateless/render-once.ts";
+import { PalimpsestError } from "../errors/palimpsest-error.ts";
+import { indexLog } from "../messages/index-log.ts";
+import { blocksOf, isThinking, type Message } from "../messages/message.ts";
+import { openLoop } from "../messages/tool-loop.ts";
+import type { OneCall } from "../stateless/render-once.ts";
 
 /**
  * In manual mode a turn that results continue has to start with thinking (A4.2). Two loops of the log may be one in the view, where

@@ -6,7 +6,7 @@ import { invalid } from "../errors/palimpsest-error.ts";
 import type { Message } from "../messages/message.ts";
 import type { Edit } from "../edits/edit.ts";
 import { compact, createCompactor, type CallStep, type Compacted, type Compactor, type CompactorOptions } from "./compactor.ts";
-import type { PolicyOptions } from "./policy-options.ts";
+import type { PolicyOptions } from "../policy/policy-options.ts";
 
 /** The same for the messages of one format. */
 export interface CompactedAs<Native> extends Omit<Compacted, "messages"> {

@@ -1,5 +1,5 @@
-import type { Proposal } from "../../edits/edit.ts";
-import type { OneCall } from "../../stateless/render-once.ts";
+import type { Proposal } from "../edits/edit.ts";
+import type { OneCall } from "../stateless/render-once.ts";
 
 /** Undoing it would show thinking that the provider refuses. */
 export const STALE_PASS = "stale-thinking";

@@ -1,7 +1,8 @@
-import type { Edit, Proposal, ProposalOf } from "../../edits/edit.ts";
-import { firstPlace, isSpanEdit, placesOf } from "../../edits/edit-places.ts";
-import { blockAt, isText, type Block, type Message, type ToolResultBlock } from "../../messages/message.ts";
-import { comparePlaces, isBefore, laterOf, type Place } from "../../messages/place.ts";
+import type { Edit, Proposal, ProposalOf } from "../edits/edit.ts";
+import { firstPlace, isSpanEdit, placesOf } from "../edits/edit-places.ts";
+import { blockAt, isText, type Block, type Message, type ToolResultBlock } from "../messages/message.ts";
+import { comparePlaces, isBefore, laterOf, type Place } from "../messages/place.ts";
+import { wholeGroups } from "../passes/whole-groups.ts";
 import { positionTaken } from "./pin.ts";
 
 interface Stretch {
@@ -28,13 +29,14 @@ export interface Kept {
 export function settleProposals(log: readonly Message[], proposals: readonly Proposal[], inForce: readonly Edit[], kept: Kept): Proposal[] {
   const ranges = inForce.filter((edit) => edit.kind === "replace-range");
   const collapsed = new Set(inForce.flatMap((edit) => (edit.kind === "collapse-round" ? [edit.call] : [])));
-  return proposals.flatMap((proposal) => {
+  const settled = proposals.flatMap((proposal) => {
     if (proposal.kind === "replace-range") return settleRange(proposal, ranges, kept);
     const stretch = stretchOf(proposal);
     if (isKept(proposal, kept) || isTakenBack(proposal, kept) || ranges.some((range) => overlaps(range, stretch))) return [];
     if (proposal.kind === "collapse-round" && collapsed.has(proposal.call)) return [];
     return proposal.kind === "replace-result" && !isOriginal(log, proposal) && !isShorter(log, proposal, inForce) ? [] : [proposal];
   });
+  return wholeGroups(proposals, settled);
 }
 
 function isKept(proposal: Proposal, { pinned, shown, recalled }: Kept): boolean {
@@ -105,7 +107,13 @@ function isOriginal(log: readonly Message[], { at, content }: ProposalOf<"replac
 function isShorter(log: readonly Message[], proposal: ProposalOf<"replace-result">, inForce: readonly Edit[]): boolean {
   const shown = inForce.findLast((edit) => edit.kind === "replace-result" && comparePlaces(edit.at, proposal.at) === 0);
   const now = shown?.kind === "replace-result" ? shown.content : (blockAt(log, proposal.at) as ToolResultBlock | undefined)?.content;
-  return now !== undefined && textLength(proposal.content) < textLength(now);
+  if (now === undefined) return false;
+  // What is not text, such as an image, has no length: leaving it out is shorter.
+  return otherBlocks(proposal.content) < otherBlocks(now) || textLength(proposal.content) < textLength(now);
+}
+
+function otherBlocks(content: string | readonly Block[]): number {
+  return typeof content === "string" ? 0 : content.filter((block) => !isText(block)).length;
 }
 
 function textLength(content: string | readonly Block[]): number {

@@ -2,9 +2,9 @@ import { guarded } from "../errors/guarded.ts";
 import { compact as compactUnguarded, createCompactor as createCompactorUnguarded, plan as planUnguarded } from "./compactor.ts";
 export type { CallStep, Compacted, Compactor, CompactorOptions } from "./compactor.ts";
 export type { CompactorState } from "./compactor-state.ts";
-export type { Decision } from "./decision.ts";
-export type { Step } from "./fold.ts";
-export { PRESETS, type PolicyNumbers, type PolicyOptions, type PresetName, type ToolSettings } from "./policy-options.ts";
+export type { Decision } from "../policy/decision.ts";
+export type { Step } from "../policy/fold.ts";
+export { PRESETS, type PolicyNumbers, type PolicyOptions, type PresetName, type ToolSettings } from "../policy/policy-options.ts";
 import { policyFor as policyForUnguarded } from "./policy-for.ts";
 export type { CompactedAs, CompactorFor, PolicyFunctions } from "./policy-for.ts";
 

@@ -1,0 +1,262 @@
+import { hash64 } from "../edits/edit-id.ts";
+import type { Edit } from "../edits/edit.ts";
+import { report, type ViewReport } from "../edits/report.ts";
+import { guardMethods } from "../errors/guarded.ts";
+import { isRecord } from "../errors/is-record.ts";
+import { invalid } from "../errors/palimpsest-error.ts";
+import { count, parseOptions, string, type Field } from "../errors/parse-options.ts";
+import type { Message } from "../messages/message.ts";
+import { parseMessages } from "../messages/parse-messages.ts";
+import { parseTarget, type Target } from "../messages/target.ts";
+import { inWords, type Decision } from "../policy/decision.ts";
+import type { Step } from "../policy/fold.ts";
+import { parsePolicy, type ParsedPolicy, type PolicyOptions } from "../policy/policy-options.ts";
+import { PresetPolicy } from "../policy/preset-policy.ts";
+import { targetFor } from "../pricing/target-for.ts";
+import { COMPACTOR_VERSION, parseCompactorState, type CompactorState } from "./compactor-state.ts";
+import { Conversation, type ConversationState } from "./conversation.ts";
+import { PolicyRunner } from "./policy-runner.ts";
+
+/** What is known of the call that is about to be made. */
+export interface CallStep {
+  /** Default: the option `model`. */
+  readonly model?: string;
+  /** Of system and tools: another one means that nothing is cached any more. */
+  readonly headHash?: string;
+  /** When. Without it, or where it is before that of an earlier call, no time is taken to have passed. */
+  readonly atMs?: number;
+}
+
+export interface Compacted {
+  /** What to send. */
+  readonly messages: Message[];
+  /** All edits so far, the new ones last. */
+  readonly edits: readonly Edit[];
+  readonly report: ViewReport;
+}
+
+export interface CompactorOptions extends PolicyOptions {
+  /** What `toJSON()` of a compactor gave: this one goes on from there, with the same messages. */
+  readonly state?: unknown;
+}
+
+/** Keeps one conversation small, call by call. A method that throws has changed nothing. */
+export interface Compactor {
+  /** The next call, with all messages so far. If earlier ones are not those of before, it goes on from where they part. */
+  next(messages: readonly Message[], step?: CallStep): Compacted;
+  /** The next call, with what is new since the last one. */
+  append(added: readonly Message[], step?: CallStep): Compacted;
+  /** Nothing of the message at this position is shortened any more. What is shortened already stays so: undoing is the caller's. */
+  pin(position: number): void;
+  unpin(position: number): void;
+  /** Why the last call was sent as it was. Undefined before the first. */
+  explain(): (Decision & { readonly words: string }) | undefined;
+  toJSON(): CompactorState;
+}
+
+export function createCompactor(options: CompactorOptions = {}): Compactor {
+  if (!isRecord(options)) throw invalid("INVALID_OPTION", "options", "an object", options);
+  const { state, ...policy } = options;
+  const compactor = new ConversationCompactor(parsePolicy(policy), state === undefined ? undefined : parseCompactorState(state));
+  return guardMethods(compactor, { next: ["messages", "step"], append: ["messages", "step"], toJSON: [] });
+}
+
+/** The messages as a first call would send them, where nothing is cached: for a single use. */
+export function compact(messages: readonly Message[], options: PolicyOptions = {}): Compacted {
+  const parsed = parsePolicy(options);
+  if (!Array.isArray(messages)) throw invalid("INVALID_INPUT", "messages", "an array of messages", messages);
+  const log = messages as readonly Message[];
+  // The model has seen the messages as they are.
+  const conversation = new Conversation(targetOf(parsed, parsed.model), { ...EMPTY_STATE, id: parsed.thread, seenFrom: log.length });
+  const policies = new PolicyRunner(conversation, [new PresetPolicy(parsed)], false);
+  for (const message of log) conversation.append(message);
+  policies.beforeCall({ upTo: log.length, model: parsed.model, headHash: "", isCold: true });
+  return compacted(conversation);
+}
+
+/** The edits that `compact` would make. */
+export function plan(messages: readonly Message[], options: PolicyOptions = {}): Edit[] {
+  return [...compact(messages, options).edits];
+}
+
+const EMPTY_STATE: Omit<ConversationState, "id"> = { log: [], edits: [], pins: [], seenFrom: 0, steps: [] };
+
+const aTime: Field<number> = { expected: "a time in milliseconds", accepts: (value): value is number => typeof value === "number" && Number.isFinite(value) };
+
+/** A conversation whose messages the caller keeps: at each call they are compared with those of before. */
+class ConversationCompactor implements Compactor {
+  readonly #options: ParsedPolicy;
+  #pins: ReadonlySet<number>;
+  #run: Run;
+  /** Not taken up yet: the messages that it belongs to come with the first call. */
+  #state: CompactorState | undefined;
+
+  constructor(options: ParsedPolicy, state: CompactorState | undefined) {
+    this.#options = options;
+    this.#pins = new Set([...options.pins, ...(state?.pins ?? [])]);
+    this.#run = this.#begin({ ...EMPTY_STATE, id: options.thread });
+    this.#state = state;
+  }
+
+  pin(position: number): void {
+    if (!count.accepts(position)) throw invalid("INVALID_INPUT", "position", count.expected, position);
+    this.#setPins([...this.#pins, position]);
+  }
+
+  unpin(position: number): void {
+    if (!this.#pins.has(position)) throw invalid("INVALID_INPUT", "position", "one that is pinned", position);
+    this.#setPins([...this.#pins].filter((pin) => pin !== position));
+  }
+
+  #setPins(pins: readonly number[]): void {
+    this.#pins = new Set(pins);
+    this.#run.policy.pins = this.#pins;
+  }
+
+  next(messages: readonly Message[], step: CallStep = {}): Compacted {
+    const parsed = parseStep(step, this.#options.model);
+    if (!Array.isArray(messages)) throw invalid("INVALID_INPUT", "messages", "an array of messages", messages);
+    const before = this.#state === undefined ? this.#run : this.#resumed(this.#state, messages);
+    const compacted = this.#call(before, messages, before.sharedWith(messages), parsed);
+    this.#state = undefined;
+    return compacted;
+  }
+
+  append(added: readonly Message[], step: CallStep = {}): Compacted {
+    const parsed = parseStep(step, this.#options.model);
+    const { log } = this.#run.conversation;
+    return this.#call(this.#run, [...log, ...parseMessages(added)], log.length, parsed);
+  }
+
+  explain(): (Decision & { readonly words: string }) | undefined {
+    const decision = this.#run.policies.explain();
+    return decision === undefined ? undefined : { ...decision, words: inWords(decision) };
+  }
+
+  toJSON(): CompactorState {
+    const { log, edits, steps, seenFrom } = this.#run.conversation;
+    return {
+      version: COMPACTOR_VERSION,
+      keys: log.map((message, position) => this.#run.keyAt(message, position)),
+      edits,
+      steps,
+      seenFrom,
+      ...(this.#pins.size === 0 ? {} : { pins: [...this.#pins] }),
+    };
+  }
+
+  /** `kept`: how many of the messages are those of before. What was decided later never was. */
+  #call(before: Run, log: readonly Message[], kept: number, call: Omit<Step, "upTo">): Compacted {
+    const { conversation } = before;
+    const { length } = conversation;
+    const isSame = kept === length && conversation.steps.length > 0;
+    const run = isSame ? before : this.#begin(conversation.stateAt(kept), before.keys, log);
+    run.conversation.target = targetOf(this.#options, call.model);
+    try {
+      for (let position = run.conversation.length; position < log.length; position++) run.conversation.append(log[position] as Message);
+      run.policies.beforeCall({ upTo: log.length, ...call });
+      const shown = compacted(run.conversation);
+      this.#run = run;
+      return shown;
+    } catch (error) {
+      // What was read of a call that fails is forgotten.
+      if (isSame) this.#run = this.#begin(conversation.stateAt(length), before.keys);
+      throw error;
+    }
+  }
+
+  /** Where no call was made before, all of the log is new to the policy. */
+  #begin(state: ConversationState, keys: ReadonlyMap<number, string> = new Map(), log: readonly Message[] = []): Run {
+    const isNew = state.steps.length === 0;
+    const seenFrom = log.some((message) => isRecord(message) && message.role === "assistant") ? log.length : 0;
+    const begun = isNew ? { ...EMPTY_STATE, id: state.id, seenFrom } : state;
+    const policy = new PresetPolicy({ ...this.#options, pins: [...this.#pins] });
+    return new Run(new Conversation(targetOf(this.#options, this.#options.model), begun), policy, keys);
+  }
+
+  #resumed({ keys, edits, steps, seenFrom }: CompactorState, log: readonly Message[]): Run {
+    const different = keys.findIndex((key, position) => {
+      const message = log[position];
+      return message === undefined || keyOf(message, position) !== key;
+    });
+    const shared = different === -1 ? keys.length : different;
+    const state: ConversationState = {
+      id: this.#options.thread,
+      log: log.slice(0, shared),
+      edits: edits.filter(({ madeAt }) => madeAt <= shared),
+      pins: [],
+      seenFrom: Math.min(seenFrom, shared),
+      steps: steps.filter(({ upTo }) => upTo <= shared),
+    };
+    return this.#begin(state, new Map(keys.entries()), log);
+  }
+}
+
+/** A conversation with its policy, from its first call or a restart on. */
+class Run {
+  readonly conversation: Conversation;
+  readonly policy: PresetPolicy;
+  readonly policies: PolicyRunner;
+  /** Per message: its hash, made when it is needed to compare it with one that is not the same object. */
+  readonly keys = new Map<number, string>();
+
+  constructor(conversation: Conversation, policy: PresetPolicy, keys: ReadonlyMap<number, string>) {
+    this.conversation = conversation;
+    this.policy = policy;
+    this.policies = new PolicyRunner(conversation, [policy], false);
+    for (const [position, key] of keys) if (position < conversation.length) this.keys.set(position, key);
+  }
+
+  /** How many messages at the start are the known ones. */
+  sharedWith(log: readonly Message[]): number {
+    let position = 0;
+    for (const known of this.conversation.log) {
+      const message = log[position];
+      if (message !== known && (message === undefined || keyOf(message, position) !== this.keyAt(known, position))) return position;
+      position++;
+    }
+    return position;
+  }
+
+  keyAt(message: Message, position: number): string {
+    const known = this.keys.get(position);
+    if (known !== undefined) return known;
+    const key = keyOf(message, position);
+    this.keys.set(position, key);
+    return key;
+  }
+}
+
+function parseStep(step: CallStep, ofOptions: string): Omit<Step, "upTo"> {
+  const { model = ofOptions, headHash = "", atMs } = parseOptions(step, "step", { model: string, headHash: string, atMs: aTime });
+  return { model, headHash, ...(atMs === undefined ? {} : { atMs }) };
+}
+
+function compacted(conversation: Conversation): Compacted {
+  const { messages } = conversation.arrange();
+  const { log, edits, target, seenFrom } = conversation;
+  const { length } = log;
+  return {
+    messages: [...messages],
+    edits,
+    // It measures every message: only for those who ask.
+    get report(): ViewReport {
+      return report(log.slice(0, length), edits, { ...target, seenFrom });
+    },
+  };
+}
+
+function targetOf(options: ParsedPolicy, model: string): Target {
+  return parseTarget({ ...(model === UNNAMED ? {} : targetFor(model, { onWarning: () => undefined })), ...options.target });
+}
+
+/** No model was named: the strictest target then. */
+const UNNAMED = "unknown";
+
+function keyOf(message: Message, position: number): string {
+  try {
+    return hash64(JSON.stringify(message));
+  } catch {
+    throw invalid("INVALID_INPUT", `messages.${position}`, "something that can be written as JSON", message);
+  }
+}

@@ -1,0 +1,444 @@
+import { arrange } from "../edits/arrange.ts";
+import { EMPTY } from "../edits/blank.ts";
+import type { Edit, Proposal } from "../edits/edit.ts";
+import { isSpanEdit } from "../edits/edit-places.ts";
+import { extendView, type KnownView } from "../edits/extend-view.ts";
+import { makeEdits, type KnownTokens } from "../edits/make-edits.ts";
+import { report, type ViewReport } from "../edits/report.ts";
+import type { View } from "../edits/view-writer.ts";
+import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
+import { createCheckpointContent, generateCheckpointId, type PlacedCheckpoint } from "../messages/checkpoint.ts";
+import { GrowingIndex, type LogIndex } from "../messages/index-log.ts";
+import { blocksOf, isThinking, type Block, type CheckpointBlock, type Message, type ToolResultBlock } from "../messages/message.ts";
+import { checkMessage, parseLog } from "../messages/parse-messages.ts";
+import type { Target } from "../messages/target.ts";
+import type { Step } from "../policy/fold.ts";
+import type { Situation } from "../policy/policy.ts";
+import type { OneCall } from "../stateless/render-once.ts";
+import { Handles } from "./handles.ts";
+import { keptBy, lastShown, type Kept } from "./kept.ts";
+import { refuseLostLoopStart } from "./loop-start.ts";
+import { pinnedError, positionTaken, positionsPinned, type Pin } from "./pin.ts";
+import { recallFrom, type Recalled } from "./recall.ts";
+import { settleProposals } from "./settle-proposals.ts";
+import { shownMessage } from "./shown-blocks.ts";
+import { STALE_PASS } from "./stale-thinking.ts";
+
+/** A view, and where each of its messages comes from. */
+export interface ShownView {
+  readonly messages: readonly Message[];
+  /** Per message of the view: its position in the log. */
+  readonly positions: readonly number[];
+}
+
+/** A conversation as plain values. */
+export interface ConversationState {
+  readonly id: string;
+  readonly log: readonly Message[];
+  readonly edits: readonly Edit[];
+  readonly pins: readonly Pin[];
+  /** The length of the log from which our views were what the model saw. */
+  readonly seenFrom: number;
+  /** The calls of the model that a policy has decided, the last one last. */
+  readonly steps: readonly Step[];
+}
+
+export interface ProposeOptions {
+  /** What is shortened names a handle. */
+  readonly named: boolean;
+  readonly tokens?: KnownTokens | undefined;
+}
+
+const NO_MESSAGE: Message = { role: "user", content: [] };
+
+/**
+ * The one holder of a conversation: its log, which only grows, with its index; the edits over it, pins, handles, and the calls that were decided; and the
+ * view of all that, arranged once for each change. It knows nothing of who speaks next, nor of where it is kept: that is the business of what has one.
+ * A method that throws has changed nothing.
+ */
+export class Conversation {
+  readonly id: string;
+  readonly seenFrom: number;
+  readonly #handles: Handles;
+  readonly #log: Message[] = [];
+  readonly #checkpoints: PlacedCheckpoint[] = [];
+  /** By id, in the order in which they were made. */
+  readonly #edits = new Map<string, Edit>();
+  #listed: { readonly all: readonly Edit[]; readonly inForce: readonly Edit[]; readonly undone: readonly Edit[] } | undefined;
+  #pins: readonly Pin[];
+  #growing: GrowingIndex | undefined;
+  /** Of the first `indexed` messages. */
+  #index: LogIndex | undefined;
+  #indexed = 0;
+  #target: Target;
+  #arranged: KnownView | undefined;
+  #shown: { readonly view: View; readonly messages: readonly Message[] } | undefined;
+  readonly #steps: Step[];
+
+  constructor(target: Target, state: ConversationState) {
+    this.id = state.id;
+    this.seenFrom = state.seenFrom;
+    this.#target = target;
+    this.#pins = state.pins;
+    this.#steps = [...state.steps];
+    this.#handles = new Handles(state.id, state.edits);
+    for (const message of state.log) this.#add(message);
+    for (const edit of state.edits) this.#edits.set(edit.id, edit);
+    // Edits that do not fit the log are refused now, not when the first request is due.
+    if (state.edits.length > 0) this.arrange();
+  }
+
+  /** It grows: whoever keeps it for longer takes a copy. */
+  get log(): readonly Message[] {
+    return this.#log;
+  }
+
+  /** Of the log as it is now. It is brought up to date when it is asked for: results of one round may come in one by one. */
+  get index(): LogIndex {
+    const { length } = this.#log;
+    if (this.#index !== undefined && this.#indexed === length) return this.#index;
+    this.#growing ??= new GrowingIndex(length);
+    this.#index = this.#growing.extendTo(this.#log);
+    this.#indexed = length;
+    return this.#index;
+  }
+
+  get length(): number {
+    return this.#log.length;
+  }
+
+  get target(): Target {
+    return this.#target;
+  }
+
+  set target(target: Target) {
+    if (isSameTarget(target, this.#target)) return;
+    this.#target = target;
+    this.#arranged = undefined;
+  }
+
+  /** All that were made, those that were undone too. */
+  get edits(): readonly Edit[] {
+    return this.#lists.all;
+  }
+
+  /** The edits that show. */
+  get inForce(): readonly Edit[] {
+    return this.#lists.inForce;
+  }
+
+  editOf(id: string): Edit | undefined {
+    return this.#edits.get(id);
+  }
+
+  get pins(): readonly Pin[] {
+    return this.#pins;
+  }
+
+  /** The positions that pins hold, each with its pin. */
+  get pinned(): ReadonlyMap<number, Pin> {
+    return positionsPinned(this.#pins, this.index);
+  }
+
+  get steps(): readonly Step[] {
+    return this.#steps;
+  }
+
+  /** All checkpoints that were issued here, those inside summaries too. */
+  get checkpoints(): readonly PlacedCheckpoint[] {
+    return this.#checkpoints;
+  }
+
+  /** What passes are told. */
+  get parsed(): OneCall {
+    return { log: this.#log, index: this.index, target: this.#target };
+  }
+
+  /** What policies are told. */
+  get situation(): Situation {
+    const kept = (): Kept => this.#kept();
+    const arranged = (): View => this.arrange();
+    const { pinned } = this;
+    return {
+      ...this.parsed,
+      inForce: this.inForce,
+      pinned: new Set(pinned.keys()),
+      get keptWhole() {
+        return kept().shown;
+      },
+      get shownPositions() {
+        return arranged().positions;
+      },
+    };
+  }
+
+  append(message: Message): number {
+    checkMessage(message, `messages.${this.#log.length}`);
+    return this.#add(message);
+  }
+
+  #add(message: Message): number {
+    const position = this.#log.length;
+    this.#log.push(message);
+    this.#noteCheckpoints(message, position);
+    return position;
+  }
+
+  /** Adds blocks to the last message: results of one round that come one by one. */
+  extendLast(blocks: readonly Block[]): Message {
+    const position = this.#log.length - 1;
+    const last = this.#log[position] ?? NO_MESSAGE;
+    const joined = Object.freeze({ ...last, content: Object.freeze([...blocksOf(last), ...blocks]) });
+    this.#log[position] = joined;
+    if (this.#indexed > position) {
+      this.#growing = undefined;
+      this.#index = undefined;
+    }
+    this.#arranged = undefined;
+    return joined;
+  }
+
+  /** A call of the model was decided. */
+  record(step: Step): void {
+    this.#steps.push(step);
+  }
+
+  /** A checkpoint that no other of this conversation is called like. */
+  newCheckpoint(): CheckpointBlock {
+    return createCheckpointContent(generateCheckpointId(new Set(this.#checkpoints.map(({ id }) => id))));
+  }
+
+  /** The checkpoints that are shown, and the ids of the rest. */
+  usableCheckpoints(): { usable: readonly PlacedCheckpoint[]; hidden: ReadonlySet<string> } {
+    const shown = new Set(this.arrange().messages.flatMap((message) => blocksOf(message).flatMap((block) => (isCheckpoint(block) ? [block.id] : []))));
+    const usable = this.#checkpoints.filter(({ id }) => shown.has(id));
+    return { usable, hidden: new Set(this.#checkpoints.flatMap(({ id }) => (shown.has(id) ? [] : [id]))) };
+  }
+
+  /** What of these may be done beside what is in force, each with its handle if it is to be named. */
+  settle(proposals: readonly Proposal[], named: boolean): Proposal[] {
+    if (proposals.length === 0) return [];
+    const name = (proposal: Proposal): Proposal => (named ? this.#handles.name(proposal, this.#log, this.index) : proposal);
+    // Named first: the note counts, where a cut must not make a result longer.
+    const shown = proposals.map((proposal) => (proposal.kind === "replace-range" ? proposal : name(proposal)));
+    return settleProposals(this.#log, shown, this.inForce, this.#kept()).map((proposal) => (proposal.kind === "replace-range" ? name(proposal) : proposal));
+  }
+
+  /** What a policy proposes, as far as it may be done: made, and in force from now on. */
+  propose(proposals: readonly Proposal[], { named, tokens }: ProposeOptions): Edit[] {
+    const settled = this.settle(proposals, named);
+    try {
+      return this.commit(settled, { tokens, check: ({ messages }) => refuseLostLoopStart(this.parsed, messages) });
+    } catch (error) {
+      // A pass holds back where a loop is open in the log; that one is open in the view only, its answer gone, is seen no earlier than here.
+      if (isLoopOpen(error)) return [];
+      throw error;
+    }
+  }
+
+  /** All of it, or an error and nothing. `check` sees the view that would be, and may throw. */
+  commit(proposals: readonly Proposal[], { tokens, check }: { readonly tokens?: KnownTokens | undefined; readonly check?: (view: View) => void } = {}): Edit[] {
+    const made = makeEdits(this.#log, proposals, tokens).filter(({ id }) => !this.#isInForce(id));
+    if (made.length === 0) return [];
+    if (this.#pins.length > 0) {
+      const { pinned } = this;
+      for (const edit of made) {
+        const position = positionTaken(edit, pinned.keys());
+        const pin = position === undefined ? undefined : pinned.get(position);
+        if (position !== undefined && pin !== undefined) throw pinnedError(pin, position);
+      }
+    }
+    const view = this.#viewWith(made);
+    check?.(view);
+    for (const edit of made) this.#put(edit);
+    this.#arranged = { ...view, length: this.length, edits: this.edits };
+    this.#handles.add(made);
+    return made;
+  }
+
+  /** Takes note of an edit that was made, or undone, elsewhere. It is a fact: whether it fits is seen in the next view. */
+  accept(edit: Edit): void {
+    this.#put(edit);
+    this.#arranged = undefined;
+    this.#handles.add([edit]);
+  }
+
+  undo(id: string): Edit {
+    const edit = this.#isInForce(id) ? this.#edits.get(id) : undefined;
+    if (edit?.pass === STALE_PASS) throw invalid("INVALID_INPUT", "id", "an edit that can be undone: what this one hides, no provider accepts any more", id);
+    if (edit === undefined) throw invalid("INVALID_INPUT", "id", "the id of an edit that is in force", id);
+    const undone: Edit = { ...edit, undoneAt: this.length };
+    // Thinking that was produced since is bound to what the edit shows, and an open loop may not be able to do without it.
+    const answered = withAnswers(this.parsed);
+    const edits = this.edits.map((candidate) => (candidate === edit ? undone : candidate));
+    refuseLostLoopStart(answered, arrange(answered.log, answered.index, edits, this.#arrangeTarget).messages);
+    this.#edits.set(id, undone);
+    this.#changed();
+    return undone;
+  }
+
+  pin(position: number, reason: string): Pin {
+    if (!Number.isInteger(position) || position < 0 || position >= this.length)
+      throw invalid("INVALID_INPUT", "position", `a position of the log, 0 to ${this.length - 1}`, position);
+    const known = this.#pins.find((pin) => pin.position === position);
+    if (known !== undefined) return known;
+    // Thinking may have to go with an edit before it: alone it cannot be promised.
+    const isLasting = blocksOf(this.#log[position] ?? NO_MESSAGE).some((block) => !isThinking(block));
+    if (!isLasting || !this.arrange().positions.includes(position)) throw invalid("INVALID_INPUT", "position", "a message that is shown", position);
+    const pin = { id: `pin-${position}`, position, reason };
+    this.#pins = [...this.#pins, pin];
+    return pin;
+  }
+
+  unpin(id: string): void {
+    if (!this.#pins.some((pin) => pin.id === id)) throw invalid("INVALID_INPUT", "id", "the id of a pin", id);
+    this.#pins = this.#pins.filter((pin) => pin.id !== id);
+  }
+
+  /** The original of something that was shortened, or a part of it. */
+  recall(input: unknown): Recalled {
+    return recallFrom(this.#log, this.#handles, input);
+  }
+
+  /** The view as the log has it: with checkpoints and reminders as blocks of their own. */
+  arrange(): View {
+    const known = this.#arranged;
+    if (known?.length === this.length && known.edits === this.edits) return known;
+    const view = this.#viewWith([]);
+    this.#arranged = { ...view, length: this.length, edits: this.edits };
+    return this.#arranged;
+  }
+
+  /** The messages to send, as a provider takes them. Pins are checked here, in every view. */
+  view(): ShownView {
+    const view = this.arrange();
+    if (this.#pins.length > 0) {
+      const shown = new Set(view.positions);
+      const missing = this.#pins.find((pin) => !shown.has(pin.position));
+      if (missing !== undefined) throw pinnedError(missing, missing.position);
+    }
+    const known = this.#shown;
+    // Most messages are those of the view before.
+    const messages =
+      known?.view === view
+        ? known.messages
+        : view.messages.map((message, number) => (message === known?.view.messages[number] ? (known.messages[number] ?? message) : shownMessage(message)));
+    this.#shown = { view, messages };
+    return { messages: [...messages], positions: view.positions };
+  }
+
+  /** Where every message went, by which edit, and the tokens before and after. It measures every message. */
+  explain(): ViewReport {
+    return report(this.#log, this.edits, this.#arrangeTarget);
+  }
+
+  toJSON(): ConversationState {
+    return { id: this.id, log: [...this.#log], edits: this.edits, pins: this.#pins, seenFrom: this.seenFrom, steps: [...this.#steps] };
+  }
+
+  /** The conversation as it was when the log had this length: what came later, edits included, never was. */
+  stateAt(length: number, id: string = this.id): ConversationState {
+    const edits = this.edits
+      .filter((edit) => edit.madeAt <= length)
+      .map((edit) => {
+        const { undoneAt, ...rest } = edit;
+        return undoneAt !== undefined && undoneAt > length ? rest : edit;
+      });
+    const steps = this.#steps.filter(({ upTo }) => upTo <= length);
+    const then = { id, log: this.#log.slice(0, length), edits, pins: [], seenFrom: Math.min(this.seenFrom, length), steps };
+    if (this.#pins.length === 0) return then;
+    // What is pinned now may have been hidden then.
+    const shown = new Set(new Conversation(this.#target, then).arrange().positions);
+    return { ...then, pins: this.#pins.filter(({ position }) => shown.has(position)) };
+  }
+
+  get #arrangeTarget(): Target & { readonly seenFrom: number } {
+    return { ...this.#target, seenFrom: this.seenFrom };
+  }
+
+  get #lists(): { readonly all: readonly Edit[]; readonly inForce: readonly Edit[]; readonly undone: readonly Edit[] } {
+    if (this.#listed !== undefined) return this.#listed;
+    const all = [...this.#edits.values()];
+    const undone = all.filter(({ undoneAt }) => undoneAt !== undefined);
+    this.#listed = { all, undone, inForce: undone.length === 0 ? all : all.filter(({ undoneAt }) => undoneAt === undefined) };
+    return this.#listed;
+  }
+
+  #isInForce(id: string): boolean {
+    const edit = this.#edits.get(id);
+    return edit !== undefined && edit.undoneAt === undefined;
+  }
+
+  /** Made and undone before the log grew, and now made again, it has the same id: it is the newest then. */
+  #put(edit: Edit): void {
+    const known = this.#edits.get(edit.id);
+    if (known?.undoneAt !== undefined && edit.undoneAt === undefined) this.#edits.delete(edit.id);
+    this.#edits.set(edit.id, edit);
+    this.#listed = undefined;
+  }
+
+  #changed(): void {
+    this.#listed = undefined;
+    this.#arranged = undefined;
+  }
+
+  /**
+   * In a log where ids repeat, a result may turn out to answer a provider-run call from long ago, which has then waited behind a summary
+   * (`LOOP_OPEN`). The summaries are taken back then: nothing is lost by it but tokens.
+   */
+  #viewWith(added: readonly Edit[]): View {
+    const known = this.#arranged;
+    const extended = known?.edits === this.edits ? extendView(known, this.#log, this.index, added, this.#arrangeTarget) : undefined;
+    if (extended !== undefined) return extended;
+    try {
+      return arrange(this.#log, this.index, [...this.edits, ...added], this.#arrangeTarget);
+    } catch (error) {
+      if (added.length > 0 || !isLoopOpen(error)) throw error;
+      const undone = this.inForce.filter((edit) => edit.kind === "replace-range").map((edit): Edit => ({ ...edit, undoneAt: this.length }));
+      const view = arrange(this.#log, this.index, withThese(this.edits, undone), this.#arrangeTarget);
+      for (const edit of undone) this.#edits.set(edit.id, edit);
+      this.#listed = undefined;
+      return view;
+    }
+  }
+
+  #kept(): Kept {
+    const { inForce, undone } = this.#lists;
+    const last = inForce.some(isSpanEdit) ? lastShown(this.arrange()) : this.length - 1;
+    return keptBy({ ...this.parsed, pins: this.#pins, undone, last });
+  }
+
+  #noteCheckpoints(message: Message, position: number): void {
+    if (message.role !== "user") return;
+    blocksOf(message).forEach((block, number) => {
+      if (isCheckpoint(block)) this.#checkpoints.push({ id: block.id, position, block: number });
+    });
+  }
+}
+
+function withThese(edits: readonly Edit[], changed: readonly Edit[]): Edit[] {
+  const byId = new Map(changed.map((edit) => [edit.id, edit]));
+  return edits.map((edit) => byId.get(edit.id) ?? edit);
+}
+
+function isLoopOpen(error: unknown): boolean {
+  return PalimpsestError.isInstance(error) && error.code === "LOOP_OPEN";
+}
+
+function isSameTarget(a: Target, b: Target): boolean {
+  return (Object.keys(a) as (keyof Target)[]).every((key) => a[key] === b[key]);
+}
+
+/** The log as it will be when the calls at its end have their results: only then does the provider read it. */
+function withAnswers(call: OneCall): OneCall {
+  const { calls } = call.index;
+  const open = calls.filter(({ server, result, position }) => !server && result === undefined && position === call.log.length - 1);
+  if (open.length === 0) return call;
+  const results = open.map(({ id }): ToolResultBlock => ({ type: "tool_result", tool_use_id: id, content: EMPTY }));
+  const log: readonly Message[] = [...call.log, { role: "user", content: results }];
+  return { ...call, ...parseLog(log) };
+}
+
+function isCheckpoint(block: Block): block is CheckpointBlock {
+  return block.type === "checkpoint";
+}

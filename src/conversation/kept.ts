@@ -1,0 +1,62 @@
+import type { Edit } from "../edits/edit.ts";
+import type { View } from "../edits/view-writer.ts";
+import type { LogIndex } from "../messages/index-log.ts";
+import type { Message } from "../messages/message.ts";
+import type { Place } from "../messages/place.ts";
+import { Groups } from "../passes/prune-turns/groups.ts";
+import { RECALL } from "../passes/handle.ts";
+import type { OneCall } from "../stateless/render-once.ts";
+import { positionsPinned, positionsWith, type Pin } from "./pin.ts";
+import { COMPACT_PASS } from "./tools/compact-tool.ts";
+
+/** What a pass leaves alone. */
+export interface Kept {
+  /** Messages of which nothing may change. */
+  readonly pinned: ReadonlySet<number>;
+  /** Messages that no range and no collapsed round may take. */
+  readonly shown: ReadonlySet<number>;
+  /** Results that were recalled: they would only be recalled again. */
+  readonly recalled: readonly Place[];
+  /** Edits that were taken back: what made them does not make them again. */
+  readonly undone: readonly Edit[];
+}
+
+/** After this many further messages, what was recalled is as any other result. */
+const RECALL_PROTECTED_MESSAGES = 20;
+
+interface KeptIn extends OneCall {
+  readonly pins: readonly Pin[];
+  readonly undone: readonly Edit[];
+  /** The last position that is shown: where the last message is taken out already, the model answers that one. */
+  readonly last: number;
+}
+
+export function keptBy({ log, index, target, pins, undone, last }: KeptIn): Kept {
+  const pinned = new Set(positionsPinned(pins, index).keys());
+  const recalled = recentlyRecalled(index, log.length - RECALL_PROTECTED_MESSAGES);
+  const positions = positionsWith([...pinned, last, ...recalled.map(({ position }) => position), ...undone.flatMap(positionsPruned)], index);
+  return { pinned, recalled, undone, shown: target.thinking === "manual" ? wholeLoops(positions, log, index) : positions };
+}
+
+export function lastShown({ positions }: View): number {
+  return positions.at(-1) ?? 0;
+}
+
+/** The results of `recall` from this position on. */
+function recentlyRecalled({ results, answered, resultsBefore }: LogIndex, from: number): Place[] {
+  const first = from <= 0 ? 0 : (resultsBefore[from] ?? 0);
+  return results.slice(first).filter((_, number) => answered[first + number]?.name === RECALL);
+}
+
+/** The messages of a range that a pass made. Passes take whole messages. */
+function positionsPruned(edit: Edit): number[] {
+  if (edit.kind !== "replace-range" || edit.pass === COMPACT_PASS) return [];
+  return Array.from({ length: edit.to.position - edit.from.position }, (_, offset) => edit.from.position + offset);
+}
+
+/** In manual mode a loop stays or goes as a whole: a part of it would lack the thinking that it has to begin with (A4.2). */
+function wholeLoops(positions: ReadonlySet<number>, log: readonly Message[], index: LogIndex): ReadonlySet<number> {
+  const groups = Groups.ofLoops(log, index);
+  const kept = new Set([...positions].map((position) => groups.firstOf(position)));
+  return new Set([...log.keys()].filter((position) => kept.has(groups.firstOf(position))));
+}

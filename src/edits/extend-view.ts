@@ -1,0 +1,91 @@
+import type { LogIndex } from "../messages/index-log.ts";
+import { blocksOf, type Message } from "../messages/message.ts";
+import { replacementOf } from "./apply-block-edits.ts";
+import type { ArrangeTarget } from "./arrange.ts";
+import { withoutBlank } from "./blank.ts";
+import { newestBlockEdits, type PlacedEdit } from "./block-edits.ts";
+import type { Proposal, ProposalOf } from "./edit.ts";
+import { isSpanEdit, placesOf } from "./edit-places.ts";
+import { validEdits } from "./validate-edits.ts";
+import type { View } from "./view-writer.ts";
+
+/** A view, and what it was arranged from. */
+export interface KnownView extends View {
+  /** Length of the log then. */
+  readonly length: number;
+  /** All that were made by then. */
+  readonly edits: readonly Proposal[];
+}
+
+/**
+ * Returns what `arrange` would give for the log after it has grown, with further edits at its end: without reading what comes before. Undefined
+ * where new messages or edits could change how anything before them is shown: then it has to be arranged anew.
+ */
+export function extendView(known: KnownView, log: readonly Message[], index: LogIndex, added: readonly Proposal[], target: ArrangeTarget): View | undefined {
+  if (index.providerRunAt.length > 0 || target.seenFrom > known.length || continuesResponse(known, log)) return undefined;
+  const changes = validEdits(log, index, added).map(withoutBlank);
+  if (changes.length !== added.length || !changes.every(isReplacement)) return undefined;
+  const from = changes.reduce((first, edit) => Math.min(first, edit.at.position), known.length);
+  if (!endsWhole(known, log, from) || !answersWhole(known, log, index, from)) return undefined;
+  // An edit hides thinking that comes after it (A4.8): here none does.
+  if (changes.length > 0 && from <= (index.thinking.at(-1)?.position ?? -1)) return undefined;
+  const earlier = from === known.length ? [] : known.edits.filter((edit) => edit.undoneAt === undefined && touches(edit, from));
+  if (!earlier.every(isReplacement)) return undefined;
+  const byPosition = Map.groupBy(newestBlockEdits([...earlier.map(withoutBlank), ...changes]), ({ at }) => at.position);
+  const kept = known.messages.length - (known.length - from);
+  const messages = known.messages.slice(0, kept);
+  const positions = known.positions.slice(0, kept);
+  for (let position = from; position < log.length; position++) {
+    const message = log[position] as Message;
+    messages.push(withReplacements(message, byPosition.get(position) ?? []));
+    positions.push(position);
+  }
+  return { messages, positions };
+}
+
+/** Neighbouring assistant messages are one response: what was made before it shows from its end on. */
+function continuesResponse({ length }: KnownView, log: readonly Message[]): boolean {
+  return log[length - 1]?.role === "assistant" && log[length]?.role === "assistant";
+}
+
+/** Results and inputs in other forms take nothing else along. */
+function isReplacement(edit: Proposal): edit is ProposalOf<"replace-result" | "replace-input"> {
+  return (edit.kind === "replace-result" || edit.kind === "replace-input") && edit.undoneAt === undefined;
+}
+
+function touches(edit: Proposal, from: number): boolean {
+  if (edit.kind === "replace-range") return edit.to.position >= from;
+  if (isSpanEdit(edit)) return edit.lastResult >= from;
+  return placesOf(edit).some(({ position }) => position >= from);
+}
+
+/** Does the view end with each message from right before this position on, each once? */
+function endsWhole({ positions, length }: KnownView, log: readonly Message[], from: number): boolean {
+  const before = from - 1;
+  if (before < 0 || log[before]?.role === "system") return false;
+  const first = positions.length - (length - before);
+  if (first < 0 || positions[first - 1] === before) return false;
+  for (let number = first; number < positions.length; number++) if (positions[number] !== before + number - first) return false;
+  return true;
+}
+
+/** Do the results from this position on answer calls that lie there too, or whose message is shown as it is? */
+function answersWhole({ messages, positions, length }: KnownView, log: readonly Message[], { answered, resultsBefore }: LogIndex, from: number): boolean {
+  for (let number = resultsBefore[from] ?? 0; number < answered.length; number++) {
+    const call = answered[number]?.position;
+    if (call === undefined || call >= from) continue;
+    const at = positions.length - (length - call);
+    if (positions[at] !== call || messages[at] !== log[call]) return false;
+  }
+  return true;
+}
+
+function withReplacements(message: Message, edits: readonly PlacedEdit[]): Message {
+  if (edits.length === 0) return message;
+  const content = [...blocksOf(message)];
+  for (const { at, edit } of edits) {
+    const block = content[at.block];
+    if (block !== undefined && edit.kind !== "strip-blocks") content[at.block] = replacementOf(block, edit);
+  }
+  return { ...message, content };
+}
