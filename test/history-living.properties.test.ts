@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { openCompactor, openHistory, openStore, type StoredCall } from "../src/history/index.ts";
 import type { CompactionConfig } from "../src/agent/index.ts";
-import { isOfPolicy } from "../src/history/policy-edits.ts";
+import { isOfPolicy } from "../src/history/is-of-policy.ts";
 import type { Message } from "../src/index.ts";
 import { createCompactor, type PolicyOptions } from "../src/conversation/index.ts";
 import { LIVING_STEPS, LivingRun, type LivingStep } from "./support/history/living-run.ts";

@@ -1,7 +1,7 @@
 import type { Edit } from "../edits/edit.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
 import { name } from "../history/history-input.ts";
-import { SoleWriter, type Noted } from "../history/sole-writer.ts";
+import { ConversationWriter, type Noted } from "../history/conversation-writer.ts";
 import { isRecord } from "../errors/is-record.ts";
 import type { Block, Message, OpenBlock, ToolResultBlock } from "../messages/message.ts";
 import type { Replacement } from "../passes/replace-between-checkpoints/replace-between-checkpoints.ts";
@@ -14,8 +14,8 @@ import { ThreadEvents, type ThreadEventMap } from "./thread/thread-events.ts";
 import { nextIn } from "./thread/next-in.ts";
 import type { AssistantMessage } from "./thread/thread-input.ts";
 import type { NamedTool, ThreadOptions } from "./thread/thread-options.ts";
-import { STATE_VERSION, type ThreadState } from "./thread/thread-state.ts";
-import { createThread, type AssistantOutcome, type Thread, type ThreadRequest } from "./thread/thread.ts";
+import type { Beside, ThreadState } from "./thread/thread-state.ts";
+import { guardedThread, runThread, type AssistantOutcome, type RunningThread, type Thread, type ThreadRequest } from "./thread/thread.ts";
 import type { RecallInput } from "../conversation/tools/recall-tool.ts";
 
 const BRANCH = "main";
@@ -48,51 +48,34 @@ export async function openThread<M extends Message = Message, T extends NamedToo
   if ("state" in rest) throw invalid("INVALID_OPTION", "options.state", "nothing: the store has it", rest["state"]);
   const store = isStore(where) ? where : await openStore(where);
   try {
-    const writer = await SoleWriter.open(store, { thread: id, branch: BRANCH });
-    const { pins = [], held = [], decided } = (writer.noted ?? {}) as Partial<Beside>;
-    const state: ThreadState = {
-      version: STATE_VERSION,
-      id,
-      log: writer.messages,
-      edits: writer.edits,
-      pins,
-      seenFrom: 0,
-      held,
-      ...(decided === undefined ? {} : { decided }),
-    };
-    const thread = createThread<M, T>({ ...rest, state });
-    return new WrittenThread(thread, writer, isStore(where) ? undefined : store);
+    const writer = await ConversationWriter.open(store, { thread: id, branch: BRANCH });
+    const { log, edits, noted } = writer.loaded;
+    const { pins = [], held = [], decided } = (noted ?? {}) as Partial<Beside>;
+    const thread = runThread<M, T>(rest, { id, log, edits, pins, seenFrom: 0, held, ...(decided === undefined ? {} : { decided }) });
+    return guardedThread<StoredThread<M, T>, M, T>(new WrittenThread(thread, writer, isStore(where) ? undefined : store));
   } catch (error) {
     if (!isStore(where)) await store.close();
     throw error;
   }
 }
 
-/** What a thread is beside its log and its edits. */
-type Beside = Pick<ThreadState, "pins" | "held" | "decided">;
-
 class WrittenThread<M extends Message, T extends NamedTool> implements StoredThread<M, T> {
-  readonly #thread: Thread<M, T>;
-  readonly #writer: SoleWriter;
+  readonly #thread: RunningThread<M, T>;
+  readonly #writer: ConversationWriter;
   /** To close in the end. */
   readonly #ownStore: Store | undefined;
   readonly #events = new ThreadEvents();
-  /** What is on its way: of the log so many messages. */
-  #length: number;
-  #edits: readonly Edit[];
+  /** What is on its way. */
   #beside: string;
   /** What cannot be written at all. */
   #refused: { readonly error: unknown } | undefined;
   #watched: Promise<void> | undefined;
 
-  constructor(thread: Thread<M, T>, writer: SoleWriter, ownStore: Store | undefined) {
+  constructor(thread: RunningThread<M, T>, writer: ConversationWriter, ownStore: Store | undefined) {
     this.#thread = thread;
     this.#writer = writer;
     this.#ownStore = ownStore;
-    const state = thread.toJSON();
-    this.#length = state.log.length;
-    this.#edits = state.edits;
-    this.#beside = JSON.stringify(besideOf(state));
+    this.#beside = JSON.stringify(thread.beside);
   }
 
   get id(): string {
@@ -195,20 +178,14 @@ class WrittenThread<M extends Message, T extends NamedTool> implements StoredThr
 
   #write(): void {
     if (this.#refused !== undefined) return;
-    const state = this.#thread.toJSON();
-    const beside = JSON.stringify(besideOf(state));
-    const isNoted = beside !== this.#beside;
-    if (state.log.length === this.#length && state.edits === this.#edits && !isNoted) return;
+    const beside = JSON.stringify(this.#thread.beside);
     try {
-      const noted = isNoted ? { noted: notedOf(state) } : {};
-      this.#writer.add({ messages: state.log.slice(this.#length), edits: state.edits === this.#edits ? [] : state.edits, ...noted });
+      this.#writer.write(this.#thread.conversation, beside === this.#beside ? undefined : notedOf(this.#thread.beside));
     } catch (error) {
       this.#refused = { error };
       this.#events.emit("save-failed", { error });
       return;
     }
-    this.#length = state.log.length;
-    this.#edits = state.edits;
     this.#beside = beside;
     this.#flush();
   }
@@ -224,13 +201,9 @@ class WrittenThread<M extends Message, T extends NamedTool> implements StoredThr
   }
 }
 
-function besideOf({ pins, held, decided }: ThreadState): Beside {
-  return { pins, held, ...(decided === undefined ? {} : { decided }) };
-}
-
-function notedOf(state: ThreadState): Noted {
-  const { model = "unknown", headHash = "", atMs = Date.now() } = state.decided ?? {};
-  return { model, headHash, atMs, state: besideOf(state) };
+function notedOf(beside: Beside): Noted {
+  const { model = "unknown", headHash = "", atMs = Date.now() } = beside.decided ?? {};
+  return { model, headHash, atMs, state: beside };
 }
 
 function isStore(where: string | Store): where is Store {

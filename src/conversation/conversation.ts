@@ -256,11 +256,25 @@ export class Conversation {
     return made;
   }
 
-  /** Takes note of an edit that was made, or undone, elsewhere. It is a fact: whether it fits is seen in the next view. */
+  /** Refuses these edits, all that there would be, where they do not fit the log. */
+  refuseUnfit(edits: readonly Edit[]): void {
+    arrange(this.#log, this.index, edits, this.#arrangeTarget);
+  }
+
+  /** Takes note of an edit that was made elsewhere. It is a fact: whether it fits is seen in the next view. */
   accept(edit: Edit): void {
-    this.#put(edit);
-    this.#arranged = undefined;
+    this.#edits.delete(edit.id);
+    this.#edits.set(edit.id, edit);
     this.#handles.add([edit]);
+    this.#changed();
+  }
+
+  /** Takes note that an edit was undone elsewhere. */
+  acceptUndo(id: string, undoneAt: number): void {
+    const edit = this.#edits.get(id);
+    if (edit === undefined) return;
+    this.#edits.set(id, { ...edit, undoneAt });
+    this.#changed();
   }
 
   undo(id: string): Edit {
@@ -275,6 +289,12 @@ export class Conversation {
     this.#edits.set(id, undone);
     this.#changed();
     return undone;
+  }
+
+  /** Takes all ranges back that show. */
+  undoRanges(): void {
+    for (const edit of this.inForce) if (edit.kind === "replace-range") this.#edits.set(edit.id, { ...edit, undoneAt: this.length });
+    this.#changed();
   }
 
   pin(position: number, reason: string): Pin {
@@ -382,24 +402,10 @@ export class Conversation {
     this.#arranged = undefined;
   }
 
-  /**
-   * In a log where ids repeat, a result may turn out to answer a provider-run call from long ago, which has then waited behind a summary
-   * (`LOOP_OPEN`). The summaries are taken back then: nothing is lost by it but tokens.
-   */
   #viewWith(added: readonly Edit[]): View {
     const known = this.#arranged;
     const extended = known?.edits === this.edits ? extendView(known, this.#log, this.index, added, this.#arrangeTarget) : undefined;
-    if (extended !== undefined) return extended;
-    try {
-      return arrange(this.#log, this.index, [...this.edits, ...added], this.#arrangeTarget);
-    } catch (error) {
-      if (added.length > 0 || !isLoopOpen(error)) throw error;
-      const undone = this.inForce.filter((edit) => edit.kind === "replace-range").map((edit): Edit => ({ ...edit, undoneAt: this.length }));
-      const view = arrange(this.#log, this.index, withThese(this.edits, undone), this.#arrangeTarget);
-      for (const edit of undone) this.#edits.set(edit.id, edit);
-      this.#listed = undefined;
-      return view;
-    }
+    return extended ?? arrange(this.#log, this.index, [...this.edits, ...added], this.#arrangeTarget);
   }
 
   #kept(): Kept {
@@ -416,12 +422,8 @@ export class Conversation {
   }
 }
 
-function withThese(edits: readonly Edit[], changed: readonly Edit[]): Edit[] {
-  const byId = new Map(changed.map((edit) => [edit.id, edit]));
-  return edits.map((edit) => byId.get(edit.id) ?? edit);
-}
-
-function isLoopOpen(error: unknown): boolean {
+/** Would text come where a provider-run call still waits for its result? */
+export function isLoopOpen(error: unknown): boolean {
   return PalimpsestError.isInstance(error) && error.code === "LOOP_OPEN";
 }
 

@@ -48,9 +48,12 @@ function recentlyRecalled({ results, answered, resultsBefore }: LogIndex, from: 
   return results.slice(first).filter((_, number) => answered[first + number]?.name === RECALL);
 }
 
+/** Ranges that somebody asked for, and has taken back, say nothing about what a policy may do there. */
+const BY_HAND: ReadonlySet<string> = new Set([COMPACT_PASS, "compress"]);
+
 /** The messages of a range that a pass made. Passes take whole messages. */
 function positionsPruned(edit: Edit): number[] {
-  if (edit.kind !== "replace-range" || edit.pass === COMPACT_PASS) return [];
+  if (edit.kind !== "replace-range" || BY_HAND.has(edit.pass)) return [];
   return Array.from({ length: edit.to.position - edit.from.position }, (_, offset) => edit.from.position + offset);
 }
 

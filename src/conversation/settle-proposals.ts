@@ -48,7 +48,7 @@ function isTakenBack(proposal: Proposal, { undone }: Kept): boolean {
   return undone.some((edit) => edit.pass === proposal.pass && edit.kind === proposal.kind && comparePlaces(firstPlace(edit), firstPlace(proposal)) === 0);
 }
 
-function settleRange(range: ProposalOf<"replace-range">, others: readonly Stretch[], { shown }: Kept): Proposal[] {
+function settleRange(range: ProposalOf<"replace-range">, others: readonly ProposalOf<"replace-range">[], { shown }: Kept): Proposal[] {
   const parts = aroundKept(range, shown).flatMap((part) => besideRanges(part, others));
   // What names its original in its own text tells of this stretch, and of no other.
   return range.handle === undefined || parts.every((part) => isSameStretch(part, range)) ? parts : [];
@@ -70,9 +70,11 @@ function aroundKept(range: ProposalOf<"replace-range">, kept: ReadonlySet<number
 }
 
 /** A range may swallow others, and then shows instead of them. Where it would begin or end inside of one, it ends there. */
-function besideRanges(range: ProposalOf<"replace-range">, others: readonly Stretch[]): ProposalOf<"replace-range">[] {
+function besideRanges(range: ProposalOf<"replace-range">, others: readonly ProposalOf<"replace-range">[]): ProposalOf<"replace-range">[] {
   let { from, to } = range;
   for (const other of others) {
+    // On the same stretch, a shorter summary may take the place of the one that is shown.
+    if (isSameStretch({ from, to }, other) && range.summary.length < other.summary.length) continue;
     const isInside = !isBefore(from, other.from) && !isBefore(other.to, to);
     if (isInside) return [];
     if (isBefore(other.from, from) && isBefore(from, other.to)) from = other.to;

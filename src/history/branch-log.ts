@@ -3,7 +3,8 @@ import { storeFailed } from "../store/store-failed.ts";
 import type { BranchRef, Store, StoredCommit } from "../store/store.ts";
 import { CommitChain } from "./commit-chain.ts";
 import { checkCommit, damaged, unbroken } from "./damage.ts";
-import { LogState, type Entry } from "./log-state.ts";
+import { BranchState } from "./branch-state.ts";
+import type { Entry } from "./commit-index.ts";
 import type { TaskQueue } from "./task-queue.ts";
 
 /** So many commits are read at a time. */
@@ -18,16 +19,17 @@ export class BranchLog {
   readonly ref: BranchRef;
   readonly #store: Store;
   readonly #queue: TaskQueue;
-  #state = new LogState();
+  #state: BranchState;
 
   constructor(store: Store, ref: BranchRef, queue: TaskQueue) {
     this.#store = store;
     this.ref = ref;
     this.#queue = queue;
+    this.#state = new BranchState(ref.thread);
   }
 
   /** The state as it is in the store now. `look` must not wait for anything else of this history. */
-  read<T>(look: (state: LogState) => T): Promise<T> {
+  read<T>(look: (state: BranchState) => T): Promise<T> {
     return this.#queue.run(async () => {
       await this.#sync();
       return look(this.#state);
@@ -38,7 +40,7 @@ export class BranchLog {
    * Writes what `plan` adds to the chain, all of it or nothing. If somebody else was faster, it is planned again, on what is there then:
    * each such conflict means that another writer has got on.
    */
-  write<T>(plan: (state: LogState, chain: CommitChain) => T): Promise<T> {
+  write<T>(plan: (state: BranchState, chain: CommitChain) => T): Promise<T> {
     return this.#queue.run(async () => {
       for (let conflicts = 0; ; conflicts++) {
         await this.#sync();
@@ -60,7 +62,7 @@ export class BranchLog {
   async #sync(): Promise<void> {
     const head = await this.#store.head(this.ref);
     if ((head?.hash ?? null) === this.#state.head) return;
-    if (head === undefined || !(await this.#continues(head.length))) this.#state = new LogState();
+    if (head === undefined || !(await this.#continues(head.length))) this.#state = new BranchState(this.ref.thread);
     if (head === undefined) return;
     for (let from = this.#state.entries.length; from < head.length; from += PAGE) {
       for (const entry of await readEntries(this.#store, this.ref, from, Math.min(from + PAGE, head.length))) this.#state.apply(entry);

@@ -1,7 +1,7 @@
 import type { NewCommit, StoredCommit } from "../store/store.ts";
 import { decodeContent, encodeContent, type CommitContent } from "./commit-content.ts";
 import { commitHash, sha256 } from "./commit-hash.ts";
-import type { Entry } from "./log-state.ts";
+import type { Entry } from "./commit-index.ts";
 import { searchWords } from "./search-text.ts";
 
 /** A commit but for what follows from its content and its place in the branch. Without a time: it is written now. */

@@ -1,18 +1,17 @@
 import type { Edit } from "../edits/edit.ts";
-import { render } from "../edits/render.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
 import { count } from "../errors/parse-options.ts";
 import type { StoredCommit } from "../store/store.ts";
 import type { CommitChain } from "./commit-chain.ts";
 import { checkEdit, editDraft, editedCommit, targetOf, undoDraft } from "./edit-commits.ts";
-import type { LogState, MadeEdit } from "./log-state.ts";
+import type { BranchState, MadeEdit } from "./branch-state.ts";
 
 /**
  * Edits that were made elsewhere: one commit each, and another one where `undoneAt` says that it was undone. What is there already is not
  * written again, and what was undone here is not made again. Where an edit is in force that the list does not have, on the same
  * target and made no earlier, that one wins: it was committed first.
  */
-export function addEdits(state: LogState, chain: CommitChain, given: readonly Edit[]): StoredCommit[] {
+export function addEdits(state: BranchState, chain: CommitChain, given: readonly Edit[]): StoredCommit[] {
   if (!Array.isArray(given)) throw invalid("INVALID_INPUT", "edits", "an array of edits", given);
   // Not `forEach`: that leaves holes out.
   for (const [number, edit] of (given as readonly Edit[]).entries()) {
@@ -27,7 +26,7 @@ export function addEdits(state: LogState, chain: CommitChain, given: readonly Ed
   const shown = new Map(state.edits.map((edit) => [edit.id, edit]));
   for (const edit of wanted) if (shown.get(edit.id)?.undoneAt === undefined) shown.set(edit.id, edit);
   // Places that are not what an edit says, and ranges that cross, are refused as a whole.
-  render(state.messages, [...shown.values()]);
+  state.conversation.refuseUnfit([...shown.values()]);
   return wanted.flatMap((edit) => {
     const known = state.editOf(edit.id);
     const made = known ?? addMade(state, chain, edit);
@@ -37,12 +36,12 @@ export function addEdits(state: LogState, chain: CommitChain, given: readonly Ed
 }
 
 /** Made, and undone if it was: there is nothing to write. */
-function isThere(state: LogState, { id, undoneAt }: Edit): boolean {
+function isThere(state: BranchState, { id, undoneAt }: Edit): boolean {
   const known = state.editOf(id)?.edit;
   return known !== undefined && (undoneAt === undefined || known.undoneAt !== undefined);
 }
 
-function addMade(state: LogState, chain: CommitChain, { undoneAt: _, ...edit }: Edit): MadeEdit {
+function addMade(state: BranchState, chain: CommitChain, { undoneAt: _, ...edit }: Edit): MadeEdit {
   return { edit, commit: chain.add(editDraft(edit, editedCommit(state, edit), edit.pass)) };
 }
 

@@ -3,7 +3,8 @@ import { string, type Field } from "../errors/parse-options.ts";
 import type { BranchRef, Store, StoredCommit } from "../store/store.ts";
 import type { Commit } from "./commit.ts";
 import { whole } from "./damage.ts";
-import type { Entry, LogState } from "./log-state.ts";
+import type { BranchState } from "./branch-state.ts";
+import type { Entry } from "./commit-index.ts";
 
 /** A commit, or its hash. */
 export type CommitLike = string | Commit;
@@ -46,7 +47,7 @@ export async function isIn(store: Store, ref: BranchRef, { hash, sequence }: Sto
 }
 
 /** The commit, if it is in the branch. */
-export function entryIn(state: LogState, given: CommitLike, path: string): Entry {
+export function entryIn(state: BranchState, given: CommitLike, path: string): Entry {
   const hash = hashOf(given, path);
   const entry = state.entryOf(hash);
   if (entry !== undefined) return entry;

@@ -7,7 +7,7 @@ import { runsOf, type Chosen } from "./compress-runs.ts";
 import { addSummaries, shareTokens, summaryIn, textsOf, type Compressed, type RunText, type SummarizedRun } from "./compress.ts";
 import type { HistoryEvents } from "./history-events.ts";
 import type { LateSummaries } from "./late-summaries.ts";
-import type { LogState } from "./log-state.ts";
+import type { BranchState } from "./branch-state.ts";
 import { runsBesideRanges } from "./runs-beside-ranges.ts";
 import type { Summarized, SummaryWish } from "./summarize-text.ts";
 
@@ -15,7 +15,7 @@ export interface Compressing {
   readonly branch: BranchLog;
   readonly late: LateSummaries;
   readonly request: CompressRequest;
-  readonly choose: (state: LogState) => Chosen;
+  readonly choose: (state: BranchState) => Chosen;
   readonly summarize: (wish: SummaryWish) => Promise<Summarized>;
   readonly events: HistoryEvents;
 }

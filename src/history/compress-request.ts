@@ -5,7 +5,8 @@ import { commitLike, entryIn, hashOf, type CommitLike } from "./commit-lookup.ts
 import { turnUnits, type Chosen } from "./compress-runs.ts";
 import { unitsUnder } from "./edit-commits.ts";
 import { text as someText } from "./history-input.ts";
-import type { Entry, LogState, Unit } from "./log-state.ts";
+import type { BranchState } from "./branch-state.ts";
+import type { Entry, Unit } from "./commit-index.ts";
 
 export interface CompressOptions {
   /** What to write summaries over. An edit stands for what it changes. */
@@ -97,7 +98,7 @@ export function parseCompressToolCalls(
 }
 
 /** Tool turns, of all commits or of those that are given, without the last answer among them. */
-export function chooseTurns(state: LogState, request: CompressRequest, name: string | undefined): Chosen {
+export function chooseTurns(state: BranchState, request: CompressRequest, name: string | undefined): Chosen {
   const given = request.commits === undefined ? undefined : choose(state, request).units;
   const turns = turnUnits(state, name);
   const units = new Set(given === undefined ? turns : name === undefined ? given : [...given].filter((number) => turns.has(number)));
@@ -111,7 +112,7 @@ function isAnswer(unit: Unit | undefined): boolean {
 }
 
 /** What is asked for, as units of the log. Refuses what is not in it, and what is preserved but was not asked for. */
-export function choose(state: LogState, { commits, from, to, preserve, content }: CompressRequest): Chosen {
+export function choose(state: BranchState, { commits, from, to, preserve, content }: CompressRequest): Chosen {
   const units = new Set(commits === undefined ? between(state, from, to) : commits.flatMap((commit) => numbersOf(state, commit, "options.commits")));
   if (units.size === 0) throw nothingChosen();
   const preserved = new Set<number>();
@@ -132,19 +133,19 @@ function preserveOutside(hash: string): PalimpsestError {
   return new PalimpsestError("PRESERVE_OUTSIDE", `Commit ${hash.slice(0, 12)} is to be preserved, but is not among those to compress.`, { hash });
 }
 
-function between(state: LogState, from: CommitLike | undefined, to: CommitLike | undefined): number[] {
+function between(state: BranchState, from: CommitLike | undefined, to: CommitLike | undefined): number[] {
   const first = from === undefined ? 0 : Math.min(...numbersOf(state, from, "options.from"));
   const last = to === undefined ? state.units.length - 1 : Math.max(...numbersOf(state, to, "options.to"));
   if (first > last) throw new PalimpsestError("RANGE_REVERSED", "options.from lies after options.to.", { from, to });
   return state.units.slice(first, last + 1).map(({ number }) => number);
 }
 
-function numbersOf(state: LogState, given: CommitLike, path: string): number[] {
+function numbersOf(state: BranchState, given: CommitLike, path: string): number[] {
   return unitsBehind(state, entryIn(state, given, path)).map(({ number }) => number);
 }
 
 /** An edit stands for what it changes, and an undo for what it shows again. */
-function unitsBehind(state: LogState, { commit, content }: Entry): Unit[] {
+function unitsBehind(state: BranchState, { commit, content }: Entry): Unit[] {
   if (isSaid(content)) return [state.unitOf(commit.hash)].filter((unit) => unit !== undefined);
   const edit = isEdited(content) ? content.edit : state.editOf(content.undo.edit)?.edit;
   return edit === undefined ? [] : unitsUnder(state, edit);

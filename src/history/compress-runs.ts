@@ -1,7 +1,8 @@
 import { blockAt, isToolResult, type ToolResultBlock } from "../messages/message.ts";
 import type { Place } from "../messages/place.ts";
 import { newestResponse } from "../passes/hold-back.ts";
-import type { LogState, Unit } from "./log-state.ts";
+import type { BranchState } from "./branch-state.ts";
+import type { Unit } from "./commit-index.ts";
 
 /** What becomes one summary: the units from one number to another, both included; or one result by itself. */
 export interface Run {
@@ -30,7 +31,7 @@ export interface Chosen {
  * The runs that chosen units form. A run takes in the rounds that it has a part of. Where such a round has to stay, because of what is
  * preserved, of an error, or of a result that is yet to come, it ends the run, and of its results the chosen ones go one by one.
  */
-export function runsOf(state: LogState, { units, preserved, keepsErrors }: Chosen): Run[] {
+export function runsOf(state: BranchState, { units, preserved, keepsErrors }: Chosen): Run[] {
   const roundOf = roundsByUnit(state);
   const isError = (number: number): boolean => state.units[number]?.commit.isError === true;
   const withPreserved = new Set([...preserved].map((number) => roundOf.get(number)));
@@ -53,8 +54,8 @@ export function runsOf(state: LogState, { units, preserved, keepsErrors }: Chose
 }
 
 /** The calls of a tool, or of all, with the results of their turns; without turns that wait for one. */
-export function turnUnits(state: LogState, tool: string | undefined): ReadonlySet<number> {
-  const { index } = state.parsed;
+export function turnUnits(state: BranchState, tool: string | undefined): ReadonlySet<number> {
+  const { index } = state.conversation;
   const rounds = roundsByUnit(state);
   const units = new Set<number>();
   for (const call of index.calls) {
@@ -94,8 +95,8 @@ function stretches(ascending: readonly number[]): { from: number; to: number }[]
   return found;
 }
 
-function roundsByUnit(state: LogState): Map<number, Round> {
-  const { log, index } = state.parsed;
+function roundsByUnit(state: BranchState): Map<number, Round> {
+  const { log, index } = state.conversation;
   const newest = newestResponse(log)?.from ?? log.length;
   const rounds: Round[] = [];
   for (const call of index.calls) {

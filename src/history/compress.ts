@@ -1,8 +1,9 @@
 import type { Edit, Proposal } from "../edits/edit.ts";
 import { isSpanEdit } from "../edits/edit-places.ts";
+import { outermostSpans } from "../edits/spans.ts";
 import { makeEdits } from "../edits/make-edits.ts";
-import { render } from "../edits/render.ts";
-import { invalid } from "../errors/palimpsest-error.ts";
+import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
+import type { LogIndex } from "../messages/index-log.ts";
 import { blocksOf, type Block, type Message, type ToolResultBlock } from "../messages/message.ts";
 import { placeKey } from "../messages/place.ts";
 import { transcriptText } from "../summarize/transcript-text.ts";
@@ -10,8 +11,8 @@ import { messageTokens } from "../tokens/message-tokens.ts";
 import type { CommitChain } from "./commit-chain.ts";
 import { endOfUnit, type Run } from "./compress-runs.ts";
 import { addEdit, replaceResult, targetOf, unitsUnder } from "./edit-commits.ts";
-import type { LogState, Unit } from "./log-state.ts";
-import { crosses } from "./policy-edits.ts";
+import type { BranchState } from "./branch-state.ts";
+import type { Unit } from "./commit-index.ts";
 import { textOf, withSummary } from "./tool-result-hook.ts";
 
 export interface Compressed {
@@ -42,7 +43,7 @@ export interface SummarizedRun extends RunText {
 const PASS = "compress";
 
 /** The runs as a summarizer reads them: results as they are shown now, what ranges hide as it was. */
-export function textsOf(state: LogState, runs: readonly Run[]): RunText[] {
+export function textsOf(state: BranchState, runs: readonly Run[]): RunText[] {
   const shown = shownResults(state);
   return runs.map((run) => {
     const units = unitsOf(state, run);
@@ -56,7 +57,7 @@ export function textsOf(state: LogState, runs: readonly Run[]): RunText[] {
 }
 
 /** Of the units of a run, which have these sizes: what lies under ranges inside it counts as their summaries. */
-function shownTokens(state: LogState, { from, to }: Run, sizes: readonly number[]): number {
+function shownTokens(state: BranchState, { from, to }: Run, sizes: readonly number[]): number {
   const left = [...sizes];
   let summaries = 0;
   // A range that lies in another one is hidden by it: the wider come first.
@@ -68,7 +69,7 @@ function shownTokens(state: LogState, { from, to }: Run, sizes: readonly number[
   return summaries + left.reduce((sum, size) => sum + size, 0);
 }
 
-function rangesIn(state: LogState, from: number, to: number): { readonly covered: readonly number[]; readonly tokens: number }[] {
+function rangesIn(state: BranchState, from: number, to: number): { readonly covered: readonly number[]; readonly tokens: number }[] {
   return state.inForce
     .filter(({ edit }) => edit.kind === "replace-range")
     .map(({ edit }) => ({ covered: unitsUnder(state, edit).map(({ number }) => number), tokens: edit.tokensAfter }))
@@ -100,7 +101,7 @@ export interface SummaryTerms {
  * Commits the summaries. Where somebody else has committed an edit for the same target since it was read,
  * the first wins. What crosses a range that is there is refused; where nobody named the commits, it is left out.
  */
-export function addSummaries(state: LogState, chain: CommitChain, runs: readonly SummarizedRun[], { since, reason, onlyShorter }: SummaryTerms): Edit[] {
+export function addSummaries(state: BranchState, chain: CommitChain, runs: readonly SummarizedRun[], { since, reason, onlyShorter }: SummaryTerms): Edit[] {
   const others = new Map(state.inForce.flatMap(({ edit, commit }) => (commit.sequence >= since ? [[targetOf(edit), edit] as const] : [])));
   const edits = runs.flatMap((run) => {
     const edit = editOf(state, run, reason);
@@ -108,14 +109,25 @@ export function addSummaries(state: LogState, chain: CommitChain, runs: readonly
     if (other !== undefined) return [other];
     return onlyShorter && (edit.tokensAfter >= run.shownTokens || crossesNewer(edit, since, state)) ? [] : [edit];
   });
-  render(state.messages, [...state.edits, ...edits]);
+  state.conversation.refuseUnfit([...state.edits, ...edits]);
   for (const edit of edits) addEdit(state, chain, edit, PASS);
   return edits;
 }
 
-function crossesNewer(edit: Edit, since: number, state: LogState): boolean {
+function crossesNewer(edit: Edit, since: number, state: BranchState): boolean {
   const newer = state.inForce.filter(({ edit: other, commit }) => commit.sequence >= since && isSpanEdit(other)).map(({ edit: other }) => other);
-  return isSpanEdit(edit) && crosses(edit, newer, state.parsed.index);
+  return isSpanEdit(edit) && crosses(edit, newer, state.conversation.index);
+}
+
+/** Does the range cross one of these spans, which do not cross each other? */
+function crosses(range: Edit, spans: readonly Edit[], index: LogIndex): boolean {
+  try {
+    outermostSpans(index, [...spans, range]);
+    return false;
+  } catch (error) {
+    if (PalimpsestError.isInstance(error) && error.code === "OVERLAPPING_RANGES") return true;
+    throw error;
+  }
 }
 
 /** What is shown, whoever wrote it. */
@@ -124,7 +136,7 @@ export function summaryIn(edit: Edit): string {
   return edit.kind === "replace-result" ? textOf(edit.content) : "";
 }
 
-function editOf(state: LogState, { run, summary }: SummarizedRun, reason: string): Edit {
+function editOf(state: BranchState, { run, summary }: SummarizedRun, reason: string): Edit {
   const units = unitsOf(state, run);
   const [first] = units;
   const last = units.at(-1);
@@ -141,15 +153,15 @@ function editOf(state: LogState, { run, summary }: SummarizedRun, reason: string
 
 const NO_MESSAGE: Message = { role: "user", content: [] };
 
-function unitsOf(state: LogState, { from, to }: Run): readonly Unit[] {
+function unitsOf(state: BranchState, { from, to }: Run): readonly Unit[] {
   return state.units.slice(from, to + 1);
 }
 
-function shownResults(state: LogState): ReadonlyMap<string, string | readonly Block[]> {
+function shownResults(state: BranchState): ReadonlyMap<string, string | readonly Block[]> {
   return new Map(state.inForce.flatMap(({ edit }) => (edit.kind === "replace-result" ? [[placeKey(edit.at), edit.content] as const] : [])));
 }
 
-function messagesOf(state: LogState, units: readonly Unit[], shown: ReadonlyMap<string, string | readonly Block[]>): Message[] {
+function messagesOf(state: BranchState, units: readonly Unit[], shown: ReadonlyMap<string, string | readonly Block[]>): Message[] {
   return units.map(({ position, from, to }) => {
     const { role, content } = state.messages[position] ?? NO_MESSAGE;
     if (typeof content === "string") return { role, content };

@@ -1,8 +1,7 @@
-import { parseAndArrange } from "../edits/render.ts";
 import type { Message } from "../messages/message.ts";
 import { messageTokens } from "../tokens/message-tokens.ts";
 import { toCommit, type Commit } from "./commit.ts";
-import type { LogState } from "./log-state.ts";
+import type { BranchState } from "./branch-state.ts";
 
 /** Messages of one view that stand in the place of messages of the other. */
 export interface Hunk {
@@ -25,7 +24,7 @@ export interface HistoryDiff {
   readonly tokensAfter: number;
 }
 
-export function diffStates(a: LogState, b: LogState): HistoryDiff {
+export function diffStates(a: BranchState, b: BranchState): HistoryDiff {
   const shared = sharedEntries(a, b);
   const before = viewOf(a);
   const after = viewOf(b);
@@ -46,12 +45,12 @@ interface Shown {
   readonly tokens: number;
 }
 
-function viewOf(state: LogState): Shown[] {
-  const { messages, positions } = parseAndArrange(state.messages, state.edits, {});
+function viewOf({ conversation }: BranchState): Shown[] {
+  const { messages, positions } = conversation.arrange();
   return messages.map((message, number) => ({ message, key: `${positions[number] ?? -1} ${JSON.stringify(message)}`, tokens: messageTokens(message) }));
 }
 
-function sharedEntries(a: LogState, b: LogState): number {
+function sharedEntries(a: BranchState, b: BranchState): number {
   let shared = 0;
   while (shared < a.entries.length && a.entries[shared]?.commit.hash === b.entries[shared]?.commit.hash) shared++;
   return shared;

@@ -9,7 +9,8 @@ import { isRecord } from "../errors/is-record.ts";
 import type { Place } from "../messages/place.ts";
 import { contentTokens } from "../tokens/message-tokens.ts";
 import type { CommitChain, Draft } from "./commit-chain.ts";
-import type { LogState, MadeEdit, Unit } from "./log-state.ts";
+import type { BranchState, MadeEdit } from "./branch-state.ts";
+import type { CommitIndex, Unit } from "./commit-index.ts";
 import type { StoredCommit } from "../store/store.ts";
 
 /** An edit, as it is committed: beside the commit that holds the first of what it changes. */
@@ -47,14 +48,14 @@ export function undoDraft({ edit, commit }: MadeEdit, undoneAt: number, author: 
 }
 
 /** The commit of what the edit changes first. */
-export function editedCommit(state: LogState, edit: Edit): StoredCommit {
-  const unit = state.unitAt(firstPlace(edit));
+export function editedCommit(commits: CommitIndex, edit: Edit): StoredCommit {
+  const unit = commits.unitAt(firstPlace(edit));
   if (unit === undefined) throw invalid("INVALID_INPUT", "edits", "an edit of something in the log", edit.kind);
   return unit.commit;
 }
 
 /** Adds the edit, unless it is there. Gives the commit that makes it so. */
-export function addEdit(state: LogState, chain: CommitChain, edit: Edit, author: string): StoredCommit {
+export function addEdit(state: BranchState, chain: CommitChain, edit: Edit, author: string): StoredCommit {
   const known = state.editOf(edit.id);
   return known !== undefined && known.edit.undoneAt === undefined ? known.commit : chain.add(editDraft(edit, editedCommit(state, edit), author));
 }
@@ -117,7 +118,7 @@ function place({ position, block }: Place): string {
 }
 
 /** The units that an edit changes something of. */
-export function unitsUnder(state: LogState, edit: Edit): Unit[] {
+export function unitsUnder(state: BranchState, edit: Edit): Unit[] {
   switch (edit.kind) {
     case "collapse-round":
       return state.units.filter(({ position }) => position === edit.call || position === edit.lastResult);

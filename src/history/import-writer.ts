@@ -3,7 +3,7 @@ import type { Message } from "../messages/message.ts";
 import type { BranchRef, Store, StoredCommit } from "../store/store.ts";
 import { PAGE, readEntries } from "./branch-log.ts";
 import { CommitChain } from "./commit-chain.ts";
-import { LogState } from "./log-state.ts";
+import { BranchState } from "./branch-state.ts";
 import { addMessages, type Authorship } from "./said-commits.ts";
 import { stepToStore, type StepToRecord } from "./steps.ts";
 import { takenOver } from "./thread-import.ts";
@@ -13,10 +13,10 @@ export class ImportWriter {
   readonly #store: Store;
   readonly #ref: BranchRef;
   readonly #thread: string;
-  readonly #state: LogState;
+  readonly #state: BranchState;
   #steps: number;
 
-  private constructor(store: Store, ref: BranchRef, thread: string, state: LogState, steps: number) {
+  private constructor(store: Store, ref: BranchRef, thread: string, state: BranchState, steps: number) {
     this.#store = store;
     this.#ref = ref;
     this.#thread = thread;
@@ -26,7 +26,7 @@ export class ImportWriter {
 
   /** `thread` is what errors call it. Refuses what is there if it is not the beginning of these messages. */
   static async open(store: Store, ref: BranchRef, thread: string, log: readonly Message[]): Promise<ImportWriter> {
-    const state = new LogState();
+    const state = new BranchState(thread);
     const { length = 0 } = (await store.head(ref)) ?? {};
     for (let from = 0; from < length; from += PAGE) {
       for (const entry of await readEntries(store, ref, from, Math.min(from + PAGE, length))) state.apply(entry);

@@ -8,8 +8,8 @@ import { isEdited } from "./commit-content.ts";
 import { toCommit } from "./commit.ts";
 import { editDraft, replaceResult, targetOf } from "./edit-commits.ts";
 import type { HistoryEvents } from "./history-events.ts";
-import type { LogState } from "./log-state.ts";
-import { isOfPolicy } from "./policy-edits.ts";
+import type { BranchState } from "./branch-state.ts";
+import { isOfPolicy } from "./is-of-policy.ts";
 import type { Summarized, SummaryWish } from "./summarize-text.ts";
 import { withSummary, type LateWish } from "./tool-result-hook.ts";
 
@@ -63,7 +63,7 @@ export class LateSummaries {
    * Writes what `plan` adds, and behind it the summaries of the branch that are there by now. Where a result is shown in another way already,
    * by whoever was first, its summary is dropped; only the policy's lines give way to it.
    */
-  async writeBatch<T>(branch: BranchLog, plan: (state: LogState, chain: CommitChain) => T): Promise<T> {
+  async writeBatch<T>(branch: BranchLog, plan: (state: BranchState, chain: CommitChain) => T): Promise<T> {
     const { planned, taken, added } = await branch.write((state, chain) => {
       const planned = plan(state, chain);
       const before = chain.entries.length;
@@ -102,7 +102,7 @@ export class LateSummaries {
   }
 }
 
-function addSummary(state: LogState, chain: CommitChain, { hash, summary }: Ready): void {
+function addSummary(state: BranchState, chain: CommitChain, { hash, summary }: Ready): void {
   const unit = state.unitOf(hash);
   // The thread was forgotten meanwhile.
   if (unit === undefined) return;
@@ -114,7 +114,7 @@ function addSummary(state: LogState, chain: CommitChain, { hash, summary }: Read
   if (!isTaken(state, chain, edit)) chain.add(editDraft(edit, unit.commit, edit.pass));
 }
 
-function isTaken(state: LogState, chain: CommitChain, edit: Edit): boolean {
+function isTaken(state: BranchState, chain: CommitChain, edit: Edit): boolean {
   const added = chain.entries.flatMap(({ content }) => (isEdited(content) ? [content.edit] : []));
   const others = [...state.inForce.map((made) => made.edit), ...added];
   return others.some((other) => targetOf(other) === targetOf(edit) && !isOfPolicy(other));

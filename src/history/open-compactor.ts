@@ -1,28 +1,27 @@
-import { arrange } from "../edits/arrange.ts";
-import type { Edit, Proposal } from "../edits/edit.ts";
-import { isSpanEdit } from "../edits/edit-places.ts";
+import { Conversation } from "../conversation/conversation.ts";
+import type { CallStep, Compacted } from "../conversation/compactor.ts";
+import type { Edit } from "../edits/edit.ts";
 import { makeEdits } from "../edits/make-edits.ts";
 import { report, type ViewReport } from "../edits/report.ts";
-import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
-import type { LogIndex } from "../messages/index-log.ts";
-import type { Message } from "../messages/message.ts";
 import { isRecord } from "../errors/is-record.ts";
-import { parseLog } from "../messages/parse-messages.ts";
+import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
 import { parseTarget, type Target } from "../messages/target.ts";
-import type { CallStep, Compacted } from "../conversation/compactor.ts";
 import { inWords, type Decision } from "../policy/decision.ts";
-import { Fold, type Step } from "../policy/fold.ts";
+import type { Step } from "../policy/fold.ts";
 import { parsePolicy, type ParsedPolicy, type PolicyOptions } from "../policy/policy-options.ts";
+import { PresetPolicy } from "../policy/preset-policy.ts";
 import { targetFor } from "../pricing/target-for.ts";
 import type { ReportedUsage } from "../stateless/input-tokens-of.ts";
 import { openStore } from "../store/open-store.ts";
 import type { BranchRef, Store } from "../store/store.ts";
 import { answeredView } from "./answered-view.ts";
 import { BranchLog } from "./branch-log.ts";
+import type { BranchState } from "./branch-state.ts";
+import type { CommitChain } from "./commit-chain.ts";
 import { addEdits } from "./commit-edits.ts";
 import { decisiveCall, type DecisiveCall } from "./decisive-call.ts";
 import { name } from "./history-input.ts";
-import { isOfPolicy, settleBeside } from "./policy-edits.ts";
+import { isOfPolicy } from "./is-of-policy.ts";
 import { parseStep, readStep, type RecordedStep } from "./steps.ts";
 import { TaskQueue } from "./task-queue.ts";
 
@@ -67,12 +66,11 @@ export async function openCompactor(options: OpenCompactorOptions): Promise<Stor
   return new BranchCompactor(store, parsed, store);
 }
 
-/** A fold, and what it has read. It is used again only where the store still says the same. */
-interface KnownFold {
-  readonly fold: Fold;
-  readonly log: readonly Message[];
+/** A policy that has decided a call, and the conversation that it knows. */
+interface Decided {
+  readonly policy: PresetPolicy;
+  readonly conversation: Conversation;
   readonly step: Step;
-  readonly inForce: readonly Edit[];
 }
 
 class BranchCompactor implements StoredCompactor {
@@ -83,7 +81,8 @@ class BranchCompactor implements StoredCompactor {
   readonly #ref: BranchRef;
   readonly #branch: BranchLog;
   readonly #calls = new TaskQueue();
-  #known: KnownFold | undefined;
+  /** What has decided the last call here. */
+  #known: Decided | undefined;
   #decision: Decision | undefined;
 
   constructor(store: Store, options: ParsedPolicy, ownStore: Store | undefined) {
@@ -109,68 +108,46 @@ class BranchCompactor implements StoredCompactor {
   /** Where the log has grown meanwhile, it is a call with the longer log. */
   async #next(call: StoredCall): Promise<Compacted> {
     const model = call.model ?? this.#options.model;
+    const target = this.#targetOf(model);
     for (;;) {
-      const { log, recorded } = await this.#record({ ...call, model });
+      const recorded = await this.#record({ ...call, model });
       const decisive = decisiveCall((await this.#store.steps(this.#ref)).map(readStep), recorded);
-      const decided = await this.#decide(log, decisive, this.#targetOf(model));
-      if (decided !== undefined) return decided;
+      const decided = await this.#branch.write((state, chain) => this.#decide(state, chain, decisive));
+      if (decided === undefined) continue;
+      this.#known = decided;
+      this.#decision = decided.policy.explain();
+      return this.#branch.read((state) => shownAt(state, recorded.upTo, target));
     }
   }
 
-  /** Gives the log that the call is made with. */
-  async #record(call: StoredCall & { readonly model: string }): Promise<{ readonly log: readonly Message[]; readonly recorded: RecordedStep }> {
-    const { log, length } = await this.#branch.read((state) => ({ log: [...state.messages], length: state.entries.length }));
-    if (log.length === 0) throw new PalimpsestError("EMPTY_THREAD", "Nothing was said yet that a model could be called with.");
-    const recorded = parseStep({ ...call, upTo: log.length }, log.length, Date.now());
-    await this.#store.addStep(this.#ref, { length, value: JSON.stringify(recorded) });
-    return { log, recorded };
-  }
-
-  /** Undefined: the log has grown. */
-  async #decide(log: readonly Message[], { step, before }: DecisiveCall, target: Target): Promise<Compacted | undefined> {
-    const { index } = parseLog(log);
-    const edits = inForceIn(await this.#editsOf(log));
-    const fold = this.#takeFold(log, edits, [before, step]) ?? new Fold(this.#options);
-    // What was decided for this very call, by whoever was faster, is decided here again: it comes out the same.
-    const earlier = edits.filter((edit) => edit.madeAt < log.length || !isOfPolicy(edit));
-    const read = fold.last ?? before;
-    // What lies over messages that the fold has not read yet, it takes note of behind the call.
-    const known = earlier.filter((edit) => edit.kind !== "replace-range" || edit.to.position <= (read?.upTo ?? 0));
-    if (fold.last === undefined && before !== undefined) fold.restore(log, index, known, before);
-    else fold.commit(known);
-    if (earlier.some((edit) => isSpanEdit(edit) && !isOfPolicy(edit))) {
-      fold.setShown(new Set(arrange(log, index, earlier, { ...target, seenFrom: 0 }).positions));
-    }
-    const isDone = await this.#commit(log, index, fold.step(log, index, step, this.#targetOf(step.model)));
-    if (!isDone) return undefined;
-    const committed = await this.#editsOf(log);
-    fold.commit(inForceIn(committed));
-    this.#known = { fold, log, step, inForce: inForceIn(committed) };
-    this.#decision = fold.decision;
-    // The model has seen every edit since it was made, as in `view()` of a history.
-    return compacted(log, index, committed, { ...target, seenFrom: 0 });
-  }
-
-  /** Only while the log is what it was decided for: whoever makes a later call finds all that was decided for the earlier ones. */
-  #commit(log: readonly Message[], index: LogIndex, proposals: readonly Proposal[]): Promise<boolean> {
-    return this.#branch.write((state, chain) => {
-      if (state.messages.length !== log.length || state.messages.at(-1) !== log.at(-1)) return false;
-      addEdits(state, chain, makeEdits(log, settleBeside(proposals, index, state.edits)));
-      return true;
+  async #record(call: StoredCall & { readonly model: string }): Promise<RecordedStep> {
+    return this.#branch.read(async ({ messages, entries }) => {
+      if (messages.length === 0) throw new PalimpsestError("EMPTY_THREAD", "Nothing was said yet that a model could be called with.");
+      const recorded = parseStep({ ...call, upTo: messages.length }, messages.length, Date.now());
+      await this.#store.addStep(this.#ref, { length: entries.length, value: JSON.stringify(recorded) });
+      return recorded;
     });
   }
 
-  /** Others may have written more by now: this call is made without it. */
-  async #editsOf(log: readonly Message[]): Promise<Edit[]> {
-    const edits = await this.#branch.read((state) => state.edits);
-    return edits.filter(({ madeAt }) => madeAt <= log.length);
+  /** Undefined: the log has grown. Only while it is as it was is something committed: whoever makes a later call finds all that was decided for earlier ones. */
+  #decide(state: BranchState, chain: CommitChain, { step, before }: DecisiveCall): Decided | undefined {
+    if (state.messages.length !== step.upTo) return undefined;
+    const conversation = beforeCall(state, step.upTo);
+    conversation.target = this.#targetOf(step.model);
+    const policy = this.#policyFor(conversation, step, before);
+    const proposals = conversation.settle(policy.beforeCall(conversation.situation, step), false);
+    addEdits(state, chain, makeEdits(conversation.log, proposals, policy.tokens));
+    return { policy, conversation, step };
   }
 
-  /** The fold of the last call, if it has read up to the call before this one, or has decided this one already. A call that fails spoils it. */
-  #takeFold(log: readonly Message[], inForce: readonly Edit[], calls: readonly (Step | undefined)[]): Fold | undefined {
+  /** The one of the last call, if it has read up to the call before this one, or has decided this one already. A call that fails spoils it. */
+  #policyFor(conversation: Conversation, step: Step, before: Step | undefined): PresetPolicy {
     const known = this.#known;
     this.#known = undefined;
-    return known !== undefined && goesOn(known, log, inForce, calls) ? known.fold : undefined;
+    if (known?.conversation === conversation && [before, step].some((call) => call !== undefined && isSameCall(call, known.step))) return known.policy;
+    const policy = new PresetPolicy(this.#options);
+    if (before !== undefined) policy.resume(conversation.situation, before);
+    return policy;
   }
 
   #targetOf(model: string): Target {
@@ -182,28 +159,34 @@ class BranchCompactor implements StoredCompactor {
 
 const UNNAMED = "unknown";
 
-/** Is what the fold has read still there, and nothing of it taken back? */
-function goesOn(known: KnownFold, log: readonly Message[], inForce: readonly Edit[], calls: readonly (Step | undefined)[]): boolean {
-  const ids = new Set(inForce.map(({ id }) => id));
-  const isSameCall = calls.some((call) => JSON.stringify(call) === JSON.stringify(known.step));
-  return isSameCall && known.log.every((message, position) => message === log[position]) && known.inForce.every(({ id }) => ids.has(id));
+/** The conversation without what was decided for this very call by whoever was faster: it is decided here again, and comes out the same. */
+function beforeCall({ conversation }: BranchState, length: number): Conversation {
+  const isDecided = (edit: Edit): boolean => isOfPolicy(edit) && edit.madeAt === length && edit.undoneAt === undefined;
+  if (!conversation.edits.some(isDecided)) return conversation;
+  const state = conversation.toJSON();
+  return new Conversation(conversation.target, { ...state, edits: state.edits.filter((edit) => !isDecided(edit)) });
+}
+
+/** Others may have written more by now: this call is made without it. */
+function shownAt({ conversation }: BranchState, length: number, target: Target): Compacted {
+  const isNow = conversation.length === length;
+  const then = isNow ? conversation : new Conversation(target, conversation.stateAt(length));
+  then.target = target;
+  const { log, edits } = then;
+  return {
+    messages: answeredView(then.arrange().messages),
+    edits,
+    // It measures every message: only for those who ask.
+    get report(): ViewReport {
+      return report(log.slice(0, length), edits, { ...target, seenFrom: 0 });
+    },
+  };
+}
+
+function isSameCall(a: Step, b: Step): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function isStore(where: string | Store): where is Store {
   return isRecord(where) && "append" in where;
-}
-
-function inForceIn(edits: readonly Edit[]): Edit[] {
-  return edits.filter(({ undoneAt }) => undoneAt === undefined);
-}
-
-function compacted(log: readonly Message[], index: LogIndex, edits: readonly Edit[], target: Target & { readonly seenFrom: number }): Compacted {
-  return {
-    messages: answeredView(arrange(log, index, edits, target).messages),
-    edits,
-    // It measures every message: only for those who ask.
-    get report(): ViewReport {
-      return report(log, edits, target);
-    },
-  };
 }

@@ -2,7 +2,7 @@ import { borderOf } from "../edits/border.ts";
 import { roundSpan } from "../edits/spans.ts";
 import { comparePlaces, isBefore, type Place } from "../messages/place.ts";
 import { endOfUnit, runsOf, type Chosen, type Run } from "./compress-runs.ts";
-import type { LogState } from "./log-state.ts";
+import type { BranchState } from "./branch-state.ts";
 
 interface Stretch {
   readonly from: Place;
@@ -13,7 +13,7 @@ interface Stretch {
  * The runs that chosen units form beside the ranges in force. A run may take in a whole range. Where it would begin or end inside one, it
  * ends there instead, and what a range hides is not summarized again for nobody to see.
  */
-export function runsBesideRanges(state: LogState, chosen: Chosen): Run[] {
+export function runsBesideRanges(state: BranchState, chosen: Chosen): Run[] {
   const ranges = rangesIn(state);
   const preserved = new Set(chosen.preserved);
   for (;;) {
@@ -29,17 +29,17 @@ export function runsBesideRanges(state: LogState, chosen: Chosen): Run[] {
   }
 }
 
-function rangesIn({ inForce, parsed: { index } }: LogState): Stretch[] {
+function rangesIn({ inForce, conversation: { index } }: BranchState): Stretch[] {
   return inForce.flatMap(({ edit }): Stretch[] => {
     if (edit.kind === "replace-range") return [{ from: borderOf(index, edit.from), to: borderOf(index, edit.to) }];
     return edit.kind === "collapse-round" ? [roundSpan(index, edit)] : [];
   });
 }
 
-function stretchOf(state: LogState, { from, to }: Omit<Run, "kind">): Stretch {
+function stretchOf(state: BranchState, { from, to }: Omit<Run, "kind">): Stretch {
   const [first, last] = [state.units[from], state.units[to]];
   const start = { position: first?.position ?? 0, block: first?.from ?? 0 };
-  const { index } = state.parsed;
+  const { index } = state.conversation;
   return { from: borderOf(index, start), to: last === undefined ? start : borderOf(index, endOfUnit(last)) };
 }
 

@@ -3,7 +3,7 @@ import { contentTokens } from "../tokens/message-tokens.ts";
 import type { StoredCommit } from "../store/store.ts";
 import type { CommitChain, Draft } from "./commit-chain.ts";
 import type { Said } from "./commit-content.ts";
-import type { LogState } from "./log-state.ts";
+import type { CommitIndex } from "./commit-index.ts";
 
 export interface Authorship {
   readonly author: string;
@@ -55,7 +55,7 @@ export function saidDraft(said: Said, toolOf: (callId: string) => string | undef
 
 /** Messages as they are, whatever is wrong with them. */
 export function addMessages(
-  state: LogState,
+  commits: CommitIndex,
   chain: CommitChain,
   messages: readonly Message[],
   authorOf: (role: Message["role"], number: number) => Authorship,
@@ -67,7 +67,7 @@ export function addMessages(
     if (name !== undefined) return name;
     const earlier = taken.get(callId) ?? 0;
     taken.set(callId, earlier + 1);
-    return state.openCall(callId, earlier)?.name;
+    return commits.openCall(callId, earlier)?.name;
   };
   return messages.flatMap((message, number) =>
     partsOf(message).map((said) => {

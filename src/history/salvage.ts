@@ -1,4 +1,3 @@
-import { render } from "../edits/render.ts";
 import type { Message } from "../messages/message.ts";
 import type { BranchInfo, BranchRef, Store, StoredCommit, StoredStep } from "../store/store.ts";
 import { PAGE } from "./branch-log.ts";
@@ -6,7 +5,8 @@ import { CommitChain, type Draft } from "./commit-chain.ts";
 import { encodeContent, isEdited, isSaid, type CommitContent } from "./commit-content.ts";
 import { checkCommit, DERIVATION } from "./damage.ts";
 import { editDraft, editedCommit } from "./edit-commits.ts";
-import { LogState, type Entry } from "./log-state.ts";
+import { BranchState } from "./branch-state.ts";
+import type { Entry } from "./commit-index.ts";
 import { saidDraft } from "./said-commits.ts";
 import { branchLine, commitLine, headLine, ownSteps, parentsFirst, stepLine } from "./transfer.ts";
 import type { Fault } from "./verify.ts";
@@ -83,7 +83,7 @@ export function damagedNote(hash: string): string {
 /** Saves commit by commit. Each returns what is lost with it. */
 class BranchSaver {
   readonly entries: Entry[];
-  readonly #state: LogState;
+  readonly #state: BranchState;
   readonly newHashes: Map<string, string>;
   /** Something before is not as it was: edits have to be tried. */
   #isChanged: boolean;
@@ -93,7 +93,7 @@ class BranchSaver {
   constructor(entries: readonly Entry[], originally: number, newHashes: ReadonlyMap<string, string>) {
     this.newHashes = new Map(newHashes);
     this.entries = [...entries];
-    this.#state = LogState.of(entries);
+    this.#state = BranchState.of("", entries);
     this.#isChanged = entries.length !== originally || [...newHashes].some(([before, after]) => before !== after);
   }
 
@@ -135,7 +135,7 @@ class BranchSaver {
     if (!isEdited(content)) return "undo" in content && this.#state.editOf(content.undo.edit) !== undefined;
     if (this.#isShifted) return false;
     try {
-      render(this.#state.messages, [...this.#state.edits, content.edit]);
+      this.#state.conversation.refuseUnfit([...this.#state.edits, content.edit]);
       return true;
     } catch {
       return false;

@@ -2,7 +2,7 @@ import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
 import { count, object, parseOptions, string, type Field } from "../errors/parse-options.ts";
 import type { ReportedUsage } from "../stateless/input-tokens-of.ts";
 import type { StoredStep } from "../store/store.ts";
-import type { LogState } from "./log-state.ts";
+import type { BranchState } from "./branch-state.ts";
 
 /** A call of the model, as a policy needs it. */
 export interface RecordedStep {
@@ -45,7 +45,7 @@ export function parseStep(step: StepToRecord, length: number, now: number): Reco
 }
 
 /** With as much of the branch as there was when the call was made. */
-export function stepToStore(state: LogState, step: StepToRecord): { readonly recorded: RecordedStep; readonly stored: StoredStep } {
+export function stepToStore(state: BranchState, step: StepToRecord): { readonly recorded: RecordedStep; readonly stored: StoredStep } {
   const recorded = parseStep(step, state.messages.length, Date.now());
   const length = state.unitAt({ position: recorded.upTo, block: 0 })?.commit.sequence ?? state.entries.length;
   return { recorded, stored: { length, value: JSON.stringify(recorded) } };

@@ -4,6 +4,7 @@ import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
 import { boolean, callback, object, parseOptions, string, type Field } from "../errors/parse-options.ts";
 import type { Block, Message } from "../messages/message.ts";
 import { parseMessages } from "../messages/parse-messages.ts";
+import { parseTarget } from "../messages/target.ts";
 import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import type { BranchInfo, Store, StoredCommit } from "../store/store.ts";
 import { answeredView, requireSendable } from "./answered-view.ts";
@@ -33,7 +34,7 @@ import { HistoryEvents, type HistoryEvent, type HistoryEventMap, type HistoryLis
 import { parseAssistantMessage, parseName, parseResult, parseUserMessage, type Content } from "./history-input.ts";
 import type { AppendOptions, CommitOptions, History, ToolResultOptions } from "./history.ts";
 import { LateSummaries } from "./late-summaries.ts";
-import { LogState } from "./log-state.ts";
+import { BranchState } from "./branch-state.ts";
 import { queryLog, type LogQuery } from "./query-log.ts";
 import { addMessages, isSpoken, type Authorship } from "./said-commits.ts";
 import { salvageThread, type Salvaged } from "./salvage.ts";
@@ -197,8 +198,8 @@ export class StoredHistory implements History {
 
   async view(options: ViewOptions = {}): Promise<Message[]> {
     const { at, target = {}, sendable = false } = parseOptions(options, "options", { at: commitLike, target: object<RenderTarget>(), sendable: boolean });
-    const show = (state: LogState): Message[] => {
-      const view = answeredView(render(state.messages, state.edits, target));
+    const show = (state: BranchState): Message[] => {
+      const view = answeredView(viewOf(state, target));
       return sendable ? requireSendable(view, target) : view;
     };
     return at === undefined ? this.#branch.read(show) : show(await this.#stateAt(at));
@@ -293,7 +294,7 @@ export class StoredHistory implements History {
     return this.#events.on(event, listener as (event: HistoryEventMap[keyof HistoryEventMap]) => void);
   }
 
-  #compress(request: CompressRequest, choice: (state: LogState) => Chosen): Promise<Compressed> {
+  #compress(request: CompressRequest, choice: (state: BranchState) => Chosen): Promise<Compressed> {
     return compressCommits({ branch: this.#branch, late: this.#late, request, choose: choice, summarize: this.#summarize, events: this.#events });
   }
 
@@ -317,12 +318,12 @@ export class StoredHistory implements History {
 
   /** Where the user speaks, no tool loop is open: nothing that the model is in the middle of changes. */
   #add(messages: readonly Message[], by: (role: Message["role"], number: number) => Authorship): Promise<StoredCommit[]> {
-    const plan = (state: LogState, chain: CommitChain): StoredCommit[] => addMessages(state, chain, messages, by);
+    const plan = (state: BranchState, chain: CommitChain): StoredCommit[] => addMessages(state, chain, messages, by);
     return messages.some(isSpoken) ? this.#batch(plan) : this.#branch.write(plan);
   }
 
   /** Takes the summaries along that were written in the background. */
-  #batch<T>(plan: (state: LogState, chain: CommitChain) => T): Promise<T> {
+  #batch<T>(plan: (state: BranchState, chain: CommitChain) => T): Promise<T> {
     return this.#late.writeBatch(this.#branch, plan);
   }
 
@@ -331,11 +332,18 @@ export class StoredHistory implements History {
   }
 
   /** The log and the edits that were known when this was the last commit. */
-  async #stateAt(at: CommitLike): Promise<LogState> {
+  async #stateAt(at: CommitLike): Promise<BranchState> {
     const { ref, length } = await this.#branches.behind(at, this.#branch.ref);
-    if (ref === this.#branch.ref) return this.#branch.read((state) => LogState.of(state.entries.slice(0, length)));
-    return LogState.of(await readEntries(this.#store, ref, 0, length));
+    if (ref === this.#branch.ref) return this.#branch.read((state) => BranchState.of(this.thread, state.entries.slice(0, length)));
+    return BranchState.of(this.thread, await readEntries(this.#store, ref, 0, length));
   }
+}
+
+function viewOf({ conversation, messages, edits }: BranchState, target: RenderTarget): readonly Message[] {
+  const { seenFrom, sendable, ...flags } = target;
+  if (seenFrom !== undefined || sendable !== undefined) return render(messages, edits, target);
+  conversation.target = parseTarget(flags);
+  return conversation.arrange().messages;
 }
 
 const TIME: Field<Date | number> = {

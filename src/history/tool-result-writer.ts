@@ -9,7 +9,7 @@ import type { HistoryEvents } from "./history-events.ts";
 import { parseResult, type Content } from "./history-input.ts";
 import type { HistoryQueries } from "./history-queries.ts";
 import type { LateSummaries } from "./late-summaries.ts";
-import type { Entry } from "./log-state.ts";
+import type { Entry } from "./commit-index.ts";
 import type { Authorship } from "./said-commits.ts";
 import type { Summarized, SummaryWish } from "./summarize-text.ts";
 import { decideResult, type Decision, type ToolResultHandler } from "./tool-result-hook.ts";

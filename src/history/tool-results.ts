@@ -7,11 +7,12 @@ import { isEdited } from "./commit-content.ts";
 import { entryIn, type CommitLike } from "./commit-lookup.ts";
 import { addEdit, editDraft, replaceResult, type ResultReplacement } from "./edit-commits.ts";
 import type { Content } from "./history-input.ts";
-import type { LogState, OpenCall, Unit } from "./log-state.ts";
+import type { BranchState } from "./branch-state.ts";
+import type { OpenCall, Unit } from "./commit-index.ts";
 import { saidDraft, type Authorship } from "./said-commits.ts";
 
 /** The call that a new result answers. */
-export function requireOpenCall(state: LogState, callId: string, name: string): OpenCall {
+export function requireOpenCall(state: BranchState, callId: string, name: string): OpenCall {
   const call = state.openCall(callId);
   if (call !== undefined) {
     if (call.name !== name) throw invalid("INVALID_INPUT", "name", `${JSON.stringify(call.name)}, which ${callId} calls`, name);
@@ -27,7 +28,7 @@ export type ShownInstead = Pick<ResultReplacement, "content" | "form" | "reason"
 
 /** The original, and what it is shown as, where a handler has decided so. Gives the commit of the original. */
 export function addResult(
-  state: LogState,
+  state: BranchState,
   chain: CommitChain,
   { block, name, authorship, shown }: { block: ToolResultBlock; name: string; authorship: Authorship; shown: ShownInstead | undefined },
 ): StoredCommit {
@@ -52,7 +53,7 @@ function joinsLast(messages: readonly Message[], call: OpenCall): boolean {
 }
 
 /** The result that a commit is, or that it edits. */
-function resultOf(state: LogState, given: CommitLike): Unit {
+function resultOf(state: BranchState, given: CommitLike): Unit {
   const { commit, content } = entryIn(state, given, "options.edit");
   const { hash, kind, role, edits } = commit;
   const isVersion = isEdited(content) && content.edit.kind === "replace-result";
@@ -71,7 +72,7 @@ export interface ResultEdit {
   readonly reason: string;
 }
 
-export function addResultEdit(state: LogState, chain: CommitChain, given: ResultEdit): StoredCommit {
+export function addResultEdit(state: BranchState, chain: CommitChain, given: ResultEdit): StoredCommit {
   const { commit, position, from } = resultOf(state, given.edit);
   const at = { position, block: from };
   const block = blockAt(state.messages, at) as ToolResultBlock;

@@ -1,5 +1,4 @@
 import type { Edit } from "../edits/edit.ts";
-import { render } from "../edits/render.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
 import type { StoredCommit } from "../store/store.ts";
 import type { CommitChain } from "./commit-chain.ts";
@@ -7,11 +6,11 @@ import { isEdited } from "./commit-content.ts";
 import { entryIn } from "./commit-lookup.ts";
 import type { Commit } from "./commit.ts";
 import { undoDraft } from "./edit-commits.ts";
-import type { LogState, MadeEdit } from "./log-state.ts";
+import type { BranchState, MadeEdit } from "./branch-state.ts";
 
 /** Takes an edit back, by its id, or by its commit. */
 export function addUndo(
-  state: LogState,
+  state: BranchState,
   chain: CommitChain,
   given: string | Commit,
   author: string,
@@ -20,14 +19,11 @@ export function addUndo(
   const made = typeof given === "string" ? (state.editOf(given) ?? madeBy(state, given)) : madeBy(state, given);
   if (made.edit.undoneAt !== undefined) throw invalid("INVALID_INPUT", "edit", "an edit that is in force", made.edit.id);
   const undone: Edit = { ...made.edit, undoneAt: state.messages.length };
-  render(
-    state.messages,
-    state.edits.map((edit) => (edit.id === undone.id ? undone : edit)),
-  );
+  state.conversation.refuseUnfit(state.edits.map((edit) => (edit.id === undone.id ? undone : edit)));
   return { commit: chain.add(undoDraft(made, state.messages.length, author, reason)), undone };
 }
 
-function madeBy(state: LogState, given: string | Commit): MadeEdit {
+function madeBy(state: BranchState, given: string | Commit): MadeEdit {
   const { commit, content } = entryIn(state, given, "edit");
   const made = isEdited(content) ? state.editOf(content.edit.id) : undefined;
   // Made again since, it is another commit's.

@@ -9,28 +9,32 @@ import type { ParsedPolicy } from "./policy-options.ts";
 
 /** A preset, with its numbers: what is shortened when results come in, in batches when they pay, and in digests. */
 export class PresetPolicy implements Policy {
-  readonly tokens: Fold;
-  readonly #fold: Fold;
+  readonly #options: ParsedPolicy;
+  #fold: Fold;
+  /** The edits in force that the fold knows, by id. */
+  #noted: ReadonlySet<string> = new Set();
   /** Positions that are not shortened, beside those that the conversation pins. */
   pins: ReadonlySet<number>;
-  /** The spans in force, as far as the fold knows them: it knows its own. Others come and go, and its own may be undone. */
-  #spans: readonly Edit[] = [];
 
   constructor(options: ParsedPolicy) {
+    this.#options = options;
     this.#fold = new Fold(options);
     this.pins = new Set(options.pins);
-    this.tokens = this.#fold;
   }
 
-  readonly resume = ({ log, index, inForce }: Situation, last: Step): void => {
-    this.#fold.restore(log, index, inForce, last);
-    this.#spans = inForce.filter((edit) => isSpanEdit(edit) && OWN_SPANS.has(edit.pass));
+  get tokens(): Fold {
+    return this.#fold;
+  }
+
+  readonly resume = (now: Situation, last: Step): void => {
+    this.#fold = new Fold(this.#options);
+    const read = now.inForce.filter((edit) => isReadBy(edit, last.upTo));
+    this.#fold.restore(now.log, now.index, read, last);
+    this.#noted = idsOf(read.filter((edit) => !isForeignSpan(edit)));
   };
 
   readonly beforeCall = (now: Situation, step: Step): readonly Proposal[] => {
-    const spans = now.inForce.filter(isSpanEdit);
-    if (spans.length !== this.#spans.length || spans.some((span, number) => span !== this.#spans[number])) this.#fold.setShown(new Set(now.shownPositions));
-    this.#spans = spans;
+    this.#catchUp(now);
     this.#fold.setPinned(this.pins.size === 0 ? now.pinned : new Set([...this.pins, ...now.pinned]));
     this.#fold.setWhole(now.keptWhole);
     return this.#fold.step(now.log, now.index, step, now.target);
@@ -38,10 +42,34 @@ export class PresetPolicy implements Policy {
 
   readonly made = (edits: readonly Edit[]): void => {
     this.#fold.commit(edits);
-    this.#spans = [...this.#spans, ...edits.filter(isSpanEdit)];
+    this.#noted = new Set([...this.#noted, ...idsOf(edits)]);
   };
 
   readonly explain = (): Decision | undefined => this.#fold.decision;
+
+  /** Others make edits too, and edits are undone: a fold that has read one which is no longer in force begins anew. */
+  #catchUp(now: Situation): void {
+    const inForce = idsOf(now.inForce);
+    const { last } = this.#fold;
+    if (last !== undefined && [...this.#noted].some((id) => !inForce.has(id))) this.resume(now, last);
+    const unknown = now.inForce.filter(({ id }) => !this.#noted.has(id));
+    if (unknown.length === 0) return;
+    this.#fold.commit(unknown.filter((edit) => isReadBy(edit, last?.upTo ?? 0)));
+    if (unknown.some(isForeignSpan)) this.#fold.setShown(new Set(now.shownPositions));
+    this.#noted = inForce;
+  }
 }
 
-const OWN_SPANS: ReadonlySet<string> = new Set([DIGEST_PASS, DROP_ROUNDS]);
+/** Has a fold that has read so many messages read all that the edit takes out? */
+function isReadBy(edit: Edit, length: number): boolean {
+  return edit.kind !== "replace-range" || edit.to.position <= length;
+}
+
+/** What the fold itself hides it knows. */
+function isForeignSpan(edit: Edit): boolean {
+  return isSpanEdit(edit) && edit.pass !== DIGEST_PASS && edit.pass !== DROP_ROUNDS;
+}
+
+function idsOf(edits: readonly Edit[]): ReadonlySet<string> {
+  return new Set(edits.map(({ id }) => id));
+}

@@ -24,6 +24,9 @@ export interface ThreadState {
   readonly decided?: Step;
 }
 
+/** What a thread is beside its log and its edits. */
+export type Beside = Pick<ThreadState, "pins" | "held" | "decided">;
+
 export interface HeldResult {
   readonly type: "tool_result";
   readonly tool_use_id: string;

@@ -18,11 +18,12 @@ import { PolicyRunner } from "../../conversation/policy-runner.ts";
 import type { Recalled } from "../../conversation/recall.ts";
 import { reminderBlock, shownMessage } from "../../conversation/shown-blocks.ts";
 import { staleThinking } from "../../conversation/stale-thinking.ts";
+import type { Step } from "../../policy/fold.ts";
 import { ThreadEvents, type ThreadEventMap } from "./thread-events.ts";
 import { parseResponse, parseResults, parseUserContent, type AssistantMessage } from "./thread-input.ts";
 import { Conversation } from "../../conversation/conversation.ts";
 import { parseThreadOptions, type NamedTool, type ParsedThreadOptions, type ThreadOptions } from "./thread-options.ts";
-import { parseState, STATE_VERSION, type HeldResult, type ThreadState } from "./thread-state.ts";
+import { parseState, STATE_VERSION, type Beside, type HeldResult, type ThreadState } from "./thread-state.ts";
 
 /** What the caller does next. */
 export interface AssistantOutcome {
@@ -73,44 +74,46 @@ export interface Thread<M extends Message = Message, T extends NamedTool = Named
 
 export function createThread<M extends Message = Message, T extends NamedTool = NamedTool>(options: ThreadOptions<T> = {}): Thread<M, T> {
   const parsed = parseThreadOptions(options);
-  if (parsed.state !== undefined) {
-    const state = parseState(parsed.state);
-    const steps = state.decided === undefined ? [] : [state.decided];
-    return guardedThread(new RunningThread<M, T>(parsed, new Conversation(parsed.target, { ...state, steps }), state.held));
-  }
-  const conversation = new Conversation(parsed.target, { id: crypto.randomUUID(), log: [], edits: [], pins: [], seenFrom: 0, steps: [] });
-  return guardedThread(new RunningThread<M, T>(parsed, conversation, []));
+  if (parsed.state !== undefined) return guardedThread<Thread<M, T>, M, T>(new RunningThread<M, T>(parsed, parseState(parsed.state)));
+  return guardedThread<Thread<M, T>, M, T>(new RunningThread<M, T>(parsed, { id: crypto.randomUUID(), log: [], edits: [], pins: [], seenFrom: 0, held: [] }));
 }
 
-function guardedThread<M extends Message, T extends NamedTool>(thread: Thread<M, T>): Thread<M, T> {
-  return guardMethods(thread, {
+/** A thread whose owner keeps its conversation. */
+export function runThread<M extends Message, T extends NamedTool>(options: ThreadOptions<T>, state: Omit<ThreadState, "version">): RunningThread<M, T> {
+  return new RunningThread<M, T>(parseThreadOptions(options), state);
+}
+
+/** With errors that name what a caller gave. */
+export function guardedThread<R extends Thread<M, T>, M extends Message, T extends NamedTool>(thread: R): R {
+  return guardMethods<Thread<M, T>>(thread, {
     user: ["content"],
     assistant: ["message"],
     toolResults: ["results"],
     observe: ["usage"],
     compact: ["replacements"],
     recall: ["input"],
-  });
+  }) as R;
 }
 
-class RunningThread<M extends Message, T extends NamedTool> implements Thread<M, T> {
+export class RunningThread<M extends Message, T extends NamedTool> implements Thread<M, T> {
   readonly #options: ParsedThreadOptions<T>;
-  readonly #conversation: Conversation;
+  readonly conversation: Conversation;
   readonly #policies: PolicyRunner;
   readonly #events = new ThreadEvents();
   #round: OpenRound | undefined;
   /** What the model was asked with, until its response is here. */
   #sent: { readonly length: number; readonly edits: readonly Edit[] } | undefined;
 
-  constructor(options: ParsedThreadOptions<T>, conversation: Conversation, held: readonly ToolResultBlock[]) {
+  constructor(options: ParsedThreadOptions<T>, { held, decided, ...state }: Omit<ThreadState, "version">) {
     this.#options = options;
-    this.#conversation = conversation;
+    const conversation = new Conversation(options.target, { ...state, steps: decided === undefined ? [] : [decided] });
+    this.conversation = conversation;
     this.#policies = new PolicyRunner(conversation, options.policies({ thread: conversation.id, named: options.recall }), options.recall);
     this.#round = OpenRound.of(conversation, held);
   }
 
   get id(): string {
-    return this.#conversation.id;
+    return this.conversation.id;
   }
 
   user(content: string | readonly (Block | OpenBlock)[]): void {
@@ -124,7 +127,7 @@ class RunningThread<M extends Message, T extends NamedTool> implements Thread<M,
     const calls = blocksOf(message).filter(isToolUse);
     this.#refuseUnknownTools(calls);
     const inputTokens = usage === undefined ? undefined : inputTokensOf(usage);
-    if (this.#conversation.length === 0) throw new PalimpsestError("EMPTY_THREAD", "The thread begins with a message of the user's.");
+    if (this.conversation.length === 0) throw new PalimpsestError("EMPTY_THREAD", "The thread begins with a message of the user's.");
     const isOurs = calls.length > 0 && calls.every(({ name }) => isHiddenTool(name, this.#options));
     const reminder = isOurs ? this.#options.reminder() : undefined;
 
@@ -147,11 +150,11 @@ class RunningThread<M extends Message, T extends NamedTool> implements Thread<M,
 
   request(): ThreadRequest<M, T> {
     this.#refuseOpenRound();
-    if (this.#conversation.length === 0) throw new PalimpsestError("EMPTY_THREAD", "Nothing is in the thread yet: begin with user().");
-    this.#updated(this.#policies.beforeCall({ upTo: this.#conversation.length, model: this.#options.model, headHash: "", atMs: Date.now() }));
-    const { messages } = this.#conversation.view();
-    this.#sent = { length: this.#conversation.length, edits: this.#conversation.edits };
-    const shown = this.#options.overview && !this.#keepsOverview() ? withTail(messages, overviewOf(this.#conversation)) : messages;
+    if (this.conversation.length === 0) throw new PalimpsestError("EMPTY_THREAD", "Nothing is in the thread yet: begin with user().");
+    this.#updated(this.#policies.beforeCall({ upTo: this.conversation.length, model: this.#options.model, headHash: "", atMs: Date.now() }));
+    const { messages } = this.conversation.view();
+    this.#sent = { length: this.conversation.length, edits: this.conversation.edits };
+    const shown = this.#options.overview && !this.#keepsOverview() ? withTail(messages, overviewOf(this.conversation)) : messages;
     return { messages: [...shown] as M[], tools: [...this.#ownTools(), ...(this.#options.tools ?? [])] };
   }
 
@@ -161,52 +164,52 @@ class RunningThread<M extends Message, T extends NamedTool> implements Thread<M,
 
   compact(replacements: readonly Replacement[]): Edit[] {
     // Calls that wait for their results stay: the end is before them.
-    const end = { position: this.#round?.position ?? this.#conversation.length, block: 0 };
+    const end = { position: this.#round?.position ?? this.conversation.length, block: 0 };
     const reminder = this.#waits ? this.#options.reminder() : undefined;
-    const edits = compactLog(this.#conversation, replacements, { strip: this.#options.strip, end });
+    const edits = compactLog(this.conversation, replacements, { strip: this.#options.strip, end });
     this.#goOn(reminder);
     this.#updated(edits);
     return edits;
   }
 
   recall(input: RecallInput): Recalled {
-    const recalled = this.#conversation.recall(input);
+    const recalled = this.conversation.recall(input);
     this.#events.emit("recalled", { handle: recalled.handle });
     return recalled;
   }
 
   checkpoints(): { id: string; position: number }[] {
-    return this.#conversation.usableCheckpoints().usable.map(({ id, position }) => ({ id, position }));
+    return this.conversation.usableCheckpoints().usable.map(({ id, position }) => ({ id, position }));
   }
 
   edits(): readonly Edit[] {
-    return this.#conversation.edits;
+    return this.conversation.edits;
   }
 
   undo(editId: string): Edit {
-    const edit = this.#conversation.undo(editId);
+    const edit = this.conversation.undo(editId);
     this.#events.emit("messages-updated", { edits: [edit], undone: true });
     return edit;
   }
 
   pin(position: number, reason = ""): Pin {
-    return this.#conversation.pin(position, reason);
+    return this.conversation.pin(position, reason);
   }
 
   unpin(pinId: string): void {
-    this.#conversation.unpin(pinId);
+    this.conversation.unpin(pinId);
   }
 
   truncate(length: number): Thread<M, T> {
-    if (!Number.isInteger(length) || length < 0 || length > this.#conversation.length)
-      throw invalid("INVALID_INPUT", "length", `a length of the log, 0 to ${this.#conversation.length}`, length);
-    const state = this.#conversation.stateAt(length, `${this.id}/${hash64(`${length}|${crypto.randomUUID()}`)}`);
-    const held = length === this.#conversation.length ? (this.#round?.results ?? []) : hiddenResultsAt(this.#conversation, length, this.#options);
-    const branch = new RunningThread<M, T>(this.#options, new Conversation(this.#options.target, state), held);
+    if (!Number.isInteger(length) || length < 0 || length > this.conversation.length)
+      throw invalid("INVALID_INPUT", "length", `a length of the log, 0 to ${this.conversation.length}`, length);
+    const state = this.conversation.stateAt(length, `${this.id}/${hash64(`${length}|${crypto.randomUUID()}`)}`);
+    const held = length === this.conversation.length ? (this.#round?.results ?? []) : hiddenResultsAt(this.conversation, length, this.#options);
+    const branch = new RunningThread<M, T>(this.#options, { ...state, held: held as readonly HeldResult[], ...decidedIn(state.steps) });
     const reminder = branch.#waits || branch.#round?.missing.length === 0 ? this.#options.reminder() : undefined;
     if (branch.#round?.missing.length === 0) branch.#answer(branch.#round, reminder);
     else branch.#goOn(reminder);
-    return guardedThread(branch);
+    return guardedThread<Thread<M, T>, M, T>(branch);
   }
 
   on<K extends keyof ThreadEventMap>(event: K, listener: (event: ThreadEventMap[K]) => void): () => void {
@@ -214,34 +217,38 @@ class RunningThread<M extends Message, T extends NamedTool> implements Thread<M,
   }
 
   log(): readonly Message[] {
-    return [...this.#conversation.log];
+    return [...this.conversation.log];
   }
 
   toJSON(): ThreadState {
-    const { steps, ...state } = this.#conversation.toJSON();
-    const decided = steps.at(-1);
+    const { steps: _, ...state } = this.conversation.toJSON();
+    return { version: STATE_VERSION, ...state, ...this.beside };
+  }
+
+  /** What the thread is beside its log and its edits. */
+  get beside(): Beside {
     const held = (this.#round?.results ?? []) as readonly HeldResult[];
-    return { version: STATE_VERSION, ...state, held, ...(decided === undefined ? {} : { decided }) };
+    return { pins: this.conversation.pins, held, ...decidedIn(this.conversation.steps) };
   }
 
   #take(message: Message, reminder: string | undefined): void {
-    const isStale = this.#sent !== undefined && (this.#sent.length !== this.#conversation.length || this.#sent.edits !== this.#conversation.edits);
+    const isStale = this.#sent !== undefined && (this.#sent.length !== this.conversation.length || this.#sent.edits !== this.conversation.edits);
     this.#sent = undefined;
-    const position = this.#conversation.append(message);
-    if (isStale) this.#updated(this.#conversation.commit(staleThinking(this.#conversation.parsed, position)));
-    const hidden = runHiddenCalls(this.#conversation, position, { tools: this.#options, strip: this.#options.strip, events: this.#events });
-    this.#round = OpenRound.of(this.#conversation, hidden);
+    const position = this.conversation.append(message);
+    if (isStale) this.#updated(this.conversation.commit(staleThinking(this.conversation.parsed, position)));
+    const hidden = runHiddenCalls(this.conversation, position, { tools: this.#options, strip: this.#options.strip, events: this.#events });
+    this.#round = OpenRound.of(this.conversation, hidden);
     if (this.#round?.missing.length === 0) this.#answer(this.#round, reminder);
   }
 
   /** Is it the model's turn to speak? */
   get #waits(): boolean {
-    return this.#conversation.log.at(-1)?.role === "user";
+    return this.conversation.log.at(-1)?.role === "user";
   }
 
   /** Where a summary has taken the message that the model was to answer, it is told to go on. */
   #goOn(reminder: string | undefined): void {
-    if (this.#waits && this.#conversation.arrange().messages.at(-1)?.role === "assistant") this.#append([textBlock(CONTINUE)], reminder);
+    if (this.#waits && this.conversation.arrange().messages.at(-1)?.role === "assistant") this.#append([textBlock(CONTINUE)], reminder);
   }
 
   #answer(round: OpenRound, reminder: string | undefined): void {
@@ -252,11 +259,11 @@ class RunningThread<M extends Message, T extends NamedTool> implements Thread<M,
 
   /** A message of the user's: with the reminder, and the checkpoint last. */
   #append(blocks: readonly Block[], reminder: string | undefined): number {
-    const overview = this.#options.overview && this.#keepsOverview() && this.#conversation.length > 0 ? overviewOf(this.#conversation) : undefined;
+    const overview = this.#options.overview && this.#keepsOverview() && this.conversation.length > 0 ? overviewOf(this.conversation) : undefined;
     const content: Block[] = [...blocks];
     for (const text of [reminder, overview]) if (text !== undefined && !isBlank(text)) content.push(reminderBlock(text));
-    if (this.#options.compact) content.push(this.#conversation.newCheckpoint());
-    return this.#conversation.append({ role: "user", content });
+    if (this.#options.compact) content.push(this.conversation.newCheckpoint());
+    return this.conversation.append({ role: "user", content });
   }
 
   /** Thinking is bound to what was sent with it (A4.8): what would be gone from the next request would take the thinking along. So it stays, as a reminder. */
@@ -290,6 +297,11 @@ class RunningThread<M extends Message, T extends NamedTool> implements Thread<M,
       tools: names,
     });
   }
+}
+
+function decidedIn(steps: readonly Step[]): Pick<ThreadState, "decided"> {
+  const decided = steps.at(-1);
+  return decided === undefined ? {} : { decided };
 }
 
 /** The last message with text behind it that only this request has. */

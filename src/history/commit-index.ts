@@ -1,9 +1,7 @@
-import type { Edit } from "../edits/edit.ts";
 import { blockCount, blocksOf, isToolResult, isToolUse, type Message } from "../messages/message.ts";
-import { parseLog, type ParsedLog } from "../messages/parse-messages.ts";
 import { comparePlaces, type Place } from "../messages/place.ts";
 import type { StoredCommit } from "../store/store.ts";
-import { isEdited, isSaid, type CommitContent, type Said } from "./commit-content.ts";
+import { isEdited, isSaid, type CommitContent } from "./commit-content.ts";
 
 export interface Entry {
   readonly commit: StoredCommit;
@@ -12,19 +10,13 @@ export interface Entry {
 
 /** What one append commit put into the log: a message, or some blocks of one. */
 export interface Unit {
-  /** How many lie before it. */
+  /** How many units come before it. */
   readonly number: number;
   readonly commit: StoredCommit;
   readonly position: number;
-  /** Its first block, and the one behind its last. */
+  /** Its first block, and the one after its last. */
   readonly from: number;
   readonly to: number;
-}
-
-export interface MadeEdit {
-  readonly edit: Edit;
-  /** The commit that made it. */
-  readonly commit: StoredCommit;
 }
 
 /** A call of a tool that has no result yet. */
@@ -34,24 +26,17 @@ export interface OpenCall {
   readonly position: number;
 }
 
-/** What the commits of a branch add up to: the log, the edits, and which commit is where. Grows commit by commit. */
-export class LogState {
+/** Which commit each part of a branch came with: its messages, the edits over them, and the calls that wait. It grows commit by commit. */
+export class CommitIndex {
   readonly #entries: Entry[] = [];
-  readonly #bySequence = new Map<string, number>();
+  readonly #sequences = new Map<string, number>();
   readonly #units: Unit[] = [];
   readonly #unitNumbers = new Map<string, number>();
-  readonly #messages: Message[] = [];
-  readonly #edits = new Map<string, MadeEdit>();
-  /** By id; where an id repeats, the nearest last. */
+  /** Per edit: the commit that made it. */
+  readonly #edits = new Map<string, StoredCommit>();
+  /** By id; where an id repeats, the nearest call last. */
   readonly #open = new Map<string, OpenCall[]>();
   readonly #called = new Set<string>();
-  #parsed: ParsedLog | undefined;
-
-  static of(entries: readonly Entry[]): LogState {
-    const state = new LogState();
-    for (const entry of entries) state.apply(entry);
-    return state;
-  }
 
   get head(): string | null {
     return this.#entries.at(-1)?.commit.hash ?? null;
@@ -65,27 +50,8 @@ export class LogState {
     return this.#units;
   }
 
-  get messages(): readonly Message[] {
-    return this.#messages;
-  }
-
-  /** In the order in which they were made. */
-  get edits(): Edit[] {
-    return [...this.#edits.values()].map(({ edit }) => edit);
-  }
-
-  get inForce(): MadeEdit[] {
-    return [...this.#edits.values()].filter(({ edit }) => edit.undoneAt === undefined);
-  }
-
-  /** The log, indexed once for each state of it. */
-  get parsed(): ParsedLog {
-    this.#parsed ??= parseLog([...this.#messages]);
-    return this.#parsed;
-  }
-
   entryOf(hash: string): Entry | undefined {
-    const sequence = this.#bySequence.get(hash);
+    const sequence = this.#sequences.get(hash);
     return sequence === undefined ? undefined : this.#entries[sequence];
   }
 
@@ -108,11 +74,12 @@ export class LogState {
     return unit?.position === at.position ? unit : undefined;
   }
 
-  editOf(id: string): MadeEdit | undefined {
-    return this.#edits.get(id);
+  /** The commit that made this edit. */
+  madeBy(editId: string): StoredCommit | undefined {
+    return this.#edits.get(editId);
   }
 
-  /** The nearest call with this id that waits for a result, but for so many. */
+  /** The nearest call with this id that waits for a result, after skipping `taken` of them. */
   openCall(id: string, taken = 0): OpenCall | undefined {
     return this.#open.get(id)?.at(-1 - taken);
   }
@@ -127,23 +94,19 @@ export class LogState {
 
   apply(entry: Entry): void {
     const { commit, content } = entry;
-    this.#bySequence.set(commit.hash, this.#entries.length);
+    this.#sequences.set(commit.hash, this.#entries.length);
     this.#entries.push(entry);
-    if (isSaid(content)) this.#say(commit, content);
-    else if (isEdited(content)) this.#edit(commit, content.edit);
-    else this.#undo(content.undo.edit, content.undo.undoneAt);
+    if (isSaid(content)) this.#say(commit, content.message, content.joins === true);
+    else if (isEdited(content)) this.#edits.set(content.edit.id, commit);
   }
 
-  #say(commit: StoredCommit, { message, joins }: Said): void {
-    const last = this.#messages.at(-1);
-    const before = joins === true ? last : undefined;
-    if (before === undefined) this.#messages.push(message);
-    else this.#messages[this.#messages.length - 1] = Object.freeze({ ...before, content: Object.freeze([...blocksOf(before), ...blocksOf(message)]) });
-    const position = this.#messages.length - 1;
-    const from = before === undefined ? 0 : blockCount(before);
+  #say(commit: StoredCommit, message: Message, joins: boolean): void {
+    const last = this.#units.at(-1);
+    const joined = joins ? last : undefined;
+    const position = joined?.position ?? (last === undefined ? 0 : last.position + 1);
+    const from = joined?.to ?? 0;
     this.#unitNumbers.set(commit.hash, this.#units.length);
     this.#units.push({ number: this.#units.length, commit, position, from, to: from + blockCount(message) });
-    this.#parsed = undefined;
     this.#noteCalls(message, position);
   }
 
@@ -161,16 +124,5 @@ export class LogState {
         if (waiting?.length === 0) this.#open.delete(block.tool_use_id);
       }
     }
-  }
-
-  /** Made and undone before the log grew, and now made again, it has the same id: it is the newest then. */
-  #edit(commit: StoredCommit, edit: Edit): void {
-    this.#edits.delete(edit.id);
-    this.#edits.set(edit.id, { edit, commit });
-  }
-
-  #undo(id: string, undoneAt: number): void {
-    const made = this.#edits.get(id);
-    if (made !== undefined) this.#edits.set(id, { ...made, edit: { ...made.edit, undoneAt } });
   }
 }

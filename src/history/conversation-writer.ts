@@ -1,0 +1,160 @@
+import type { Conversation, ConversationState } from "../conversation/conversation.ts";
+import type { Edit } from "../edits/edit.ts";
+import { isRecord } from "../errors/is-record.ts";
+import { invalid } from "../errors/palimpsest-error.ts";
+import type { BranchRef, NewCommit, Store, StoredStep } from "../store/store.ts";
+import { PAGE, readEntries } from "./branch-log.ts";
+import { BranchState } from "./branch-state.ts";
+import { CommitChain, type Draft } from "./commit-chain.ts";
+import { CommitIndex } from "./commit-index.ts";
+import { editDraft, editedCommit, undoDraft } from "./edit-commits.ts";
+import { addMessages } from "./said-commits.ts";
+import { readStep, type RecordedStep } from "./steps.ts";
+
+/** A call of the model, and what its conversation was then beside its log and its edits. */
+export interface Noted extends Omit<RecordedStep, "upTo"> {
+  /** JSON. */
+  readonly state: unknown;
+}
+
+/** What one change writes: all commits or none. The step names the last of them, and counts only if that is there. */
+interface Batch {
+  readonly expected: string | null;
+  readonly commits: readonly NewCommit[];
+  readonly step: StoredStep | undefined;
+}
+
+/** A conversation as the store has it. */
+interface Loaded extends Pick<ConversationState, "log" | "edits"> {
+  /** The newest `state` that was noted. */
+  readonly noted: unknown;
+}
+
+/**
+ * Keeps a conversation that is in memory, and grows there, in one branch of a store. It plans what is new when it is asked to, and writes without
+ * making anybody wait. What cannot be written is kept, and tried again with the next `flush`. If somebody else writes to the branch, nothing
+ * more is written.
+ */
+export class ConversationWriter {
+  readonly loaded: Loaded;
+  readonly #store: Store;
+  readonly #ref: BranchRef;
+  /** As they are when all is written. */
+  readonly #commits: CommitIndex;
+  /** What is planned by now: of the log so many messages, and each edit as it was then. */
+  #length: number;
+  #edits: readonly Edit[];
+  readonly #planned: Map<string, Edit>;
+  readonly #waiting: Batch[] = [];
+  #flushing: Promise<void> | undefined;
+
+  private constructor(store: Store, ref: BranchRef, commits: CommitIndex, loaded: Loaded) {
+    this.#store = store;
+    this.#ref = ref;
+    this.#commits = commits;
+    this.loaded = loaded;
+    this.#length = loaded.log.length;
+    this.#edits = loaded.edits;
+    this.#planned = new Map(loaded.edits.map((edit) => [edit.id, edit]));
+  }
+
+  static async open(store: Store, ref: BranchRef): Promise<ConversationWriter> {
+    const { length = 0 } = (await store.head(ref)) ?? {};
+    const commits = new CommitIndex();
+    const state = new BranchState(ref.thread);
+    for (let from = 0; from < length; from += PAGE) {
+      for (const entry of await readEntries(store, ref, from, Math.min(from + PAGE, length))) {
+        commits.apply(entry);
+        state.apply(entry);
+      }
+    }
+    const noted = newestNote((await store.steps(ref)).map(readStep), commits);
+    return new ConversationWriter(store, ref, commits, { log: [...state.messages], edits: state.edits, noted });
+  }
+
+  /** Plans what is new in the conversation, as it is now. `noted`: left out, it is as it was. */
+  write(conversation: Conversation, noted?: Noted): void {
+    const { log, edits } = conversation;
+    if (log.length === this.#length && edits === this.#edits && noted === undefined) return;
+    const expected = this.#commits.head;
+    const chain = new CommitChain(expected, this.#commits.entries.length, Date.now());
+    addMessages(this.#commits, chain, log.slice(this.#length), (role) => ({ author: role }));
+    for (const entry of chain.entries) this.#commits.apply(entry);
+    if (edits !== this.#edits) for (const edit of edits) this.#planEdit(chain, edit);
+    this.#length = log.length;
+    this.#edits = edits;
+    const step = noted === undefined ? undefined : this.#stepOf(noted);
+    if (chain.commits.length > 0 || step !== undefined) this.#waiting.push({ expected, commits: chain.commits, step });
+  }
+
+  /** Fulfilled when all that was planned is durable. */
+  flush(): Promise<void> {
+    if (this.#waiting.length === 0) return Promise.resolve();
+    this.#flushing ??= this.#writeAll();
+    return this.#flushing;
+  }
+
+  async #writeAll(): Promise<void> {
+    try {
+      for (let batch = this.#waiting[0]; batch !== undefined; batch = this.#waiting[0]) {
+        await this.#write(batch);
+        this.#waiting.shift();
+      }
+    } finally {
+      this.#flushing = undefined;
+    }
+  }
+
+  async #write({ expected, commits, step }: Batch): Promise<void> {
+    if (step !== undefined) await this.#store.addStep(this.#ref, step);
+    if (commits.length === 0) return;
+    const outcome = await this.#store.append(this.#ref, expected, commits);
+    // Written, and only the answer was lost.
+    if (outcome.appended || outcome.head.hash === commits.at(-1)?.hash) return;
+    throw invalid("INVALID_INPUT", "thread", "one that nobody else writes to while it is open here", this.#ref.thread);
+  }
+
+  /** Made, made again, or taken back. */
+  #planEdit(chain: CommitChain, edit: Edit): void {
+    const known = this.#planned.get(edit.id);
+    if (known === edit) return;
+    const { undoneAt, ...made } = edit;
+    if (known === undefined || (known.undoneAt !== undefined && undoneAt === undefined))
+      this.#plan(chain, editDraft(made, editedCommit(this.#commits, made), made.pass));
+    const commit = this.#commits.madeBy(edit.id);
+    if (commit !== undefined && undoneAt !== undefined && known?.undoneAt === undefined)
+      this.#plan(chain, undoDraft({ edit: made, commit }, undoneAt, "undo", undefined));
+    this.#planned.set(edit.id, edit);
+  }
+
+  #plan(chain: CommitChain, draft: Draft): void {
+    chain.add(draft);
+    const entry = chain.entries.at(-1);
+    if (entry !== undefined) this.#commits.apply(entry);
+  }
+
+  #stepOf({ state, ...call }: Noted): StoredStep {
+    const { head, entries } = this.#commits;
+    const step: ThreadStep = { upTo: this.#length, ...call, thread: { head, state } };
+    return { length: entries.length, value: JSON.stringify(step) };
+  }
+}
+
+interface ThreadStep extends RecordedStep {
+  readonly thread: { readonly head: string | null; readonly state: unknown };
+}
+
+/** Of those whose commit is there, the one with the latest; of several with the same, the last. */
+function newestNote(steps: readonly RecordedStep[], commits: CommitIndex): unknown {
+  let newest: { readonly sequence: number; readonly state: unknown } | undefined;
+  for (const step of steps) {
+    if (!isThreadStep(step)) continue;
+    const entry = commits.entryOf(step.thread.head ?? "");
+    if (entry !== undefined && entry.commit.sequence >= (newest?.sequence ?? 0)) newest = { sequence: entry.commit.sequence, state: step.thread.state };
+  }
+  return newest?.state;
+}
+
+function isThreadStep(step: RecordedStep): step is ThreadStep {
+  return "thread" in step && isRecord(step.thread);
+}
