@@ -37,13 +37,13 @@ function startCompactor(store: string): { readonly said: () => readonly string[]
 /** So many processes compact one thread while this one writes it: gives what each said, per length of the log. */
 async function compactTogether(store: string, processes: number): Promise<void> {
   const history = await openHistory({ store, thread: "shared" });
+  await history.user("Read all files.");
   const running = Array.from({ length: processes }, () => startCompactor(store));
   /** All have seen the log as it is; and they go on with it, so that what is written next comes in the middle of their work. */
   const allHaveSeen = async (length: number): Promise<void> => {
     const hasSeen = (lines: readonly string[]): boolean => lines.some((line) => line.startsWith(`${length} `));
     while (!running.every(({ said }) => hasSeen(said()))) await Promise.race([sleep(2), ...running.map(({ ended }) => ended)]);
   };
-  await history.user("Read all files.");
   let length = 1;
   for (let round = 1; round <= ROUNDS; round++) {
     await allHaveSeen(length);

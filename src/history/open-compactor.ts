@@ -5,6 +5,7 @@ import { makeEdits } from "../edits/make-edits.ts";
 import { report, type ViewReport } from "../edits/report.ts";
 import { isRecord } from "../errors/is-record.ts";
 import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
+import type { Message } from "../messages/message.ts";
 import { parseTarget, type Target } from "../messages/target.ts";
 import { inWords, type Decision } from "../policy/decision.ts";
 import type { Step } from "../policy/fold.ts";
@@ -110,28 +111,30 @@ class BranchCompactor implements StoredCompactor {
     const model = call.model ?? this.#options.model;
     const target = this.#targetOf(model);
     for (;;) {
-      const recorded = await this.#record({ ...call, model });
+      const { recorded, newest } = await this.#record({ ...call, model });
       const decisive = decisiveCall((await this.#store.steps(this.#ref)).map(readStep), recorded);
-      const decided = await this.#branch.write((state, chain) => this.#decide(state, chain, decisive));
+      const decided = await this.#branch.write((state, chain) => this.#decide(state, chain, decisive, newest));
       if (decided === undefined) continue;
       this.#known = decided;
       this.#decision = decided.policy.explain();
-      return this.#branch.read((state) => shownAt(state, recorded.upTo, target));
+      return this.#branch.read((state) => shownAt(state, recorded.upTo, newest, target));
     }
   }
 
-  async #record(call: StoredCall & { readonly model: string }): Promise<RecordedStep> {
+  async #record(call: StoredCall & { readonly model: string }): Promise<{ readonly recorded: RecordedStep; readonly newest: Message }> {
     return this.#branch.read(async ({ messages, entries }) => {
-      if (messages.length === 0) throw new PalimpsestError("EMPTY_THREAD", "Nothing was said yet that a model could be called with.");
+      const newest = messages.at(-1);
+      if (newest === undefined) throw new PalimpsestError("EMPTY_THREAD", "Nothing was said yet that a model could be called with.");
       const recorded = parseStep({ ...call, upTo: messages.length }, messages.length, Date.now());
       await this.#store.addStep(this.#ref, { length: entries.length, value: JSON.stringify(recorded) });
-      return recorded;
+      return { recorded, newest };
     });
   }
 
   /** Undefined: the log has grown. Only while it is as it was is something committed: whoever makes a later call finds all that was decided for earlier ones. */
-  #decide(state: BranchState, chain: CommitChain, { step, before }: DecisiveCall): Decided | undefined {
-    if (state.messages.length !== step.upTo) return undefined;
+  #decide(state: BranchState, chain: CommitChain, { step, before }: DecisiveCall, newest: Message): Decided | undefined {
+    // Results of one round may come in one by one: the newest message grows then.
+    if (state.messages.length !== step.upTo || state.messages.at(-1) !== newest) return undefined;
     const conversation = beforeCall(state, step.upTo);
     conversation.target = this.#targetOf(step.model);
     const policy = this.#policyFor(conversation, step, before);
@@ -168,9 +171,10 @@ function beforeCall({ conversation }: BranchState, length: number): Conversation
 }
 
 /** Others may have written more by now: this call is made without it. */
-function shownAt({ conversation }: BranchState, length: number, target: Target): Compacted {
-  const isNow = conversation.length === length;
-  const then = isNow ? conversation : new Conversation(target, conversation.stateAt(length));
+function shownAt({ conversation }: BranchState, length: number, newest: Message, target: Target): Compacted {
+  const isNow = conversation.length === length && conversation.log.at(-1) === newest;
+  const state = isNow ? undefined : conversation.stateAt(length);
+  const then = state === undefined ? conversation : new Conversation(target, { ...state, log: [...state.log.slice(0, -1), newest] });
   then.target = target;
   const { log, edits } = then;
   return {

@@ -340,9 +340,8 @@ export class StoredHistory implements History {
 }
 
 function viewOf({ conversation, messages, edits }: BranchState, target: RenderTarget): readonly Message[] {
-  const { seenFrom, sendable, ...flags } = target;
-  if (seenFrom !== undefined || sendable !== undefined) return render(messages, edits, target);
-  conversation.target = parseTarget(flags);
+  if (Object.hasOwn(target, "seenFrom") || Object.hasOwn(target, "sendable")) return render(messages, edits, target);
+  conversation.target = parseTarget(target);
   return conversation.arrange().messages;
 }
 

@@ -1,5 +1,5 @@
 import type { Edit, Proposal } from "../edits/edit.ts";
-import { isSpanEdit } from "../edits/edit-places.ts";
+import { firstPlace, isSpanEdit } from "../edits/edit-places.ts";
 import type { Decision } from "./decision.ts";
 import { DIGEST_PASS } from "./digest.ts";
 import { DROP_ROUNDS } from "./drop-rounds.ts";
@@ -52,17 +52,17 @@ export class PresetPolicy implements Policy {
     const inForce = idsOf(now.inForce);
     const { last } = this.#fold;
     if (last !== undefined && [...this.#noted].some((id) => !inForce.has(id))) this.resume(now, last);
-    const unknown = now.inForce.filter(({ id }) => !this.#noted.has(id));
-    if (unknown.length === 0) return;
-    this.#fold.commit(unknown.filter((edit) => isReadBy(edit, last?.upTo ?? 0)));
-    if (unknown.some(isForeignSpan)) this.#fold.setShown(new Set(now.shownPositions));
-    this.#noted = inForce;
+    const unknown = now.inForce.filter((edit) => !this.#noted.has(edit.id) && isReadBy(edit, last?.upTo ?? 0));
+    this.#fold.commit(unknown);
+    if (now.inForce.some((edit) => isForeignSpan(edit) && !this.#noted.has(edit.id))) this.#fold.setShown(new Set(now.shownPositions));
+    this.#noted = idsOf([...unknown, ...now.inForce.filter(({ id }) => this.#noted.has(id))]);
   }
 }
 
 /** Has a fold that has read so many messages read all that the edit takes out? */
 function isReadBy(edit: Edit, length: number): boolean {
-  return edit.kind !== "replace-range" || edit.to.position <= length;
+  const end = edit.kind === "replace-range" ? edit.to.position : isSpanEdit(edit) ? edit.lastResult + 1 : firstPlace(edit).position + 1;
+  return end <= length;
 }
 
 /** What the fold itself hides it knows. */
