@@ -1,11 +1,11 @@
 import { Command } from "commander";
-import type { CommandContext } from "./command-context.ts";
-import { storeOption, withStore, type StoreOptions } from "./history-store.ts";
-import { printTable } from "./history-table.ts";
-import { unfinishedJson, unfinishedWords, WAYS_ON } from "./history-unfinished.ts";
-import { amount, counted, moment } from "./history-words.ts";
-import { wholeNumber } from "./number-argument.ts";
-import { printable } from "./safe-text.ts";
+import type { CommandContext } from "../command-context.ts";
+import { storeOption, withStore, type StoreOptions } from "./with-store.ts";
+import { printTable } from "./print-table.ts";
+import { unfinishedJson, unfinishedWords, WAYS_ON } from "./unfinished-imports.ts";
+import { amount, counted, moment } from "./numbers-and-times.ts";
+import { wholeNumber } from "../number-argument.ts";
+import { printable } from "../safe-text.ts";
 
 interface ThreadsOptions extends StoreOptions {
   readonly limit: number;

@@ -2,14 +2,14 @@ import { createReadStream } from "node:fs";
 import { basename } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { loadTranscript, type Trajectory } from "../formats/transcripts/load-transcript.ts";
-import { parseName } from "../history/history-input.ts";
-import { CliError } from "./cli-error.ts";
-import type { CommandContext } from "./command-context.ts";
-import { importExport, isExport } from "./history-import-export.ts";
-import { importTrajectories } from "./history-import-trajectories.ts";
-import type { ImportChoice, WriteImport } from "./history-imported.ts";
-import { reading, sourceOf } from "./source.ts";
+import { loadTranscript, type Trajectory } from "../../../formats/transcripts/load-transcript.ts";
+import { parseName } from "../../../history/history-input.ts";
+import { CliError } from "../../cli-error.ts";
+import type { CommandContext } from "../../command-context.ts";
+import { importExport, isExport } from "./import-export.ts";
+import { importTrajectories } from "./import-trajectories.ts";
+import type { ImportChoice, WriteImport } from "./imported.ts";
+import { reading, sourceOf } from "../../source.ts";
 
 const STANDARD_INPUT = "-";
 /** How much of a file says whether it is an export. */

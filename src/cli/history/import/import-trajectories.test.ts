@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { collect } from "../../test/support/run-cli.ts";
-import type { Trajectory } from "../formats/transcripts/load-transcript.ts";
-import { openHistory, openStore, type Store } from "../history/index.ts";
-import type { Message } from "../messages/message.ts";
-import type { Interruption, Interrupts } from "./command-io.ts";
-import { importTrajectories } from "./history-import-trajectories.ts";
+import { collect } from "../../../../test/support/run-cli.ts";
+import type { Trajectory } from "../../../formats/transcripts/load-transcript.ts";
+import { openHistory, openStore, type Store } from "../../../history/index.ts";
+import type { Message } from "../../../messages/message.ts";
+import type { Interruption, Interrupts } from "../../command-io.ts";
+import { importTrajectories } from "./import-trajectories.ts";
 
 function trajectory(id: string, messages = 2): Trajectory {
   const log = Array.from({ length: messages }, (_, number): Message => ({ role: number % 2 === 0 ? "user" : "assistant", content: `${id} ${number}` }));

@@ -1,6 +1,6 @@
 import { setImmediate as loopTurn } from "node:timers/promises";
-import { InterruptedError } from "./cli-error.ts";
-import type { Interruption, Interrupts } from "./command-io.ts";
+import { InterruptedError } from "../../cli-error.ts";
+import type { Interruption, Interrupts } from "../../command-io.ts";
 
 export interface ImportInterruption {
   /** Throws if the import is to stop. */

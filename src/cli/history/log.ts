@@ -1,12 +1,12 @@
 import { Option, type Command } from "commander";
-import type { StoredCommit } from "../store/store.ts";
-import type { CommandContext } from "./command-context.ts";
-import { commitJson, placeOf, shortHash } from "./history-commit.ts";
-import { printCommits } from "./history-table.ts";
-import { branchCommand, withThread, type OpenThread, type ThreadOptions } from "./history-thread.ts";
-import { amount, counted } from "./history-words.ts";
-import { wholeNumber } from "./number-argument.ts";
-import type { Terminal } from "./terminal.ts";
+import type { StoredCommit } from "../../store/store.ts";
+import type { CommandContext } from "../command-context.ts";
+import { commitJson, placeOf, shortHash } from "./find-commit.ts";
+import { printCommits } from "./print-table.ts";
+import { branchCommand, withThread, type OpenThread, type ThreadOptions } from "./with-thread.ts";
+import { amount, counted } from "./numbers-and-times.ts";
+import { wholeNumber } from "../number-argument.ts";
+import type { Terminal } from "../terminal.ts";
 
 interface LogOptions extends ThreadOptions {
   readonly limit: number;

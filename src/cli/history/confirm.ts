@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from "node:readline";
-import { CliError, InterruptedError } from "./cli-error.ts";
-import type { CommandContext } from "./command-context.ts";
-import { printable } from "./safe-text.ts";
+import { CliError, InterruptedError } from "../cli-error.ts";
+import type { CommandContext } from "../command-context.ts";
+import { printable } from "../safe-text.ts";
 
 export interface ConfirmOptions {
   readonly yes?: boolean;

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
-import type { Commit, Edit } from "../history/index.ts";
-import type { CommandContext } from "./command-context.ts";
-import { findCommit } from "./history-commit.ts";
-import { contentLines, printMessages } from "./history-content.ts";
-import { branchCommand, withThread, type OpenThread, type ThreadOptions } from "./history-thread.ts";
-import { amount, moment } from "./history-words.ts";
-import { printable } from "./safe-text.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Commit, Edit } from "../../history/index.ts";
+import type { CommandContext } from "../command-context.ts";
+import { findCommit } from "./find-commit.ts";
+import { contentLines, printMessages } from "./print-messages.ts";
+import { branchCommand, withThread, type OpenThread, type ThreadOptions } from "./with-thread.ts";
+import { amount, moment } from "./numbers-and-times.ts";
+import { printable } from "../safe-text.ts";
+import type { Terminal } from "../terminal.ts";
 
 interface ShowOptions extends ThreadOptions {
   readonly view?: boolean;

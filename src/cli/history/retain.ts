@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError } from "commander";
-import type { Store } from "../history/index.ts";
-import type { CommandContext } from "./command-context.ts";
-import { confirm, type ConfirmOptions } from "./history-confirm.ts";
-import { storeOption, withStore, type StoreOptions } from "./history-store.ts";
-import { printTable } from "./history-table.ts";
-import { amount, counted, moment } from "./history-words.ts";
-import { printable } from "./safe-text.ts";
+import type { Store } from "../../history/index.ts";
+import type { CommandContext } from "../command-context.ts";
+import { confirm, type ConfirmOptions } from "./confirm.ts";
+import { storeOption, withStore, type StoreOptions } from "./with-store.ts";
+import { printTable } from "./print-table.ts";
+import { amount, counted, moment } from "./numbers-and-times.ts";
+import { printable } from "../safe-text.ts";
 
 interface RetainOptions extends StoreOptions, ConfirmOptions {
   readonly json?: boolean;

@@ -1,13 +1,13 @@
 import { Command } from "commander";
-import type { Store, UnfinishedImport } from "../history/index.ts";
-import { CliError } from "./cli-error.ts";
-import type { CommandContext } from "./command-context.ts";
-import { confirm, type ConfirmOptions } from "./history-confirm.ts";
-import { storeOption, withStore, type StoreOptions } from "./history-store.ts";
-import { refuseUnknown } from "./history-thread.ts";
-import { unfinishedOf, unfinishedWords } from "./history-unfinished.ts";
-import { counted } from "./history-words.ts";
-import { printable } from "./safe-text.ts";
+import type { Store, UnfinishedImport } from "../../history/index.ts";
+import { CliError } from "../cli-error.ts";
+import type { CommandContext } from "../command-context.ts";
+import { confirm, type ConfirmOptions } from "./confirm.ts";
+import { storeOption, withStore, type StoreOptions } from "./with-store.ts";
+import { refuseUnknown } from "./with-thread.ts";
+import { unfinishedOf, unfinishedWords } from "./unfinished-imports.ts";
+import { counted } from "./numbers-and-times.ts";
+import { printable } from "../safe-text.ts";
 
 interface ForgetOptions extends StoreOptions, ConfirmOptions {
   readonly json?: boolean;

@@ -1,11 +1,11 @@
 import { constants, gunzipSync } from "node:zlib";
-import { parseName } from "../history/history-input.ts";
-import { importThread, parseExport } from "../history/transfer.ts";
-import { CliError } from "./cli-error.ts";
-import type { CommandContext } from "./command-context.ts";
-import type { ImportChoice, WriteImport } from "./history-imported.ts";
-import { listenForInterruption } from "./history-interruption.ts";
-import { beginImport, refuseThere } from "./history-unfinished.ts";
+import { parseName } from "../../../history/history-input.ts";
+import { importThread, parseExport } from "../../../history/transfer.ts";
+import { CliError } from "../../cli-error.ts";
+import type { CommandContext } from "../../command-context.ts";
+import type { ImportChoice, WriteImport } from "./imported.ts";
+import { listenForInterruption } from "./interruption.ts";
+import { beginImport, refuseThere } from "../unfinished-imports.ts";
 
 const FORMAT = "palimpsest-history";
 

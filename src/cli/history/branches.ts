@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import type { CommandContext } from "./command-context.ts";
-import { shortHash } from "./history-commit.ts";
-import { printTable } from "./history-table.ts";
-import { threadCommand, withThread, type ThreadOptions } from "./history-thread.ts";
-import { amount } from "./history-words.ts";
-import { printable } from "./safe-text.ts";
+import type { CommandContext } from "../command-context.ts";
+import { shortHash } from "./find-commit.ts";
+import { printTable } from "./print-table.ts";
+import { threadCommand, withThread, type ThreadOptions } from "./with-thread.ts";
+import { amount } from "./numbers-and-times.ts";
+import { printable } from "../safe-text.ts";
 
 const DETAILS = `
 Examples:

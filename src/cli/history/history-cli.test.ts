@@ -6,13 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { agentRun, GREP_OUTPUT, type AgentRun } from "../../test/support/history/agent-run.ts";
-import { POSTGRES_PASSWORD, startPostgres, type Postgres } from "../../test/support/postgres.ts";
-import { runCli, type CliRun, type CliRunOptions } from "../../test/support/run-cli.ts";
-import { openHistory, type Commit, type Edit, type Verification } from "../history/index.ts";
+import { agentRun, GREP_OUTPUT, type AgentRun } from "../../../test/support/history/agent-run.ts";
+import { POSTGRES_PASSWORD, startPostgres, type Postgres } from "../../../test/support/postgres.ts";
+import { runCli, type CliRun, type CliRunOptions } from "../../../test/support/run-cli.ts";
+import { openHistory, type Commit, type Edit, type Verification } from "../../history/index.ts";
 
-const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
-const FIXTURES = fileURLToPath(new URL("../../test/fixtures/transcripts/", import.meta.url));
+const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
+const FIXTURES = fileURLToPath(new URL("../../../test/fixtures/transcripts/", import.meta.url));
 /** JSONL with a damaged line, and a ZIP archive of two samples. */
 const LINES = join(FIXTURES, "pi.jsonl");
 const LINES_THREAD = "pi/b1000000-0000-4000-8000-000000000000";

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import type { Fault, Salvaged } from "../history/index.ts";
-import type { CommandContext } from "./command-context.ts";
-import { shortHash } from "./history-commit.ts";
-import { fileOfStore } from "./history-store.ts";
-import { threadCommand, withThread, type ThreadOptions } from "./history-thread.ts";
-import { amount, counted } from "./history-words.ts";
-import { forceOption, openOutput, READ, type OutputFile } from "./write-atomically.ts";
+import type { Fault, Salvaged } from "../../history/index.ts";
+import type { CommandContext } from "../command-context.ts";
+import { shortHash } from "./find-commit.ts";
+import { fileOfStore } from "./with-store.ts";
+import { threadCommand, withThread, type ThreadOptions } from "./with-thread.ts";
+import { amount, counted } from "./numbers-and-times.ts";
+import { forceOption, openOutput, READ, type OutputFile } from "../write-atomically.ts";
 
 interface ExportOptions extends ThreadOptions {
   readonly output?: string;

@@ -1,16 +1,16 @@
 import { Command } from "commander";
-import type { Fault, Store, UnfinishedImport } from "../history/index.ts";
-import { expectedMissing, hasCommit, verifyStore, verifyThread } from "../history/verify.ts";
-import type { CommandContext } from "./command-context.ts";
-import { shortHash } from "./history-commit.ts";
-import { storeOption, withStore, type StoreOptions } from "./history-store.ts";
-import { printTable } from "./history-table.ts";
-import { refuseUnknown } from "./history-thread.ts";
-import { unfinishedJson, unfinishedWords, WAYS_ON } from "./history-unfinished.ts";
-import { amount, counted } from "./history-words.ts";
-import { createProgress } from "./progress.ts";
-import { printable } from "./safe-text.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Fault, Store, UnfinishedImport } from "../../history/index.ts";
+import { expectedMissing, hasCommit, verifyStore, verifyThread } from "../../history/verify.ts";
+import type { CommandContext } from "../command-context.ts";
+import { shortHash } from "./find-commit.ts";
+import { storeOption, withStore, type StoreOptions } from "./with-store.ts";
+import { printTable } from "./print-table.ts";
+import { refuseUnknown } from "./with-thread.ts";
+import { unfinishedJson, unfinishedWords, WAYS_ON } from "./unfinished-imports.ts";
+import { amount, counted } from "./numbers-and-times.ts";
+import { createProgress } from "../progress.ts";
+import { printable } from "../safe-text.ts";
+import type { Terminal } from "../terminal.ts";
 
 interface VerifyOptions extends StoreOptions {
   readonly thread?: string;

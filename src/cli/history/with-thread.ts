@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import { openHistory, type History, type Store } from "../history/index.ts";
-import { CliError } from "./cli-error.ts";
-import type { CommandContext } from "./command-context.ts";
-import { storeOption, withStore, type StoreOptions } from "./history-store.ts";
-import { unfinishedOf, unfinishedWords, WAYS_ON } from "./history-unfinished.ts";
+import { openHistory, type History, type Store } from "../../history/index.ts";
+import { CliError } from "../cli-error.ts";
+import type { CommandContext } from "../command-context.ts";
+import { storeOption, withStore, type StoreOptions } from "./with-store.ts";
+import { unfinishedOf, unfinishedWords, WAYS_ON } from "./unfinished-imports.ts";
 
 /** How many ids an error lists. */
 const LISTED = 8;

@@ -1,15 +1,15 @@
 import type { Command } from "commander";
-import type { Commit, HistoryDiff, Hunk } from "../history/index.ts";
-import type { Message } from "../messages/message.ts";
-import { CliError } from "./cli-error.ts";
-import type { CommandContext } from "./command-context.ts";
-import { findCommit, shortHash } from "./history-commit.ts";
-import { contentLines } from "./history-content.ts";
-import { listed, printCommits } from "./history-table.ts";
-import { branchCommand, withThread, type OpenThread, type ThreadOptions } from "./history-thread.ts";
-import { amount, counted } from "./history-words.ts";
-import { cut } from "./table.ts";
-import type { Printed, Terminal } from "./terminal.ts";
+import type { Commit, HistoryDiff, Hunk } from "../../history/index.ts";
+import type { Message } from "../../messages/message.ts";
+import { CliError } from "../cli-error.ts";
+import type { CommandContext } from "../command-context.ts";
+import { findCommit, shortHash } from "./find-commit.ts";
+import { contentLines } from "./print-messages.ts";
+import { listed, printCommits } from "./print-table.ts";
+import { branchCommand, withThread, type OpenThread, type ThreadOptions } from "./with-thread.ts";
+import { amount, counted } from "./numbers-and-times.ts";
+import { cut } from "../table.ts";
+import type { Printed, Terminal } from "../terminal.ts";
 
 interface DiffOptions extends ThreadOptions {
   readonly full?: boolean;

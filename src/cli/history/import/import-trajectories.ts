@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
-import type { Trajectory } from "../formats/transcripts/load-transcript.ts";
-import { parseAuthors } from "../history/authorship.ts";
-import { ImportWriter } from "../history/import-writer.ts";
-import type { Store } from "../history/index.ts";
-import { parseMessages } from "../messages/parse-messages.ts";
-import { contextSize } from "../replay/context-size.ts";
-import { countedAs } from "../replay/counted-as.ts";
-import type { CommandContext } from "./command-context.ts";
-import type { ImportChoice, ImportedThread } from "./history-imported.ts";
-import { counted } from "./history-words.ts";
-import { listenForInterruption } from "./history-interruption.ts";
-import { stepsOf, timesOf } from "./history-recorded.ts";
-import { beginImport, refuseThere } from "./history-unfinished.ts";
-import { createProgress } from "./progress.ts";
+import type { Trajectory } from "../../../formats/transcripts/load-transcript.ts";
+import { parseAuthors } from "../../../history/authorship.ts";
+import { ImportWriter } from "../../../history/import-writer.ts";
+import type { Store } from "../../../history/index.ts";
+import { parseMessages } from "../../../messages/parse-messages.ts";
+import { contextSize } from "../../../replay/context-size.ts";
+import { countedAs } from "../../../replay/counted-as.ts";
+import type { CommandContext } from "../../command-context.ts";
+import type { ImportChoice, ImportedThread } from "./imported.ts";
+import { counted } from "../numbers-and-times.ts";
+import { listenForInterruption } from "./interruption.ts";
+import { stepsOf, timesOf } from "./recorded-steps.ts";
+import { beginImport, refuseThere } from "../unfinished-imports.ts";
+import { createProgress } from "../../progress.ts";
 
 const MAIN = "main";
 

@@ -1,8 +1,8 @@
-import { commitIn } from "../history/commit-lookup.ts";
-import { toCommit, type Commit } from "../history/commit.ts";
-import type { StoredCommit } from "../store/store.ts";
-import { CliError } from "./cli-error.ts";
-import type { OpenThread } from "./history-thread.ts";
+import { commitIn } from "../../history/commit-lookup.ts";
+import { toCommit, type Commit } from "../../history/commit.ts";
+import type { StoredCommit } from "../../store/store.ts";
+import { CliError } from "../cli-error.ts";
+import type { OpenThread } from "./with-thread.ts";
 
 const SHORT = 10;
 /** How many hashes an error lists. */

@@ -1,4 +1,4 @@
-import type { Store } from "../history/index.ts";
+import type { Store } from "../../../history/index.ts";
 
 /** What is asked for with the file. */
 export interface ImportChoice {

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import type { Edit } from "../history/index.ts";
-import { CliError } from "./cli-error.ts";
-import type { CommandContext } from "./command-context.ts";
-import { findCommit, shortHash } from "./history-commit.ts";
-import { branchCommand, withThread, type OpenThread, type ThreadOptions } from "./history-thread.ts";
-import { amount } from "./history-words.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Edit } from "../../history/index.ts";
+import { CliError } from "../cli-error.ts";
+import type { CommandContext } from "../command-context.ts";
+import { findCommit, shortHash } from "./find-commit.ts";
+import { branchCommand, withThread, type OpenThread, type ThreadOptions } from "./with-thread.ts";
+import { amount } from "./numbers-and-times.ts";
+import type { Terminal } from "../terminal.ts";
 
 interface UndoOptions extends ThreadOptions {
   readonly reason?: string;

@@ -1,14 +1,14 @@
-import { isEdited, isSaid, shownContent, type CommitContent } from "../history/commit-content.ts";
-import { checkCommit } from "../history/damage.ts";
-import type { Commit, Store } from "../history/index.ts";
-import { isText, isToolUse, textBlock } from "../messages/message.ts";
-import type { StoredCommit } from "../store/store.ts";
-import { shortHash } from "./history-commit.ts";
-import { inputText } from "./history-content.ts";
-import { amount, dayOf, moment, timeOfDay } from "./history-words.ts";
-import { cut, formatTable, type Column } from "./table.ts";
-import { printable } from "./safe-text.ts";
-import type { Terminal } from "./terminal.ts";
+import { isEdited, isSaid, shownContent, type CommitContent } from "../../history/commit-content.ts";
+import { checkCommit } from "../../history/damage.ts";
+import type { Commit, Store } from "../../history/index.ts";
+import { isText, isToolUse, textBlock } from "../../messages/message.ts";
+import type { StoredCommit } from "../../store/store.ts";
+import { shortHash } from "./find-commit.ts";
+import { inputText } from "./print-messages.ts";
+import { amount, dayOf, moment, timeOfDay } from "./numbers-and-times.ts";
+import { cut, formatTable, type Column } from "../table.ts";
+import { printable } from "../safe-text.ts";
+import type { Terminal } from "../terminal.ts";
 
 /** Where no screen says how wide it is: the rest is in the commit. */
 const TEXT_CHARACTERS = 100;

@@ -1,8 +1,8 @@
-import type { Trajectory } from "../formats/transcripts/load-transcript.ts";
-import type { MessageEntry, TranscriptUsage } from "../formats/transcripts/transcript-format.ts";
-import type { StepToRecord } from "../history/index.ts";
-import { recordedCalls } from "../replay/recorded-calls.ts";
-import type { ReportedUsage } from "../stateless/input-tokens-of.ts";
+import type { Trajectory } from "../../../formats/transcripts/load-transcript.ts";
+import type { MessageEntry, TranscriptUsage } from "../../../formats/transcripts/transcript-format.ts";
+import type { StepToRecord } from "../../../history/index.ts";
+import { recordedCalls } from "../../../replay/recorded-calls.ts";
+import type { ReportedUsage } from "../../../stateless/input-tokens-of.ts";
 
 /** When each message was said; one without a time has that of the one before it. Undefined: the file has no times. */
 export function timesOf(trajectory: Trajectory): readonly number[] | undefined {

@@ -1,9 +1,9 @@
 import { Option } from "commander";
 import { existsSync } from "node:fs";
-import { PalimpsestError } from "../errors/palimpsest-error.ts";
-import { openStore, type Store } from "../history/index.ts";
-import { CliError } from "./cli-error.ts";
-import type { CommandContext } from "./command-context.ts";
+import { PalimpsestError } from "../../errors/palimpsest-error.ts";
+import { openStore, type Store } from "../../history/index.ts";
+import { CliError } from "../cli-error.ts";
+import type { CommandContext } from "../command-context.ts";
 
 const DEFAULT_STORE = "sqlite:palimpsest.db";
 const FORMS = "Give sqlite:path/of/a/file or postgres://user:password@host:port/database after --store.";
@@ -47,7 +47,7 @@ async function closing<T>(store: Store, use: (store: Store) => Promise<T>): Prom
 async function open({ resolve }: CommandContext, address: string, create: boolean): Promise<Store> {
   const path = fileOfStore(address);
   if (path === undefined) return openStore(address, { create });
-  const { openSqliteStore } = await import("../store/sqlite-store.ts");
+  const { openSqliteStore } = await import("../../store/sqlite-store.ts");
   return openSqliteStore(resolve(path), create, address);
 }
 

@@ -1,6 +1,6 @@
-import { isRecord } from "../errors/is-record.ts";
-import { isText, isToolResult, isToolUse, textBlock, type Block, type Message } from "../messages/message.ts";
-import type { Terminal } from "./terminal.ts";
+import { isRecord } from "../../errors/is-record.ts";
+import { isText, isToolResult, isToolUse, textBlock, type Block, type Message } from "../../messages/message.ts";
+import type { Terminal } from "../terminal.ts";
 
 /** Content as lines: text keeps its lines, calls and files are named. */
 export function contentLines(content: string | readonly Block[]): string[] {

@@ -1,9 +1,9 @@
-import type { Store, UnfinishedImport } from "../history/index.ts";
-import { ThreadImport } from "../history/thread-import.ts";
-import { CliError } from "./cli-error.ts";
-import type { ImportChoice } from "./history-imported.ts";
-import { counted, moment } from "./history-words.ts";
-import { printable } from "./safe-text.ts";
+import type { Store, UnfinishedImport } from "../../history/index.ts";
+import { ThreadImport } from "../../history/thread-import.ts";
+import { CliError } from "../cli-error.ts";
+import type { ImportChoice } from "./import/imported.ts";
+import { counted, moment } from "./numbers-and-times.ts";
+import { printable } from "../safe-text.ts";
 
 /** What to do about it, wherever it is named. */
 export const WAYS_ON = "palimpsest import <file> --resume goes on with it, --replace begins again, and palimpsest forget <thread> deletes what is there.";

@@ -1,16 +1,16 @@
 import type { Command } from "commander";
-import type { Commit, ToolQuery, ToolTurn } from "../history/index.ts";
-import { queryWords } from "../history/search-text.ts";
-import type { StoredCommit } from "../store/store.ts";
-import { CliError } from "./cli-error.ts";
-import type { CommandContext } from "./command-context.ts";
-import { commitJson, findCommit, placeOf, shortHash } from "./history-commit.ts";
-import { listed, printCommits, printTable } from "./history-table.ts";
-import { branchCommand, withThread, type OpenThread, type ThreadOptions } from "./history-thread.ts";
-import { amount, counted, moment } from "./history-words.ts";
-import { wholeNumber } from "./number-argument.ts";
-import { printable } from "./safe-text.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Commit, ToolQuery, ToolTurn } from "../../history/index.ts";
+import { queryWords } from "../../history/search-text.ts";
+import type { StoredCommit } from "../../store/store.ts";
+import { CliError } from "../cli-error.ts";
+import type { CommandContext } from "../command-context.ts";
+import { commitJson, findCommit, placeOf, shortHash } from "./find-commit.ts";
+import { listed, printCommits, printTable } from "./print-table.ts";
+import { branchCommand, withThread, type OpenThread, type ThreadOptions } from "./with-thread.ts";
+import { amount, counted, moment } from "./numbers-and-times.ts";
+import { wholeNumber } from "../number-argument.ts";
+import { printable } from "../safe-text.ts";
+import type { Terminal } from "../terminal.ts";
 
 interface FindOptions extends ThreadOptions {
   readonly tool?: string;
