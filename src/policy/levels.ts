@@ -1,9 +1,8 @@
 import type { Proposal } from "../edits/edit.ts";
 import { blockAt, resultText, type Message, type ToolResultBlock, type ToolUseBlock } from "../messages/message.ts";
 import { headOf } from "../messages/head-of.ts";
-import type { ContentKind } from "../content/kinds/content-kind.ts";
+import { kindOf, type ContentKind } from "../content/kinds/kind-of.ts";
 import { countRecords } from "../content/kinds/count-records.ts";
-import { kindOf } from "../content/kinds/kind-of.ts";
 import type { Parts } from "../content/parts/text-parts.ts";
 import { partsOf } from "../content/parts/parts-of-text.ts";
 import { tellingText } from "../content/parts/telling-text.ts";

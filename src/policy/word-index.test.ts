@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import type { ContentKind } from "../content/kinds/content-kind.ts";
+import type { ContentKind } from "../content/kinds/kind-of.ts";
 import { partsOf } from "../content/parts/parts-of-text.ts";
 import { hasSameLines, tidy } from "../content/tidy/tidy.ts";
 import { WordIndex } from "./word-index.ts";

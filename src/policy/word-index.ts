@@ -1,5 +1,5 @@
-import { NO_WORDS, type Familiarity, type FamiliarLines } from "../content/words/known-words.ts";
-import { addToHash, behindLineNumber, FEWEST_WORDS } from "../content/words/line-hash.ts";
+import { addToHash, FEWEST_WORDS, NO_WORDS, type Familiarity, type FamiliarLines } from "../content/words/known-words.ts";
+import { behindLineNumber } from "../content/text/line-bounds.ts";
 import { AGAIN, dependsOnStanding, KNOWN, NEW, USED, worthOfWord } from "../content/words/word-worths.ts";
 import { CAMEL, CAPITALS, FILE, FOLDER, LONG_NUMBER, NUMBER, SHAPES, Words } from "../content/words/words.ts";
 import { FirstSeen } from "./first-seen.ts";

@@ -1,6 +1,5 @@
 import { callFacts } from "../content/calls/call-facts.ts";
-import { kindOf } from "../content/kinds/kind-of.ts";
-import type { ContentKind } from "../content/kinds/content-kind.ts";
+import { kindOf, type ContentKind } from "../content/kinds/kind-of.ts";
 import { partsOf } from "../content/parts/parts-of-text.ts";
 import { tidy } from "../content/tidy/tidy.ts";
 import { namedFiles } from "./named-files.ts";

@@ -1,4 +1,4 @@
-import { FAULT } from "../content/kinds/line-forms.ts";
+import { FAULT } from "../content/kinds/line-signs.ts";
 import type { Parts } from "../content/parts/text-parts.ts";
 import { partText } from "./weighed-parts.ts";
 import type { Wishes } from "./wishes.ts";

@@ -1,7 +1,7 @@
 import { JsonScanner } from "./json-scanner.ts";
-import { endOfLine } from "../text/line-ends.ts";
+import { endOfLine } from "../text/line-bounds.ts";
 import { TextWriter } from "../text/text-writer.ts";
-import { MOST_HEADINGS } from "../parts/unit.ts";
+import { MOST_HEADINGS } from "../parts/text-parts.ts";
 
 /** Containers that lie deeper are not opened. One more heading is needed where a part is cut into pieces. */
 export const DEEPEST_OPENED: number = MOST_HEADINGS - 2;

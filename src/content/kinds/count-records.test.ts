@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ContentKind } from "./content-kind.ts";
+import type { ContentKind } from "./kind-of.ts";
 import { countRecords } from "./count-records.ts";
 
 const rows = (count: number): { id: number; "full name": string }[] => Array.from({ length: count }, (_, id) => ({ id, "full name": `n${id}` }));

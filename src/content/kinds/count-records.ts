@@ -1,4 +1,4 @@
-import type { ContentKind } from "./content-kind.ts";
+import type { ContentKind } from "./kind-of.ts";
 
 /** So many fields are named, each cut to a readable length. */
 const MOST_FIELDS = 30;

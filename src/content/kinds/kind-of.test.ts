@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { callFacts, type AnsweredCall } from "../calls/call-facts.ts";
-import type { ContentKind } from "./content-kind.ts";
-import { kindOf } from "./kind-of.ts";
+import { kindOf, type ContentKind } from "./kind-of.ts";
 
 type Case = readonly [kind: ContentKind, name: string, hint: Partial<AnsweredCall>, text: string];
 

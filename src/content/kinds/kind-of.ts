@@ -1,8 +1,10 @@
 import type { CallFacts } from "../calls/call-facts.ts";
-import type { ContentKind } from "./content-kind.ts";
 import { JsonScanner } from "../documents/json-scanner.ts";
 import { LineSigns, shareOfNumbered, shareOfRows, withoutNumber } from "./line-signs.ts";
 import { behindHarnessHead, sampleLines } from "./sample-lines.ts";
+
+/** What the text of a tool result is, as far as shortening it is concerned. */
+export type ContentKind = "json" | "json-lines" | "log" | "test-output" | "diff" | "html" | "listing" | "search" | "table" | "code" | "base64" | "text";
 
 const KIND_BY_EXTENSION: Readonly<Record<string, ContentKind>> = {
   md: "text",

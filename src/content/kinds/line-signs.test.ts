@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { LineSigns, shareOfNumbered, withoutNumber, type Sign } from "./line-signs.ts";
-import { behindLineNumber } from "../words/line-hash.ts";
+import { behindLineNumber } from "../text/line-bounds.ts";
 
 /** Lines that bear a sign, one for each form that it has. */
 const BORNE: Readonly<Record<Sign, readonly string[]>> = {

@@ -181,3 +181,6 @@ function columnsOf(line: string, separator: string): number {
   for (let at = body.indexOf(separator); at >= 0; at = body.indexOf(separator, at + 1)) columns++;
   return columns;
 }
+
+/** What a line says that reports what went wrong. */
+export const FAULT: RegExp = /error|fail|exception|panic|fatal|traceback|cannot|can't|denied|not found|no such|refused|timed out|unable to|invalid|undefined/i;

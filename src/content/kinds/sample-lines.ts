@@ -1,5 +1,5 @@
 import { isHarnessLine, MOST_HEAD_LINES } from "./harness-lines.ts";
-import { endOfLine } from "../text/line-ends.ts";
+import { endOfLine } from "../text/line-bounds.ts";
 
 const HEAD_LENGTH = 2500;
 const OTHER_LENGTH = 1250;

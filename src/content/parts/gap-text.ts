@@ -1,4 +1,4 @@
-import { NO_HEADING, type Noun } from "./unit.ts";
+import { NO_HEADING, type Noun } from "./text-parts.ts";
 
 /** In this order. */
 const NOUNS: readonly Noun[] = ["line", "record", "field", "value", "character"];

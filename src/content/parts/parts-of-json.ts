@@ -1,9 +1,8 @@
 import type { Familiarity } from "../words/known-words.ts";
-import { endOfLine } from "../text/line-ends.ts";
-import type { Parts } from "./text-parts.ts";
+import { endOfLine } from "../text/line-bounds.ts";
+import { NO_HEADING, type Noun, type Parts } from "./text-parts.ts";
 import { LONGEST_LINE, pieceEnds } from "./long-lines.ts";
 import type { JsonReading } from "../documents/read-json.ts";
-import { NO_HEADING, type Noun } from "./unit.ts";
 import { walkJson } from "./walk-json.ts";
 import { WorthReader } from "../words/worth-reader.ts";
 

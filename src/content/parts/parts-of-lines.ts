@@ -1,12 +1,10 @@
 import { isDefinition } from "./is-definition.ts";
-import type { ContentKind } from "../kinds/content-kind.ts";
+import type { ContentKind } from "../kinds/kind-of.ts";
 import type { Familiarity } from "../words/known-words.ts";
-import { FAULT } from "../kinds/line-forms.ts";
-import { endOfLine } from "../text/line-ends.ts";
-import { behindLineNumber } from "../words/line-hash.ts";
-import type { Parts } from "./text-parts.ts";
+import { FAULT } from "../kinds/line-signs.ts";
+import { behindLineNumber, endOfLine } from "../text/line-bounds.ts";
+import { NO_HEADING, type Noun, type Parts } from "./text-parts.ts";
 import { LONGEST_LINE, pieceEnds } from "./long-lines.ts";
-import { NO_HEADING, type Noun } from "./unit.ts";
 import { WorthReader } from "../words/worth-reader.ts";
 
 /** How the lines of a kind name what they belong to. */

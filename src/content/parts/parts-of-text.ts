@@ -1,4 +1,4 @@
-import type { ContentKind } from "../kinds/content-kind.ts";
+import type { ContentKind } from "../kinds/kind-of.ts";
 import type { Familiarity } from "../words/known-words.ts";
 import { jsonPartsOf } from "./parts-of-json.ts";
 import { linePartsOf } from "./parts-of-lines.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
-import type { ContentKind } from "../kinds/content-kind.ts";
+import type { ContentKind } from "../kinds/kind-of.ts";
 import type { Familiarity } from "../words/known-words.ts";
 import { partsOf } from "./parts-of-text.ts";
 import { tellingText } from "./telling-text.ts";

@@ -1,7 +1,6 @@
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import { countCut, gapText, type Cuttable } from "./gap-text.ts";
-import type { Parts } from "./text-parts.ts";
-import { MOST_HEADINGS } from "./unit.ts";
+import { MOST_HEADINGS, type Parts } from "./text-parts.ts";
 
 /** What stating a gap takes, about. */
 const GAP_CHARS = 18;

@@ -1,8 +1,8 @@
 import { JsonScanner, type JsonToken } from "../documents/json-scanner.ts";
-import { endOfLine } from "../text/line-ends.ts";
+import { endOfLine } from "../text/line-bounds.ts";
 import { LONGEST_LINE, pieceEnds } from "./long-lines.ts";
 import { DEEPEST_OPENED, type JsonReading } from "../documents/read-json.ts";
-import { NO_HEADING, type Noun } from "./unit.ts";
+import { NO_HEADING, type Noun } from "./text-parts.ts";
 
 /** A container that is longer is opened: its parts are shown or cut one by one, and its beginning is their heading. */
 const LONGEST_RECORD = 400;

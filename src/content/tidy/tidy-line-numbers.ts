@@ -1,4 +1,4 @@
-import { endOfLine } from "../text/line-ends.ts";
+import { endOfLine } from "../text/line-bounds.ts";
 import { TextWriter } from "../text/text-writer.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { endOfBody, endOfLine } from "../text/line-ends.ts";
+import { endOfBody, endOfLine } from "../text/line-bounds.ts";
 import { TextWriter } from "../text/text-writer.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { ContentKind } from "../kinds/content-kind.ts";
+import type { ContentKind } from "../kinds/kind-of.ts";
 import { tidy } from "./tidy.ts";
 
 type Case = readonly [name: string, kind: ContentKind, before: string, after: string];

@@ -1,4 +1,4 @@
-import type { ContentKind } from "../kinds/content-kind.ts";
+import type { ContentKind } from "../kinds/kind-of.ts";
 import { minifyJson, type JsonReading } from "../documents/read-json.ts";
 import { settleProgress } from "./settle-progress.ts";
 import { stripEscapes } from "./strip-escapes.ts";

@@ -16,3 +16,11 @@ export interface FamiliarLines {
 }
 
 export const NO_WORDS = -1;
+
+/** A line with fewer words is never known again. */
+export const FEWEST_WORDS = 3;
+
+/** What makes a line the same as another: its words, in their order. */
+export function addToHash(hash: number, word: number): number {
+  return (Math.imul(hash, 0x85ebca6b) + word) | 0;
+}

@@ -1,5 +1,4 @@
-import { NO_WORDS, type Familiarity } from "./known-words.ts";
-import { addToHash, FEWEST_WORDS } from "./line-hash.ts";
+import { addToHash, FEWEST_WORDS, NO_WORDS, type Familiarity } from "./known-words.ts";
 import { dependsOnStanding, NEW, worthOfWord } from "./word-worths.ts";
 import { Words } from "./words.ts";
 

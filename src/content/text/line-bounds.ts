@@ -1,9 +1,17 @@
-/** A line with fewer words is never known again. */
-export const FEWEST_WORDS = 3;
+/** Behind the line break, or at the end of the text. */
+export function endOfLine(text: string, start: number): number {
+  const at = text.indexOf("\n", start);
+  return at < 0 ? text.length : at + 1;
+}
 
-/** What makes a line the same as another: its words, in their order. */
-export function addToHash(hash: number, word: number): number {
-  return (Math.imul(hash, 0x85ebca6b) + word) | 0;
+/** Before its line break. */
+export function endOfBody(text: string, start: number, end: number): number {
+  let body = end;
+  if (body > start && text.charCodeAt(body - 1) === 0x0a) {
+    body--;
+    if (body > start && text.charCodeAt(body - 1) === 0x0d) body--;
+  }
+  return body;
 }
 
 /** Behind `12→`, `12\t` or `12: `, as tools number the lines of a file; otherwise the start. */
