@@ -14,7 +14,7 @@ export interface JsonDocument {
   readonly containerEnds: readonly number[];
 }
 
-/** A text and all of its documents, between other lines such as the head that a harness writes above a command's output. */
+/** A text and all of its documents, between other lines such as those that a harness writes above a command's output. */
 export interface JsonReading {
   readonly text: string;
   readonly documents: readonly JsonDocument[];

@@ -1,5 +1,5 @@
-import { actingTool, callDeeds, type ActingTool } from "./call-operations.ts";
-import type { Deed } from "./file-operation.ts";
+import { actingTool, operationsOfCall, type ActingTool } from "./operations-of-call.ts";
+import type { FileOperation } from "./file-operation.ts";
 import { blocksOf, isToolResult, isToolUse, resultText, type Message } from "../../messages/message.ts";
 import { parseMessages } from "../../messages/parse-messages.ts";
 
@@ -66,9 +66,9 @@ export function* fileEvents<C extends ToldCall>(calls: Iterable<C>): Generator<F
     const tool = tools.get(call.tool) ?? actingTool(call.tool);
     tools.set(call.tool, tool);
     if (!tool.isShell && (call.isError || REFUSALS.some((refusal) => refusal.test(call.result)))) continue;
-    for (const deed of callDeeds(tool, call.input)) {
-      const path = normalPath(deed.path);
-      const action = actionOf(deed, lastByPath.get(path));
+    for (const operation of operationsOfCall(tool, call.input)) {
+      const path = normalPath(operation.path);
+      const action = actionOf(operation, lastByPath.get(path));
       if (action !== undefined) lastByPath.set(path, action);
       yield { call, path, action };
     }
@@ -93,7 +93,7 @@ function toldCalls(messages: readonly Message[]): ToldCall[] {
   return calls;
 }
 
-function actionOf({ action }: Deed, last: FileAction | undefined): FileAction | undefined {
+function actionOf({ action }: FileOperation, last: FileAction | undefined): FileAction | undefined {
   const isThere = last !== undefined && last !== "deleted";
   switch (action) {
     case "write":

@@ -1,4 +1,4 @@
-import { Characters } from "../text/character-set.ts";
+import { CharacterSet } from "../text/character-set.ts";
 
 /** A command of a shell line, as far as it is told by its words: nothing in it is expanded. */
 export interface ShellCommand {
@@ -34,7 +34,7 @@ const HERE_DOCUMENT = /\d*<<-?[ \t]*/y;
 const INPUT = /\d*<&?/y;
 const SEPARATOR = /[;&|()]+/y;
 /** What may begin anything but a word. */
-const NO_WORD = new Characters(" \t\v\f\r\n\\#0123456789&<>;|()");
+const NO_WORD = new CharacterSet(" \t\v\f\r\n\\#0123456789&<>;|()");
 /** Up to what ends a word or has a meaning inside it. */
 const PLAIN = /[^\s'"\\;&|()<>$`]+/y;
 

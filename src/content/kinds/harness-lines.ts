@@ -1,4 +1,4 @@
-import { Characters } from "../text/character-set.ts";
+import { CharacterSet } from "../text/character-set.ts";
 
 /**
  * Lines that harnesses write above and below the output of a tool, each with a sample. They say nothing about its kind.
@@ -18,12 +18,12 @@ const HARNESS_LINES: readonly RegExp[] = [
   /^The file .+ has been edited\. Here's the result/,
 ];
 
-/** A head is no longer. */
-export const MOST_HEAD_LINES = 12;
+/** Above the output, a harness writes no more lines. */
+export const MOST_HARNESS_LINES = 12;
 
 const ANY = new RegExp(HARNESS_LINES.map(({ source }) => source).join("|"));
 
-const STARTS = new Characters("CWPOTEH<", false);
+const STARTS = new CharacterSet("CWPOTEH<", false);
 
 export function isHarnessLine(line: string): boolean {
   return STARTS.has(line.charCodeAt(0)) && ANY.test(line);

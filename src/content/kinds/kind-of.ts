@@ -1,7 +1,7 @@
 import type { CallFacts } from "../calls/call-facts.ts";
 import { JsonScanner } from "../documents/json-scanner.ts";
 import { LineSigns, shareOfNumbered, shareOfRows, withoutNumber } from "./line-signs.ts";
-import { behindHarnessHead, sampleLines } from "./sample-lines.ts";
+import { behindHarnessLines, sampleLines } from "./sample-lines.ts";
 
 /** What the text of a tool result is, as far as shortening it is concerned. */
 export type ContentKind = "json" | "json-lines" | "log" | "test-output" | "diff" | "html" | "listing" | "search" | "table" | "code" | "base64" | "text";
@@ -26,7 +26,7 @@ const LONGEST_GAP = 20;
 
 /** The kind of a tool's output, by a sample of it and by the call. The bytes of a file that was read are "code" or "text" even if it is JSON or HTML. */
 export function kindOf(text: string, facts: CallFacts): ContentKind {
-  const start = behindHarnessHead(text);
+  const start = behindHarnessLines(text);
   const json = facts.isFileRead ? undefined : jsonKind(text, start);
   return json ?? kindByLines(sampleLines(text, start), facts);
 }

@@ -1,4 +1,4 @@
-import { Characters } from "../text/character-set.ts";
+import { CharacterSet } from "../text/character-set.ts";
 
 /** What single lines look like. A line may bear several signs, and the share of lines with one tells a text's kind. */
 export type Sign = "diff" | "hunk" | "test" | "hit" | "entry" | "log" | "code" | "prose" | "tag" | "data";
@@ -48,12 +48,12 @@ export class LineSigns {
 }
 
 const DIFF = /^(?:diff --git |--- a?\/|\+\+\+ b?\/|\*\*\* (?:Begin Patch|Update File))/;
-const DIFF_STARTS = new Characters("d-+*");
+const DIFF_STARTS = new CharacterSet("d-+*");
 const HUNK = /^@@ -\d/;
 
 const TEST =
   /^\s*(?:--- (?:FAIL|PASS):|=== RUN|FAIL\s|ok\s+\S+\s|[✓✔✕✗✘] |● |not ok \d|ok \d|E {3,}|test .+ \.\.\. (?:ok|FAILED)|(?:Test Suites|Tests|Test Files):? |Ran \d+ tests?|collected \d+ items?|# (?:pass|fail) \d)|^=+ (?:test session starts|FAILURES|ERRORS|short test summary|.*(?:passed|failed).*) =+|^\s*\d+ (?:pass|fail|passing|failing)\b/;
-const TEST_STARTS = new Characters("-=FonEtTRc#0123456789");
+const TEST_STARTS = new CharacterSet("-=FonEtTRc#0123456789");
 const OUTCOME = /\b(?:PASSED|FAILED)\b/;
 const PROGRESS = /\[ *\d+%\]$/;
 
@@ -82,8 +82,8 @@ function mayBeHit(line: string): boolean {
 
 const ENTRY =
   /^(?:[-dlcbps][rwxsStT-]{9}[ @+.]|total \d+$|[\s│|]*(?:├|└|\|--)|(?:\.{0,2}\/)?(?:[\w@.+()[\]-]+\/)*[\w@.+()[\]-]*\.?[\w@+()[\]-]+\/?$|[ MADRCU?!]{2} \S+$|\/\S+$)/;
-const MODE_STARTS = new Characters("-dlcbpst");
-const TREE_STARTS = new Characters("|\t\v\f\r ");
+const MODE_STARTS = new CharacterSet("-dlcbpst");
+const TREE_STARTS = new CharacterSet("|\t\v\f\r ");
 
 /** Without a space, a path; otherwise what `ls -l`, `tree` and `git status` write. */
 function mayBeEntry(line: string): boolean {
@@ -93,8 +93,8 @@ function mayBeEntry(line: string): boolean {
 
 const LOG =
   /^\W*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|\d\d:\d\d:\d\d|(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|NOTICE)\b|npm (?:warn|err)|\[\w[^\]]*\] )|^Traceback|^\s+at .+:\d+|^\s+File ".*", line \d+/i;
-const LOG_STARTS = new Characters("aiwedtfnAIWEDTFN0123456789");
-const WORD = new Characters("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", false);
+const LOG_STARTS = new CharacterSet("aiwedtfnAIWEDTFN0123456789");
+const WORD = new CharacterSet("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", false);
 
 function mayBeLog(line: string): boolean {
   let at = 0;
@@ -104,9 +104,9 @@ function mayBeLog(line: string): boolean {
 
 const CODE =
   /^\s*(?:(?:import|from|export|const|let|var|function|def|class|return|if|for|func|package|type|public|private|#include|use|fn|async|await|elif|else:|try:|except|with|@\w+)\b.*[\w)({:;,"'`\]]$|\/\/|\/\*|\*\/|\* )|^\s{2,}\S.*[(,:=]$/;
-const CODE_STARTS = new Characters("ifeclvdrptuaw#@/*");
-const CODE_ENDS = new Characters("{};", false);
-const OPEN_ENDS = new Characters("(,:=", false);
+const CODE_STARTS = new CharacterSet("ifeclvdrptuaw#@/*");
+const CODE_ENDS = new CharacterSet("{};", false);
+const OPEN_ENDS = new CharacterSet("(,:=", false);
 
 function isCode(line: string): boolean {
   const last = line.charCodeAt(line.length - 1);
@@ -118,7 +118,7 @@ function isCode(line: string): boolean {
 const PROSE = /^(?:#{1,6} \S|\s*[-*] \S|\s*\d+\. \S|(?:[^\s{}();=<>|]+ ){5})/;
 const TAG =
   /^\s*<(?:!doctype|\/?(?:html|head|body|div|span|p|a|ul|ol|li|table|tr|td|th|h[1-6]|meta|link|script|style|title|section|article|nav|header|footer|main|img|br|form|input|button)\b)/i;
-const TAG_STARTS = new Characters("<");
+const TAG_STARTS = new CharacterSet("<");
 const DATA = /^[A-Za-z0-9+/]{60,}={0,2}$/;
 const SHORTEST_DATA = 60;
 

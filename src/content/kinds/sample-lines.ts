@@ -1,20 +1,20 @@
-import { isHarnessLine, MOST_HEAD_LINES } from "./harness-lines.ts";
+import { isHarnessLine, MOST_HARNESS_LINES } from "./harness-lines.ts";
 import { endOfLine } from "../text/line-bounds.ts";
 
-const HEAD_LENGTH = 2500;
-const OTHER_LENGTH = 1250;
+const BEGINNING_LENGTH = 2500;
+const WINDOW_LENGTH = 1250;
 /** Of a longer line, the beginning says what it is. */
 const LONGEST_SAMPLE = 160;
 
-/** Some lines of a text behind what the harness wrote, however long it is: from its head, its middle and its tail, without blank ones. */
+/** Some lines of a text behind what the harness wrote, however long it is: from its beginning, its middle and its end, without blank ones. */
 export function sampleLines(text: string, start: number): readonly string[] {
   const lines: string[] = [];
-  if (text.length - start <= HEAD_LENGTH + 2 * OTHER_LENGTH) addLines(text, start, text.length, lines);
+  if (text.length - start <= BEGINNING_LENGTH + 2 * WINDOW_LENGTH) addLines(text, start, text.length, lines);
   else {
-    const middle = Math.floor((start + text.length - OTHER_LENGTH) / 2);
-    addLines(text, start, start + HEAD_LENGTH, lines);
-    addWholeLines(text, middle, middle + OTHER_LENGTH, lines);
-    addWholeLines(text, text.length - OTHER_LENGTH, text.length, lines);
+    const middle = Math.floor((start + text.length - WINDOW_LENGTH) / 2);
+    addLines(text, start, start + BEGINNING_LENGTH, lines);
+    addWholeLines(text, middle, middle + WINDOW_LENGTH, lines);
+    addWholeLines(text, text.length - WINDOW_LENGTH, text.length, lines);
   }
   return lines;
 }
@@ -36,10 +36,10 @@ function addWholeLines(text: string, from: number, to: number, lines: string[]):
 }
 
 /** Where the text begins behind what the harness wrote. */
-export function behindHarnessHead(text: string): number {
+export function behindHarnessLines(text: string): number {
   let start = 0;
-  for (let count = 0; count < MOST_HEAD_LINES && start < text.length; count++) {
-    // The head of a line is enough to know it, and a line may be the whole text.
+  for (let count = 0; count < MOST_HARNESS_LINES && start < text.length; count++) {
+    // The beginning of a line is enough to know it, and a line may be the whole text.
     const line = text.slice(start, start + LONGEST_SAMPLE);
     const end = line.indexOf("\n");
     const body = end < 0 ? line : line.slice(0, end);

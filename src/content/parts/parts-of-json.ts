@@ -7,7 +7,7 @@ import { walkJson } from "./walk-json.ts";
 import { WorthReader } from "../words/worth-reader.ts";
 
 /** Records and fields of all JSON documents of a text, and the lines between them. */
-export function jsonPartsOf(reading: JsonReading, familiarity: Familiarity): Parts {
+export function partsOfJson(reading: JsonReading, familiarity: Familiarity): Parts {
   const { text } = reading;
   const reader = new WorthReader(familiarity);
   const starts: number[] = [];

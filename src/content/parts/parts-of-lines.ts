@@ -10,7 +10,7 @@ import { WorthReader } from "../words/worth-reader.ts";
 /** How the lines of a kind name what they belong to. */
 interface Layout {
   /** Does a line that is indented less, above it, head a line? The pattern sees it without its number and indentation. */
-  readonly isHead: (line: string) => boolean;
+  readonly isHeading: (line: string) => boolean;
   /** From 1, the level of a line that heads all below it; 0: it is none. */
   readonly levelOf: (text: string, from: number, to: number, isFirst: boolean) => number;
   /** Does it report what went wrong? Such a line is worth showing whatever its words. */
@@ -25,19 +25,19 @@ const always = (): boolean => true;
 const noSections = (): number => 0;
 
 const LAYOUTS: Readonly<Partial<Record<ContentKind, Layout>>> = {
-  code: { isHead: isDefinition, levelOf: noSections },
-  text: { isHead: never, levelOf: sectionLevel },
-  html: { isHead: never, levelOf: sectionLevel },
-  listing: { isHead: always, levelOf: (text, from, to) => Number(endsIn(text, from, to, 0x3a)) },
-  search: { isHead: always, levelOf: fileLevel },
-  table: { isHead: never, levelOf: (_text, _from, _to, isFirst) => Number(isFirst) },
-  log: { isHead: always, levelOf: noSections, reportsFaults: true },
-  "test-output": { isHead: always, levelOf: noSections, reportsFaults: true },
+  code: { isHeading: isDefinition, levelOf: noSections },
+  text: { isHeading: never, levelOf: sectionLevel },
+  html: { isHeading: never, levelOf: sectionLevel },
+  listing: { isHeading: always, levelOf: (text, from, to) => Number(endsIn(text, from, to, 0x3a)) },
+  search: { isHeading: always, levelOf: fileLevel },
+  table: { isHeading: never, levelOf: (_text, _from, _to, isFirst) => Number(isFirst) },
+  log: { isHeading: always, levelOf: noSections, reportsFaults: true },
+  "test-output": { isHeading: always, levelOf: noSections, reportsFaults: true },
 };
-const PLAIN_LAYOUT: Layout = { isHead: never, levelOf: noSections };
+const PLAIN_LAYOUT: Layout = { isHeading: never, levelOf: noSections };
 
 /** Every line is a part, but for those that are too long. */
-export function linePartsOf(text: string, kind: ContentKind, familiarity: Familiarity): Parts {
+export function partsOfLines(text: string, kind: ContentKind, familiarity: Familiarity): Parts {
   return new LineParts(text, LAYOUTS[kind] ?? PLAIN_LAYOUT, familiarity);
 }
 
@@ -126,7 +126,7 @@ class Headings {
   readonly #above: number[] = [];
   /** Per part: the section that it is in. */
   readonly #sections: number[] = [];
-  readonly #isHead = new Map<number, boolean>();
+  readonly #isHeading = new Map<number, boolean>();
 
   constructor(text: string, { starts, indents, bodies }: LineColumns, layout: Layout) {
     this.#text = text;
@@ -153,18 +153,18 @@ class Headings {
   }
 
   of(part: number): number {
-    for (let head = this.#above[part] ?? NO_HEADING; head !== NO_HEADING; head = this.#above[head] ?? NO_HEADING) if (this.#heads(head)) return head;
+    for (let above = this.#above[part] ?? NO_HEADING; above !== NO_HEADING; above = this.#above[above] ?? NO_HEADING) if (this.#heads(above)) return above;
     return this.#sections[part] ?? NO_HEADING;
   }
 
   /** Asked only of what is above a line that is shown. */
   #heads(part: number): boolean {
-    let known = this.#isHead.get(part);
+    let known = this.#isHeading.get(part);
     if (known === undefined) {
       const start = this.#starts[part] ?? 0;
       const end = this.#starts[part + 1] ?? this.#text.length;
-      known = this.#layout.isHead(this.#text.slice(behindLineNumber(this.#text, start, end), end).trim());
-      this.#isHead.set(part, known);
+      known = this.#layout.isHeading(this.#text.slice(behindLineNumber(this.#text, start, end), end).trim());
+      this.#isHeading.set(part, known);
     }
     return known;
   }

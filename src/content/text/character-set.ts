@@ -1,5 +1,5 @@
 /** Some characters of ASCII. What is beyond it counts as one of them unless it is said not to. */
-export class Characters {
+export class CharacterSet {
   readonly #isOne = new Uint8Array(0x80);
   readonly #othersToo: boolean;
 

@@ -1,5 +1,5 @@
-import type { Deed } from "./file-operation.ts";
-import { patchDeeds } from "./patch-operations.ts";
+import type { FileOperation } from "./file-operation.ts";
+import { operationsOfPatch } from "./operations-of-patch.ts";
 import { shellCommands, type ShellCommand } from "./shell-commands.ts";
 
 type Words = readonly string[];
@@ -13,39 +13,39 @@ const LONGEST_PATH = 400;
 /** A folder whose name is not known: nothing in it is told. */
 const UNTOLD = "$";
 
-const deeds =
-  (action: Deed["action"], pathsOf: (words: Words) => Words = operands) =>
-  (words: Words): Deed[] =>
+const operations =
+  (action: FileOperation["action"], pathsOf: (words: Words) => Words = operands) =>
+  (words: Words): FileOperation[] =>
     pathsOf(words).map((path) => ({ path, action }));
 
 /** What the programs do to the files in their words. */
-const PROGRAMS: Readonly<Record<string, (words: Words) => Deed[]>> = {
-  rm: deeds("delete"),
-  unlink: deeds("delete"),
-  rmdir: deeds("delete"),
-  touch: deeds("ensure"),
-  mkdir: deeds("ensure"),
-  tee: (words) => deeds(hasFlag(words, "a") ? "change" : "write")(words),
+const PROGRAMS: Readonly<Record<string, (words: Words) => FileOperation[]>> = {
+  rm: operations("delete"),
+  unlink: operations("delete"),
+  rmdir: operations("delete"),
+  touch: operations("ensure"),
+  mkdir: operations("ensure"),
+  tee: (words) => operations(hasFlag(words, "a") ? "change" : "write")(words),
   cp: (words) => targets(words).map((path) => ({ path, action: "write" })),
   mv: (words) => [
     ...operands(words)
       .slice(0, -1)
-      .map((path): Deed => ({ path, action: "delete" })),
-    ...targets(words).map((path): Deed => ({ path, action: "write" })),
+      .map((path): FileOperation => ({ path, action: "delete" })),
+    ...targets(words).map((path): FileOperation => ({ path, action: "write" })),
   ],
-  sed: (words) => deeds(words.some((word) => /^(?:-[a-zA-Z]*i|--in-place)/.test(word)) ? "change" : "read", behindScript)(words),
-  perl: (words) => (words.some((word) => /^-[a-z0]*i/.test(word)) ? deeds("change", behindScript)(words) : []),
-  cat: deeds("read"),
-  nl: deeds("read"),
-  head: deeds("read", withoutCounts),
-  tail: deeds("read", withoutCounts),
-  "git rm": deeds("delete"),
+  sed: (words) => operations(words.some((word) => /^(?:-[a-zA-Z]*i|--in-place)/.test(word)) ? "change" : "read", behindScript)(words),
+  perl: (words) => (words.some((word) => /^-[a-z0]*i/.test(word)) ? operations("change", behindScript)(words) : []),
+  cat: operations("read"),
+  nl: operations("read"),
+  head: operations("read", withoutCounts),
+  tail: operations("read", withoutCounts),
+  "git rm": operations("delete"),
   "git mv": (words) => PROGRAMS["mv"]?.(words) ?? [],
 };
 
 /** The files that a shell script makes, changes, reads and deletes, as far as its words tell. Paths behind a `cd` begin with where it went. */
-export function shellDeeds(script: string, depth = 0): Deed[] {
-  const found: Deed[] = [];
+export function operationsOfShell(script: string, depth = 0): FileOperation[] {
+  const found: FileOperation[] = [];
   let folder = "";
   for (const command of shellCommands(script)) {
     const words = behindLead(command.words);
@@ -55,26 +55,26 @@ export function shellDeeds(script: string, depth = 0): Deed[] {
       folder = into.length > LONGEST_PATH ? UNTOLD : into;
       continue;
     }
-    for (const deed of deedsOf(command, program, rest, depth)) {
-      const path = deed.path === "" ? "" : joined(folder, deed.path);
-      if (isTold(path)) found.push({ path, action: deed.action });
+    for (const operation of operationsOf(command, program, rest, depth)) {
+      const path = operation.path === "" ? "" : joined(folder, operation.path);
+      if (isTold(path)) found.push({ path, action: operation.action });
     }
   }
   return found;
 }
 
-function deedsOf(command: ShellCommand, program: string, rest: Words, depth: number): Deed[] {
+function operationsOf(command: ShellCommand, program: string, rest: Words, depth: number): FileOperation[] {
   // In a condition `>` compares.
   if (program === "[[") return [];
-  const redirected = command.redirects.map(({ path, appends }): Deed => ({ path, action: appends ? "change" : "write" }));
-  return [...deedsOfProgram(command, program.replace(/^.*\//s, ""), rest, depth), ...redirected];
+  const redirected = command.redirects.map(({ path, appends }): FileOperation => ({ path, action: appends ? "change" : "write" }));
+  return [...operationsOfProgram(command, program.replace(/^.*\//s, ""), rest, depth), ...redirected];
 }
 
-function deedsOfProgram({ body }: ShellCommand, program: string, rest: Words, depth: number): Deed[] {
-  if (program === "apply_patch") return patchDeeds(body === "" ? (rest[0] ?? "") : body);
+function operationsOfProgram({ body }: ShellCommand, program: string, rest: Words, depth: number): FileOperation[] {
+  if (program === "apply_patch") return operationsOfPatch(body === "" ? (rest[0] ?? "") : body);
   if (SHELLS.has(program)) {
     const script = /^-\w*c$/.test(rest[0] ?? "") ? (rest[1] ?? "") : body;
-    return depth < MOST_SHELLS ? shellDeeds(script, depth + 1) : [];
+    return depth < MOST_SHELLS ? operationsOfShell(script, depth + 1) : [];
   }
   const name = program === "git" ? `git ${rest[0] ?? ""}` : program;
   const words = program === "git" ? rest.slice(1) : rest;
