@@ -1,12 +1,11 @@
 import { Command } from "commander";
 import type { CommandContext } from "../command-context.ts";
-import { COUNTING } from "../counting.ts";
+import { COUNTING, formatOption } from "../source.ts";
 import { readImport } from "./import/read-import.ts";
 import type { ImportChoice, Imported } from "./import/imported.ts";
 import { storeOption, withNewStore, type StoreOptions } from "./with-store.ts";
 import { printTable } from "./print-table.ts";
 import { amount, counted } from "./numbers-and-times.ts";
-import { formatOption } from "../source.ts";
 import { printable } from "../safe-text.ts";
 import type { Terminal } from "../terminal.ts";
 

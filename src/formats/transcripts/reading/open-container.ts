@@ -8,7 +8,6 @@ import { parseJson, parseLine } from "./parse-part.ts";
 import { peek, readBytes, type FileBytes, type OnProgress } from "./read-bytes.ts";
 import { splitLines, type RawLine } from "./split-lines.ts";
 import { unreadable } from "./unreadable.ts";
-import { writeDocument } from "./write-document.ts";
 import { writeLines } from "./write-lines.ts";
 
 const ZIP = Buffer.from("PK\u0003\u0004");
@@ -72,6 +71,14 @@ function documentContainer(path: string, bytes: Buffer, withMark: (bytes: Buffer
   const write: Container["write"] = (parts, values) =>
     withMark(areUnchanged(parts, values) ? bytes : Buffer.from(writeDocument(bytes.toString("utf8"), values[0])));
   return { path, isLines: false, head, parts: inTurn(head), write, close: () => undefined };
+}
+
+/** A JSON document in the layout of the one that it takes the place of. */
+function writeDocument(source: string, document: unknown): string {
+  // The first line break shows how deep the first level is; a document without one is on a line.
+  const indentation = /^\s*[[{]\r?\n([ \t]+)/.exec(source)?.[1];
+  const ending = /\s*$/.exec(source)?.[0] ?? "";
+  return JSON.stringify(document, null, indentation) + ending;
 }
 
 function archiveContainer(path: string, bytes: Buffer): Container {
