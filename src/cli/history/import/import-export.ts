@@ -10,10 +10,10 @@ import { beginImport, refuseThere } from "../unfinished-imports.ts";
 const FORMAT = "palimpsest-history";
 
 /** Does what `export` wrote begin so? */
-export function isExport(head: Uint8Array): boolean {
+export function isExport(firstBytes: Uint8Array): boolean {
   try {
     // It is only the beginning of what was packed.
-    return textOf(head, constants.Z_SYNC_FLUSH).startsWith(`{"format":"${FORMAT}"`);
+    return textOf(firstBytes, constants.Z_SYNC_FLUSH).startsWith(`{"format":"${FORMAT}"`);
   } catch {
     return false;
   }

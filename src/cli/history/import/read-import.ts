@@ -13,14 +13,14 @@ import { reading, sourceOf } from "../../source.ts";
 
 const STANDARD_INPUT = "-";
 /** How much of a file says whether it is an export. */
-const HEAD_BYTES = 4096;
+const MOST_FIRST_BYTES = 4096;
 
 /** Reads the file; what it gives writes it into a store. */
 export async function readImport(context: CommandContext, file: string, choice: ImportChoice): Promise<WriteImport> {
   if (choice.thread !== undefined) parseName(choice.thread, "--thread");
   // Standard input can be read only once.
   const bytes = file === STANDARD_INPUT ? await buffer(context.stdin) : undefined;
-  if (choice.format === undefined && isExport(bytes?.subarray(0, HEAD_BYTES) ?? (await headOf(context.resolve(file)))))
+  if (choice.format === undefined && isExport(bytes?.subarray(0, MOST_FIRST_BYTES) ?? (await firstBytesOf(context.resolve(file)))))
     return importExport(context, file, bytes ?? (await buffer(createReadStream(context.resolve(file)))), choice);
   const source = bytes === undefined ? await sourceOf(context, file) : { stream: Readable.from([bytes]) };
   const { format, trajectories, damaged } = await reading(context, source, choice.format, loadTranscript);
@@ -35,9 +35,9 @@ export async function readImport(context: CommandContext, file: string, choice: 
 }
 
 /** Empty if it cannot be read: whoever reads all of it says why. */
-async function headOf(path: string): Promise<Uint8Array> {
+async function firstBytesOf(path: string): Promise<Uint8Array> {
   try {
-    return await buffer(createReadStream(path, { end: HEAD_BYTES - 1 }));
+    return await buffer(createReadStream(path, { end: MOST_FIRST_BYTES - 1 }));
   } catch {
     return new Uint8Array();
   }
