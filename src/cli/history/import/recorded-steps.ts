@@ -1,6 +1,7 @@
 import type { Trajectory } from "../../../formats/transcripts/load-transcript.ts";
-import type { MessageEntry, TranscriptUsage } from "../../../formats/transcripts/transcript-format.ts";
+import type { MessageEntry } from "../../../formats/transcripts/transcript-format.ts";
 import type { StepToRecord } from "../../../history/index.ts";
+import type { Usage } from "../../../messages/usage.ts";
 import { recordedCalls } from "../../../replay/recorded-calls.ts";
 import type { ReportedUsage } from "../../../stateless/input-tokens-of.ts";
 
@@ -29,7 +30,7 @@ function messagesOf({ entries }: Trajectory): MessageEntry[] {
   return entries.filter((entry) => entry.kind === "message");
 }
 
-function reported({ inputTokens, cacheReadTokens, cacheWriteTokens }: TranscriptUsage): ReportedUsage {
+function reported({ inputTokens, cacheReadTokens, cacheWriteTokens }: Usage): ReportedUsage {
   return {
     input_tokens: Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens),
     cache_read_input_tokens: cacheReadTokens,
