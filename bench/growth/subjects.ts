@@ -1,6 +1,6 @@
 /** What must not take more than time in proportion to its input, whatever that is. */
 import { createThread } from "../../src/agent/index.ts";
-import { tidy } from "../../src/content/tidy.ts";
+import { tidy } from "../../src/content/tidy/tidy.ts";
 import { exactTokens } from "../../src/exact-tokens/exact-tokens.ts";
 import { estimateTokens } from "../../src/index.ts";
 import { compact } from "../../src/conversation/index.ts";

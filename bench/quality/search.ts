@@ -1,10 +1,10 @@
-import { STANDINGS, USED, WORD_WORTHS } from "../../src/content/word-worths.ts";
-import * as shapes from "../../src/content/words.ts";
+import { STANDINGS, USED, WORD_WORTHS } from "../../src/content/words/word-worths.ts";
+import * as shapes from "../../src/content/words/words.ts";
 import { PRESETS, type PolicyNumbers, type PresetName } from "../../src/policy/policy-options.ts";
 import { mean } from "./measure/aggregate.ts";
 import type { Marker, Marks } from "./judge.ts";
 
-/** What words are worth, by shape and standing: see `src/content/word-worths.ts`. */
+/** What words are worth, by shape and standing: see `src/content/words/word-worths.ts`. */
 type Worths = readonly number[];
 
 export const shippedWorths: Worths = [...WORD_WORTHS];

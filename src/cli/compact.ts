@@ -9,9 +9,8 @@ import { CliError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
 import { compactTrajectory, type CompactedTrajectory, type CompactionSteps } from "./compact/compact-trajectory.ts";
 import { printCompaction, type CompactedSize } from "./compact/print-compaction.ts";
-import { COUNTING } from "./counting.ts";
+import { COUNTING, formatOption, reading, sourceOf } from "./source.ts";
 import { wholeNumber } from "./number-argument.ts";
-import { formatOption, reading, sourceOf } from "./source.ts";
 import { forceOption, openOutput } from "./write-atomically.ts";
 
 interface CompactOptions {

@@ -2,9 +2,8 @@ import { Command } from "commander";
 import { readTranscript } from "../formats/transcripts/read-transcript.ts";
 import { inspectEntries, type InspectedFile } from "../replay/inspect-entries.ts";
 import type { CommandContext } from "./command-context.ts";
-import { COUNTING } from "./counting.ts";
+import { COUNTING, formatOption, reading, sourceOf } from "./source.ts";
 import { printInspection } from "./inspect/print-inspection.ts";
-import { formatOption, reading, sourceOf } from "./source.ts";
 
 interface InspectOptions {
   readonly format?: string;

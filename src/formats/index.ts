@@ -15,15 +15,8 @@ export type { MarkerOptions } from "./place-cache-markers.ts";
 import { loadTranscript as loadTranscriptUnguarded } from "./transcripts/load-transcript.ts";
 import { readTranscript as readTranscriptUnguarded } from "./transcripts/read-transcript.ts";
 export { TRANSCRIPT_FORMATS } from "./transcripts/transcript-formats.ts";
-export type {
-  CompactionEntry,
-  DamagedEntry,
-  Entry,
-  MessageEntry,
-  TrajectoryEntry,
-  TranscriptFormat,
-  TranscriptUsage,
-} from "./transcripts/transcript-format.ts";
+export type { CompactionEntry, DamagedEntry, Entry, MessageEntry, TrajectoryEntry, TranscriptFormat } from "./transcripts/transcript-format.ts";
+export type { Usage as TranscriptUsage } from "../messages/usage.ts";
 
 // Whatever callers give: what cannot be read is named, wherever it makes a function fail.
 /** The format of a message array or a request body; undefined if it is neither. Throws `FORMAT_MISMATCH` for a mixture. */

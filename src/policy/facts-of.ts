@@ -1,4 +1,4 @@
-import { callFacts, type CallFacts } from "../content/call-facts.ts";
+import { callFacts, type CallFacts } from "../content/calls/call-facts.ts";
 import { blockAt, type Message, type ToolUseBlock } from "../messages/message.ts";
 import type { Piece } from "./piece.ts";
 

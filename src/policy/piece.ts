@@ -1,4 +1,4 @@
-import type { CallFacts } from "../content/call-facts.ts";
+import type { CallFacts } from "../content/calls/call-facts.ts";
 import type { Place } from "../messages/place.ts";
 
 /**

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { assistant, res, use, user } from "../../test/support/build.ts";
-import { KNOWN, NEW } from "../content/word-worths.ts";
+import { KNOWN, NEW } from "../content/words/word-worths.ts";
 import type { Message } from "../messages/message.ts";
 import { parseLog } from "../messages/parse-messages.ts";
 import { Catalogue } from "./catalogue.ts";

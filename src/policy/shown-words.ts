@@ -1,4 +1,4 @@
-import type { Familiarity } from "../content/familiarity.ts";
+import type { Familiarity } from "../content/words/known-words.ts";
 import { blockAt, blocksOf, isText, isToolUse, resultText, type Message, type ToolResultBlock } from "../messages/message.ts";
 import { isReminder } from "../messages/reminder.ts";
 import { RECALL } from "../passes/handle.ts";

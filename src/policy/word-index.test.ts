@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import type { ContentKind } from "../content/content-kind.ts";
-import { partsOf } from "../content/parts-of.ts";
-import { hasSameLines, tidy } from "../content/tidy.ts";
+import type { ContentKind } from "../content/kinds/kind-of.ts";
+import { partsOf } from "../content/parts/parts-of-text.ts";
+import { hasSameLines, tidy } from "../content/tidy/tidy.ts";
 import { WordIndex } from "./word-index.ts";
 
 const token = fc.constantFrom(

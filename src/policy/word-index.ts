@@ -1,7 +1,7 @@
-import { NO_WORDS, type Familiarity, type FamiliarLines } from "../content/familiarity.ts";
-import { addToHash, behindLineNumber, FEWEST_WORDS } from "../content/lines.ts";
-import { AGAIN, dependsOnStanding, KNOWN, NEW, USED, worthOfWord } from "../content/word-worths.ts";
-import { CAMEL, CAPITALS, FILE, FOLDER, LONG_NUMBER, NUMBER, SHAPES, Words } from "../content/words.ts";
+import { addToHash, FEWEST_WORDS, NO_WORDS, type Familiarity, type FamiliarLines } from "../content/words/known-words.ts";
+import { behindLineNumber } from "../content/text/line-bounds.ts";
+import { AGAIN, dependsOnStanding, KNOWN, NEW, USED, worthOfWord } from "../content/words/word-worths.ts";
+import { CAMEL, CAPITALS, FILE, FOLDER, LONG_NUMBER, NUMBER, SHAPES, Words } from "../content/words/words.ts";
 import { FirstSeen } from "./first-seen.ts";
 import { LineWords } from "./line-words.ts";
 import { WordTable } from "./word-table.ts";

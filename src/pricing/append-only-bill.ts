@@ -1,12 +1,11 @@
+import type { Usage } from "../messages/usage.ts";
 import { requestBill, sumOfBills, type InputShares, type RequestBill } from "./billing/bill.ts";
 import { pauseMs } from "./billing/pause.ts";
 import { pricesFor } from "./billing/prices-for.ts";
 import type { CacheRules, ModelInfo } from "./models/model.ts";
 
 /** A request of a thread that only grows. */
-export interface GrowingRequest {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+export interface GrowingRequest extends Pick<Usage, "inputTokens" | "outputTokens"> {
   readonly atMs?: number;
 }
 

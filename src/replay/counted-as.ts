@@ -1,6 +1,8 @@
 import { modelInfo } from "../pricing/model-info.ts";
 import type { ModelInfo } from "../pricing/models/model.ts";
-import { DEFAULT_MODEL } from "./default-model.ts";
+
+/** Where neither the file nor the caller names a model. */
+export const DEFAULT_MODEL = "claude-sonnet-5";
 
 /** Whose tokens and prices are used for a trajectory. */
 export interface CountedAs {

@@ -1,6 +1,7 @@
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
 import { NAMED_WITHIN } from "../formats/transcripts/load-transcript.ts";
 import type { DamagedEntry, Entry, TrajectoryEntry, TranscriptFormat } from "../formats/transcripts/transcript-format.ts";
+import type { Usage } from "../messages/usage.ts";
 import { appendOnlyBill, type GrowingRequest } from "../pricing/append-only-bill.ts";
 import type { ModelInfo } from "../pricing/models/model.ts";
 import { ContextProfiler, type ContextProfile } from "./context-profile.ts";
@@ -26,12 +27,9 @@ export interface InspectedTrajectory extends ContextProfile {
 }
 
 /** Dollars for all calls of the model, if nothing is ever shortened. */
-export interface TrajectoryCost {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+export interface TrajectoryCost extends Omit<Usage, "cacheWriteTokens"> {
   readonly uncachedDollars: number;
   readonly cachedDollars: number;
-  readonly cacheReadTokens: number;
 }
 
 export interface InspectOptions {

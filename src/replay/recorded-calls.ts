@@ -1,6 +1,6 @@
 import type { Trajectory } from "../formats/transcripts/load-transcript.ts";
 import type { Message } from "../messages/message.ts";
-import { DEFAULT_MODEL } from "./default-model.ts";
+import { DEFAULT_MODEL } from "./counted-as.ts";
 
 /** A call of the model that a file recorded. */
 export interface RecordedCall {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { pathIn, readingOf } from "../content/reading.ts";
+import { pathIn, readingOf } from "../content/calls/call-reads.ts";
 import { resultText, type ToolResultBlock, type ToolUseBlock } from "../messages/message.ts";
 
 /** Results that say again what is in the context, or no longer hold. */

@@ -1,5 +1,4 @@
-import { contentId } from "./content-id.ts";
-import type { ReplayHead } from "./replay-head.ts";
+import { contentId, type ReplayHead } from "./replay-head.ts";
 import type { ReplayedCall } from "./replay-trajectory.ts";
 import type { WireMessages } from "./wire-messages.ts";
 

@@ -1,4 +1,4 @@
-import { FAULT } from "../content/line-forms.ts";
+import { FAULT } from "../content/kinds/line-signs.ts";
 import { quoteHead } from "./quote.ts";
 
 /** The arguments that say what a call was, best first. Where there are none of them, the first ones do. */

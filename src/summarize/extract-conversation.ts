@@ -1,10 +1,9 @@
-import { callFacts } from "../content/call-facts.ts";
-import { kindOf } from "../content/kind-of.ts";
-import { ledgerOfCalls, type FileAction, type LedgerEntry, type ToldCall } from "../content/ledger.ts";
-import type { Parts } from "../content/parts.ts";
-import { partsOf } from "../content/parts-of.ts";
-import { tidy } from "../content/tidy.ts";
-import { NO_HEADING, type Noun } from "../content/unit.ts";
+import { callFacts } from "../content/calls/call-facts.ts";
+import { kindOf } from "../content/kinds/kind-of.ts";
+import { ledgerOfCalls, type FileAction, type LedgerEntry, type ToldCall } from "../content/files/ledger.ts";
+import { NO_HEADING, type Noun, type Parts } from "../content/parts/text-parts.ts";
+import { partsOf } from "../content/parts/parts-of-text.ts";
+import { tidy } from "../content/tidy/tidy.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { describeArguments, describeOutcome, isTold, parsed } from "./describe-call.ts";
 import { namedFiles } from "./named-files.ts";

@@ -1,8 +1,7 @@
-import { callFacts } from "../content/call-facts.ts";
-import { kindOf } from "../content/kind-of.ts";
-import type { ContentKind } from "../content/content-kind.ts";
-import { partsOf } from "../content/parts-of.ts";
-import { tidy } from "../content/tidy.ts";
+import { callFacts } from "../content/calls/call-facts.ts";
+import { kindOf, type ContentKind } from "../content/kinds/kind-of.ts";
+import { partsOf } from "../content/parts/parts-of-text.ts";
+import { tidy } from "../content/tidy/tidy.ts";
 import { namedFiles } from "./named-files.ts";
 import { ownWords } from "./own-words.ts";
 import { streamIn, type LineRange } from "./stream-in.ts";

@@ -1,6 +1,6 @@
 import { guarded } from "../errors/guarded.ts";
-import { ledgerOf as ledgerOfUnguarded } from "../content/ledger.ts";
-export type { FileAction, LedgerEntry } from "../content/ledger.ts";
+import { ledgerOf as ledgerOfUnguarded } from "../content/files/ledger.ts";
+export type { FileAction, LedgerEntry } from "../content/files/ledger.ts";
 export type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import { anthropic as anthropicUnguarded } from "./anthropic.ts";
 export type { AnthropicClient, AnthropicSummarizerOptions } from "./anthropic.ts";

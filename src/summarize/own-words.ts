@@ -1,5 +1,5 @@
-import type { Familiarity } from "../content/familiarity.ts";
-import { AGAIN, NEW } from "../content/word-worths.ts";
+import type { Familiarity } from "../content/words/known-words.ts";
+import { AGAIN, NEW } from "../content/words/word-worths.ts";
 
 /** For a text that stands alone: only its own words are known, from where they first stand on. */
 export function ownWords(): Familiarity {

@@ -1,5 +1,5 @@
-import type { Parts } from "../content/parts.ts";
-import { tellingText } from "../content/telling-parts.ts";
+import type { Parts } from "../content/parts/text-parts.ts";
+import { tellingText } from "../content/parts/telling-text.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 
 /** Parts are compared by their worth for each of these. */

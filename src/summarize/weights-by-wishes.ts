@@ -1,5 +1,5 @@
-import { FAULT } from "../content/line-forms.ts";
-import type { Parts } from "../content/parts.ts";
+import { FAULT } from "../content/kinds/line-signs.ts";
+import type { Parts } from "../content/parts/text-parts.ts";
 import { partText } from "./weighed-parts.ts";
 import type { Wishes } from "./wishes.ts";
 

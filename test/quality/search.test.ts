@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
 import type { Marker, Marks } from "../../bench/quality/judge.ts";
 import { searchWorths, settingFor, shippedWorths, useWorths } from "../../bench/quality/search.ts";
-import { STANDINGS, WORD_WORTHS } from "../../src/content/word-worths.ts";
-import { CAMEL, SNAKE } from "../../src/content/words.ts";
+import { STANDINGS, WORD_WORTHS } from "../../src/content/words/word-worths.ts";
+import { CAMEL, SNAKE } from "../../src/content/words/words.ts";
 
 const MARKS: Marks = { bound: 0, longBound: 1, fresh: 1, self: 1, cost: 0, bill: 0, worst: 1 };
 const worthOf = (shape: number): number => WORD_WORTHS[shape * STANDINGS] ?? 0;

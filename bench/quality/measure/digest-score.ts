@@ -1,4 +1,4 @@
-import { ledgerOf } from "../../../src/content/ledger.ts";
+import { ledgerOf } from "../../../src/content/files/ledger.ts";
 import { blocksOf, isText, isToolResult, isToolUse, resultText, type Message } from "../../../src/messages/message.ts";
 import { estimateTokens } from "../../../src/tokens/estimate-tokens.ts";
 

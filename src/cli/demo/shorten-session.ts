@@ -10,12 +10,12 @@ import { truncateOldResults } from "../../passes/truncate-old-results/truncate-o
 
 /** Rounds this far back are worth one line and the beginning of each result. */
 const COLLAPSE = { afterTurns: 60, multiToolTurns: true, gistChars: 120 };
-/** Of what is newer, results keep their head. */
+/** Of what is newer, results keep their beginning. */
 const TRUNCATE = { retainChars: 500 };
 /** The newest round keeps more. */
 const CAP = { maxTokens: 1_000 };
 
-/** The oldest rounds become a line, newer results keep their head, the newest are capped. Every edit here shows, and saves something. */
+/** The oldest rounds become a line, newer results keep their beginning, the newest are capped. Every edit here shows, and saves something. */
 export function shortenSession(log: readonly Message[]): Edit[] {
   const context = { index: indexLog(log), target: DEFAULT_TARGET };
   // The line over a round can be longer than a round of a few words.

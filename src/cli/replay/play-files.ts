@@ -1,8 +1,7 @@
 import { PalimpsestError } from "../../errors/palimpsest-error.ts";
 import { loadTranscript, type Trajectory, type Transcript } from "../../formats/transcripts/load-transcript.ts";
 import type { DamagedEntry } from "../../formats/transcripts/transcript-format.ts";
-import { guessOf } from "../../replay/counted-as.ts";
-import { DEFAULT_MODEL } from "../../replay/default-model.ts";
+import { DEFAULT_MODEL, guessOf } from "../../replay/counted-as.ts";
 import { ReplayMeter, type ReplayMeasures } from "../../replay/measure-replay.ts";
 import { replayHead } from "../../replay/replay-head.ts";
 import type { ReplayPolicy } from "../../replay/replay-policy.ts";

@@ -1,12 +1,13 @@
 import { blocksOf, isToolResult, type Block, type Message } from "../../messages/message.ts";
 import { isRecord } from "../../errors/is-record.ts";
 import { parseMessages } from "../../messages/parse-messages.ts";
+import type { Usage } from "../../messages/usage.ts";
 import { decodedFrom, nativesOf, untouchedNatives } from "../origin.ts";
 import { blocksByRecord } from "./blocks-by-record.ts";
 import { messageFacts } from "./message-facts.ts";
 import { relinkRecords } from "./relink-records.ts";
 import { recordId } from "./record-id.ts";
-import type { CompactionEntry, Entry, MessageEntry, RecordDecoder, RecordsFormat, TranscriptUsage } from "./transcript-format.ts";
+import type { CompactionEntry, Entry, MessageEntry, RecordDecoder, RecordsFormat } from "./transcript-format.ts";
 import { weaveRecords, type WrittenRecord } from "./weave-records.ts";
 import { textAt } from "./unchecked-fields.ts";
 
@@ -102,7 +103,7 @@ function entryOf(lines: readonly MessageLine[]): MessageEntry {
   };
 }
 
-function usageOf(usage: Readonly<Record<string, unknown>> | undefined): TranscriptUsage | undefined {
+function usageOf(usage: Readonly<Record<string, unknown>> | undefined): Usage | undefined {
   if (usage === undefined) return undefined;
   const count = (field: string): number => (typeof usage[field] === "number" ? usage[field] : 0);
   const cacheReadTokens = count("cache_read_input_tokens");

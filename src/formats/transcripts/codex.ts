@@ -1,12 +1,13 @@
 import type { Message } from "../../messages/message.ts";
 import { isRecord } from "../../errors/is-record.ts";
+import type { Usage } from "../../messages/usage.ts";
 import { nativesOf } from "../origin.ts";
 import { inheriting } from "../openai-responses/inherited-reasoning.ts";
 import { isMessageItem, isReasoning, sideOf } from "../openai-responses/item-kinds.ts";
 import { openaiResponses } from "../openai-responses/openai-responses.ts";
 import { parseResponseItem, type ResponseItem } from "../openai-responses/response-item.ts";
 import { messageFacts, timeOf, usageUnlessNone } from "./message-facts.ts";
-import type { Entry, MessageEntry, RecordDecoder, RecordsFormat, TranscriptUsage } from "./transcript-format.ts";
+import type { Entry, MessageEntry, RecordDecoder, RecordsFormat } from "./transcript-format.ts";
 import { countOf, fieldAt } from "./unchecked-fields.ts";
 import { weaveRecords, type WrittenRecord } from "./weave-records.ts";
 
@@ -43,7 +44,7 @@ class CodexDecoder implements RecordDecoder {
   /** The response that is not complete yet, and the outputs that answer it. */
   #response: ItemLine[] = [];
   #outputs: ItemLine[] = [];
-  #usage: TranscriptUsage | undefined;
+  #usage: Usage | undefined;
   /** The last reasoning of the loop: `decode` sees one response at a time. */
   #reasoning: ResponseItem | undefined;
 
@@ -106,7 +107,7 @@ class CodexDecoder implements RecordDecoder {
 }
 
 /** Reasoning is a part of the response, and no message of its own. */
-function entryOf(message: Message, lines: readonly ItemLine[], model: string | undefined, usage: TranscriptUsage | undefined): MessageEntry {
+function entryOf(message: Message, lines: readonly ItemLine[], model: string | undefined, usage: Usage | undefined): MessageEntry {
   const nativeMessages = (nativesOf<ResponseItem>(message) ?? []).filter((item) => !isReasoning(item)).length;
   return { kind: "message", message, nativeMessages, ...messageFacts({ atMs: timeOf(lines[0]?.timestamp), model, usage }) };
 }
@@ -117,7 +118,7 @@ function modelOf(payload: unknown): string | undefined {
 }
 
 /** Its input tokens include those from the cache. */
-function usageOf(payload: unknown): TranscriptUsage | undefined {
+function usageOf(payload: unknown): Usage | undefined {
   const last = fieldAt(payload, "info", "last_token_usage");
   return usageUnlessNone({
     inputTokens: countOf(fieldAt(last, "input_tokens")),

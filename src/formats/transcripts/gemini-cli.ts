@@ -11,13 +11,14 @@ import {
   type ToolUseBlock,
 } from "../../messages/message.ts";
 import { isRecord } from "../../errors/is-record.ts";
+import type { Usage } from "../../messages/usage.ts";
 import { decodedFrom, nativesOf, untouchedNatives } from "../origin.ts";
 import { decodeTogether } from "./decode-together.ts";
 import { gatherByRecord, type Gathered } from "./gather-by-record.ts";
 import { messageFacts, timeOf, usageUnlessNone } from "./message-facts.ts";
 import { joinTexts } from "./record-content.ts";
 import { recordId } from "./record-id.ts";
-import type { DocumentFormat, MessageEntry, TranscriptUsage } from "./transcript-format.ts";
+import type { DocumentFormat, MessageEntry } from "./transcript-format.ts";
 import { countOf, fieldAt, itemsOf } from "./unchecked-fields.ts";
 import { weaveRecords, type WrittenRecord } from "./weave-records.ts";
 
@@ -140,7 +141,7 @@ function textOfResponse(part: unknown): string {
 }
 
 /** The input includes what came from the cache; what was thought is counted beside the output. */
-function usageOf(tokens: unknown): TranscriptUsage | undefined {
+function usageOf(tokens: unknown): Usage | undefined {
   return usageUnlessNone({
     inputTokens: countOf(fieldAt(tokens, "input")),
     cacheReadTokens: countOf(fieldAt(tokens, "cached")),

@@ -59,15 +59,15 @@ export async function loadTranscript(source: string | Readable, options: ReadOpt
 }
 
 function splitTrajectories(entries: readonly Entry[]): Trajectory[] {
-  const found: { readonly head: TrajectoryEntry; readonly entries: Entry[] }[] = [];
+  const found: { readonly beginning: TrajectoryEntry; readonly entries: Entry[] }[] = [];
   for (const entry of entries) {
-    if (entry.kind === "trajectory") found.push({ head: entry, entries: [] });
+    if (entry.kind === "trajectory") found.push({ beginning: entry, entries: [] });
     else if (entry.kind !== "damaged") found.at(-1)?.entries.push(entry);
   }
-  return found.map(({ head: { kind: _, ...head }, entries: own }) => {
+  return found.map(({ beginning: { kind: _, ...beginning }, entries: own }) => {
     const messages = own.filter((entry) => entry.kind === "message");
-    const model = head.model ?? messages.slice(0, NAMED_WITHIN).find((entry) => entry.model !== undefined)?.model;
-    return { ...head, ...(model === undefined ? {} : { model }), log: messages.map((entry) => entry.message), entries: own };
+    const model = beginning.model ?? messages.slice(0, NAMED_WITHIN).find((entry) => entry.model !== undefined)?.model;
+    return { ...beginning, ...(model === undefined ? {} : { model }), log: messages.map((entry) => entry.message), entries: own };
   });
 }
 

@@ -1,4 +1,5 @@
-import type { MessageEntry, TranscriptUsage } from "./transcript-format.ts";
+import type { Usage } from "../../messages/usage.ts";
+import type { MessageEntry } from "./transcript-format.ts";
 import { countOf, fieldAt } from "./unchecked-fields.ts";
 
 /** When and by which model a message was made, and what that took, as far as the file says. */
@@ -7,7 +8,7 @@ export type MessageFacts = Pick<MessageEntry, "atMs" | "model" | "usage" | "wire
 interface FoundFacts {
   readonly atMs?: number | undefined;
   readonly model?: unknown;
-  readonly usage?: TranscriptUsage | undefined;
+  readonly usage?: Usage | undefined;
 }
 
 export function messageFacts({ atMs, model, usage }: FoundFacts): MessageFacts {
@@ -30,12 +31,12 @@ export function timeOf(date: unknown): number | undefined {
 }
 
 /** Where nothing was read and nothing written, no model was called. */
-export function usageUnlessNone(usage: TranscriptUsage): TranscriptUsage | undefined {
+export function usageUnlessNone(usage: Usage): Usage | undefined {
   return usage.inputTokens === 0 && usage.outputTokens === 0 ? undefined : usage;
 }
 
 /** What servers of the chat format report; their prompt tokens include those from the cache. */
-export function chatUsage(usage: unknown): TranscriptUsage | undefined {
+export function chatUsage(usage: unknown): Usage | undefined {
   return usageUnlessNone({
     inputTokens: countOf(fieldAt(usage, "prompt_tokens")),
     cacheReadTokens: countOf(fieldAt(usage, "prompt_tokens_details", "cached_tokens"), fieldAt(usage, "cache_read_input_tokens")),

@@ -1,5 +1,6 @@
 import { textBlock, type Block, type ToolResultBlock } from "../../messages/message.ts";
 import { isRecord } from "../../errors/is-record.ts";
+import type { Usage } from "../../messages/usage.ts";
 import { decodedFrom } from "../origin.ts";
 import { decodeTogether } from "./decode-together.ts";
 import { encodeSession } from "./encode-opencode.ts";
@@ -15,7 +16,7 @@ import {
   type Step,
   type ToolPart,
 } from "./opencode-message.ts";
-import type { CompactionEntry, DocumentFormat, Entry, MessageEntry, TranscriptUsage } from "./transcript-format.ts";
+import type { CompactionEntry, DocumentFormat, Entry, MessageEntry } from "./transcript-format.ts";
 import { countOf, fieldAt, itemsOf } from "./unchecked-fields.ts";
 
 interface Session {
@@ -122,7 +123,7 @@ function endOf({ parts }: Step): number | undefined {
   return ends.length === 0 ? undefined : Math.max(...ends);
 }
 
-function usageOf({ record, parts }: Step): TranscriptUsage | undefined {
+function usageOf({ record, parts }: Step): Usage | undefined {
   const tokens: unknown = parts.flatMap((part) => (part.type === "step-finish" ? (fieldAt(part, "tokens") ?? []) : [])).at(-1) ?? record.info.tokens;
   const cacheReadTokens = countOf(fieldAt(tokens, "cache", "read"));
   const cacheWriteTokens = countOf(fieldAt(tokens, "cache", "write"));

@@ -1,4 +1,5 @@
 import type { Message } from "../../messages/message.ts";
+import type { Usage } from "../../messages/usage.ts";
 import type { FormatName } from "../codec.ts";
 
 /** One thing that a transcript file says, in the order of the file. */
@@ -25,7 +26,7 @@ export interface MessageEntry {
   /** Whose rules its provider has, where the file says so: some agents talk to several. */
   readonly wire?: FormatName;
   /** What the provider reported for the response, at an assistant's message. */
-  readonly usage?: TranscriptUsage;
+  readonly usage?: Usage;
 }
 
 /** Here the agent's own harness shortened what it sent; the messages before it are still in the file. */
@@ -42,14 +43,6 @@ export interface DamagedEntry {
   readonly kind: "damaged";
   readonly line: number;
   readonly reason: string;
-}
-
-export interface TranscriptUsage {
-  /** All that the model read, from the cache or not. */
-  readonly inputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly outputTokens: number;
 }
 
 /** The records of a file, or of a part of it, that are one trajectory. */

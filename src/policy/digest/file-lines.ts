@@ -1,4 +1,4 @@
-import { fileEvents, type FileAction } from "../../content/ledger.ts";
+import { fileEvents, type FileAction } from "../../content/files/ledger.ts";
 import { groupPaths, commonRoot, type ToldPath } from "./group-paths.ts";
 import type { PartMarks } from "./part-marks.ts";
 import { describeRanges, linesRead, type LineRange } from "./read-lines.ts";

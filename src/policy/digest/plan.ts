@@ -1,4 +1,4 @@
-import { fieldsOf } from "../../content/call-fields.ts";
+import { fieldsOf } from "../../content/calls/input-fields.ts";
 import { blocksOf, isText, isToolUse, type Message } from "../../messages/message.ts";
 import { quoteHead, quoteLines } from "../../summarize/quote.ts";
 import { headOf } from "../../messages/head-of.ts";

@@ -1,4 +1,4 @@
-import { fieldsOf, type CallFields } from "../../content/call-fields.ts";
+import { fieldsOf, type CallFields } from "../../content/calls/input-fields.ts";
 
 /** More ranges than this are told as one. */
 const MOST_RANGES = 3;

@@ -1,4 +1,4 @@
-import { FAULT } from "../../content/line-forms.ts";
+import { FAULT } from "../../content/kinds/line-signs.ts";
 
 /** A line that tells something is looked for this near to the start and the end of a result. */
 const LOOK_CHARS = 2_000;

@@ -1,6 +1,6 @@
-import { callFacts } from "../../content/call-facts.ts";
-import { commandOf, fieldsOf, firstString, PATH_KEYS } from "../../content/call-fields.ts";
-import { actingTool } from "../../content/call-deeds.ts";
+import { callFacts } from "../../content/calls/call-facts.ts";
+import { commandOf, fieldsOf, firstString, PATH_KEYS } from "../../content/calls/input-fields.ts";
+import { actingTool } from "../../content/files/operations-of-call.ts";
 import type { LogIndex } from "../../messages/index-log.ts";
 import { blockAt, isToolResult, resultText, type Message, type ToolUseBlock } from "../../messages/message.ts";
 import type { Call } from "../../messages/open-calls.ts";

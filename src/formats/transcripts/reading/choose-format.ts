@@ -7,8 +7,8 @@ import { isValue, type FileValue } from "./file-part.ts";
 import { unreadable } from "./unreadable.ts";
 
 /** The format of a file, by its first values. With a name, only the format of that name will do. */
-export function chooseFormat({ path, head, isLines }: Container, name: string | undefined): TranscriptFormat {
-  const values = head.filter(isValue);
+export function chooseFormat({ path, firstParts, isLines }: Container, name: string | undefined): TranscriptFormat {
+  const values = firstParts.filter(isValue);
   const candidates = TRANSCRIPT_FORMATS.filter(({ layout }) => isLines || layout === "document");
   const format = firstFitting(
     path,

@@ -7,8 +7,8 @@ export interface Container {
   /** May there be any number of values? */
   readonly isLines: boolean;
   /** The first parts: enough to tell the format. */
-  readonly head: readonly FilePart[];
-  /** All parts, the head among them. To be read once; a file of lines is read as they are asked for. */
+  readonly firstParts: readonly FilePart[];
+  /** All parts, the first ones among them. To be read once; a file of lines is read as they are asked for. */
   readonly parts: AsyncIterable<FilePart>;
   /** The file with these values: those of `parts` as they were, others written anew. `parts` are all that were read. */
   readonly write: (parts: readonly FilePart[], values: readonly unknown[]) => string | Uint8Array;

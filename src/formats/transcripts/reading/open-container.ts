@@ -8,7 +8,6 @@ import { parseJson, parseLine } from "./parse-part.ts";
 import { peek, readBytes, type FileBytes, type OnProgress } from "./read-bytes.ts";
 import { splitLines, type RawLine } from "./split-lines.ts";
 import { unreadable } from "./unreadable.ts";
-import { writeDocument } from "./write-document.ts";
 import { writeLines } from "./write-lines.ts";
 
 const ZIP = Buffer.from("PK\u0003\u0004");
@@ -16,8 +15,8 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 /** Enough to recognise what is no text. */
 const PEEK_BYTES = 512;
 /** How much is looked at to tell the layout and the format of a file. */
-const HEAD_LINES = 256;
-const HEAD_BYTES = 4 * 1024 * 1024;
+const MOST_FIRST_LINES = 256;
+const MOST_FIRST_BYTES = 4 * 1024 * 1024;
 
 /** Opens a file or stream, and finds out how its values lie in it. */
 export async function openContainer(source: string | Readable, path: string, onProgress: OnProgress): Promise<Container> {
@@ -31,15 +30,15 @@ export async function openContainer(source: string | Readable, path: string, onP
 }
 
 async function containerOf(file: FileBytes, path: string): Promise<Container> {
-  const { head, all } = await peek(file.chunks, PEEK_BYTES);
-  if (head.subarray(0, ZIP.length).equals(ZIP)) return archiveContainer(path, Buffer.concat(await collect(all)));
-  if (isBinary(head)) throw unreadable(path, "it is binary, or text in another encoding than UTF-8");
-  const mark = head.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : Buffer.alloc(0);
+  const { firstBytes, all } = await peek(file.chunks, PEEK_BYTES);
+  if (firstBytes.subarray(0, ZIP.length).equals(ZIP)) return archiveContainer(path, Buffer.concat(await collect(all)));
+  if (isBinary(firstBytes)) throw unreadable(path, "it is binary, or text in another encoding than UTF-8");
+  const mark = firstBytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : Buffer.alloc(0);
   const withMark = (bytes: Buffer): string | Uint8Array => textOrBytes(Buffer.concat([mark, bytes]));
   const text = withoutFirst(all, mark.length);
   const memory: ChunkMemory = { chunks: [], isOpen: true };
   const lines = splitLines(remembering(text, memory));
-  const firstLines = (await readHead(lines)).map(({ number, bytes }) => parseLine(number, bytes));
+  const firstLines = (await readFirstLines(lines)).map(({ number, bytes }) => parseLine(number, bytes));
   if (firstLines.every((part) => part.kind === "skipped" && part.reason === undefined)) throw unreadable(path, "it is empty");
   if (!isLineByLine(firstLines)) return documentContainer(path, Buffer.concat([...memory.chunks, ...(await collect(text))]), withMark);
   memory.isOpen = false;
@@ -47,7 +46,7 @@ async function containerOf(file: FileBytes, path: string): Promise<Container> {
   return {
     path,
     isLines: true,
-    head: firstLines,
+    firstParts: firstLines,
     parts: inTurn(firstLines, lines, file.close),
     write: (parts, values) => withMark(writeLines(parts, values)),
     close: file.close,
@@ -55,8 +54,8 @@ async function containerOf(file: FileBytes, path: string): Promise<Container> {
 }
 
 /** JSONL, or one document? A line of it may be damaged, the first as well; a line of a document is hardly ever an object of its own. */
-function isLineByLine(head: readonly FilePart[]): boolean {
-  const [first, ...others] = head.filter((part) => part.kind === "value" || part.reason !== undefined);
+function isLineByLine(firstParts: readonly FilePart[]): boolean {
+  const [first, ...others] = firstParts.filter((part) => part.kind === "value" || part.reason !== undefined);
   if (first?.kind === "value") return true;
   const records = others.filter((part) => part.kind === "value" && isRecord(part.value));
   return records.length > others.length / 2;
@@ -68,27 +67,35 @@ function documentContainer(path: string, bytes: Buffer, withMark: (bytes: Buffer
     const { reason, line, offset } = parsed.fault;
     throw unreadable(path, `${reason} (line ${line})`, { line, offset });
   }
-  const head: readonly FilePart[] = [{ kind: "value", value: parsed.value, line: 1, place: "the document", bytes }];
+  const firstParts: readonly FilePart[] = [{ kind: "value", value: parsed.value, line: 1, place: "the document", bytes }];
   const write: Container["write"] = (parts, values) =>
     withMark(areUnchanged(parts, values) ? bytes : Buffer.from(writeDocument(bytes.toString("utf8"), values[0])));
-  return { path, isLines: false, head, parts: inTurn(head), write, close: () => undefined };
+  return { path, isLines: false, firstParts, parts: inTurn(firstParts), write, close: () => undefined };
+}
+
+/** A JSON document in the layout of the one that it takes the place of. */
+function writeDocument(source: string, document: unknown): string {
+  // The first line break shows how deep the first level is; a document without one is on a line.
+  const indentation = /^\s*[[{]\r?\n([ \t]+)/.exec(source)?.[1];
+  const ending = /\s*$/.exec(source)?.[0] ?? "";
+  return JSON.stringify(document, null, indentation) + ending;
 }
 
 function archiveContainer(path: string, bytes: Buffer): Container {
   const { parts, write } = openArchive(path, bytes);
   if (!parts.some(isValue)) throw unreadable(path, parts[0]?.kind === "skipped" ? `${parts[0].reason}` : "it is empty");
-  return { path, isLines: false, head: parts, parts: inTurn(parts), write: (_, values) => write(values), close: () => undefined };
+  return { path, isLines: false, firstParts: parts, parts: inTurn(parts), write: (_, values) => write(values), close: () => undefined };
 }
 
-async function readHead(lines: AsyncGenerator<RawLine, void>): Promise<RawLine[]> {
-  const head: RawLine[] = [];
-  for (let size = 0; head.length < HEAD_LINES && size < HEAD_BYTES;) {
+async function readFirstLines(lines: AsyncGenerator<RawLine, void>): Promise<RawLine[]> {
+  const first: RawLine[] = [];
+  for (let size = 0; first.length < MOST_FIRST_LINES && size < MOST_FIRST_BYTES;) {
     const next = await lines.next();
     if (next.done === true) break;
-    head.push(next.value);
+    first.push(next.value);
     size += next.value.bytes.length;
   }
-  return head;
+  return first;
 }
 
 async function* inTurn(first: readonly FilePart[], rest: AsyncIterable<RawLine> | readonly RawLine[] = [], close?: () => void): AsyncGenerator<FilePart, void> {
@@ -101,8 +108,8 @@ async function* inTurn(first: readonly FilePart[], rest: AsyncIterable<RawLine> 
 }
 
 /** JSON has no zeros, but a line of it that was being written during a crash may be full of them. */
-function isBinary(head: Buffer): boolean {
-  return head.includes(0) && !/^\s*[[{][^\0]/.test(head.toString("latin1"));
+function isBinary(firstBytes: Buffer): boolean {
+  return firstBytes.includes(0) && !/^\s*[[{][^\0]/.test(firstBytes.toString("latin1"));
 }
 
 /** What was read to find out that it is not lines is read once more, as a whole. */

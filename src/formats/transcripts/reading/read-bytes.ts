@@ -46,8 +46,8 @@ async function* countBytes(stream: Readable, onRead: (bytesRead: number) => void
 }
 
 async function* unpack(chunks: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer, void> {
-  const { head, all } = await peek(chunks, GZIP.length);
-  if (!head.subarray(0, GZIP.length).equals(GZIP)) {
+  const { firstBytes, all } = await peek(chunks, GZIP.length);
+  if (!firstBytes.subarray(0, GZIP.length).equals(GZIP)) {
     yield* all;
     return;
   }
@@ -58,7 +58,7 @@ async function* unpack(chunks: AsyncGenerator<Buffer, void>): AsyncGenerator<Buf
 }
 
 /** The first bytes, at least so many if there are, and then all bytes, those among them. */
-export async function peek(chunks: AsyncGenerator<Buffer, void>, bytes: number): Promise<{ head: Buffer; all: AsyncGenerator<Buffer, void> }> {
+export async function peek(chunks: AsyncGenerator<Buffer, void>, bytes: number): Promise<{ firstBytes: Buffer; all: AsyncGenerator<Buffer, void> }> {
   const first: Buffer[] = [];
   for (let length = 0; length < bytes;) {
     const next = await chunks.next();
@@ -66,12 +66,12 @@ export async function peek(chunks: AsyncGenerator<Buffer, void>, bytes: number):
     first.push(next.value);
     length += next.value.length;
   }
-  const head = Buffer.concat(first);
-  return { head, all: prepend(head, chunks) };
+  const firstBytes = Buffer.concat(first);
+  return { firstBytes, all: prepend(firstBytes, chunks) };
 }
 
-async function* prepend(head: Buffer, rest: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer, void> {
-  if (head.length > 0) yield head;
+async function* prepend(firstBytes: Buffer, rest: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer, void> {
+  if (firstBytes.length > 0) yield firstBytes;
   yield* rest;
 }
 

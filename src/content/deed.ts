@@ -1,5 +1,0 @@
-/** What a call does to a file. `write` makes it, or puts other content into it; `ensure` only makes it. */
-export interface Deed {
-  readonly path: string;
-  readonly action: "write" | "ensure" | "change" | "read" | "delete";
-}

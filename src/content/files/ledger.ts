@@ -1,0 +1,121 @@
+import { actingTool, operationsOfCall, type ActingTool } from "./operations-of-call.ts";
+import type { FileOperation } from "./file-operation.ts";
+import { blocksOf, isToolResult, isToolUse, resultText, type Message } from "../../messages/message.ts";
+import { parseMessages } from "../../messages/parse-messages.ts";
+
+export type FileAction = "made" | "changed" | "read" | "deleted";
+
+export interface LedgerEntry {
+  /** As the calls name it. */
+  readonly path: string;
+  /** Each once, in the order in which it was last done: the last one says what became of the file. */
+  readonly actions: readonly FileAction[];
+}
+
+/** A call with the outcome that is known of it. */
+export interface ToldCall {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly isError: boolean;
+  /** "" where there is no result. */
+  readonly result: string;
+}
+
+/** What tools say that did not do an edit, each with its harness. They are no errors to the provider. */
+const REFUSALS: readonly RegExp[] = [
+  /^No replacement was performed/, // SWE-agent, the editor of Anthropic
+  /^ERROR:/, // OpenHands
+  /^(?:Error|Failed)\b/, // most others
+  /^apply_patch verification failed/, // Codex
+];
+
+/** Files in the order in which they first come up, as told by the tool calls of the messages: no disk is looked at. */
+export function ledgerOf(messages: readonly Message[]): LedgerEntry[] {
+  return ledgerOfCalls(toldCalls(parseMessages(messages)));
+}
+
+/** The same for calls. */
+export function ledgerOfCalls(calls: Iterable<ToldCall>): LedgerEntry[] {
+  const actionsByPath = new Map<string, Set<FileAction>>();
+  for (const { path, action } of fileEvents(calls)) {
+    const actions = actionsByPath.get(path) ?? new Set();
+    actionsByPath.set(path, actions);
+    if (action === undefined) continue;
+    actions.delete(action);
+    actions.add(action);
+  }
+  return [...actionsByPath].map(([path, actions]) => ({ path, actions: [...actions] }));
+}
+
+/** Something that a call did to a file. Without an action, it left the file as it was. */
+export interface FileEvent<C extends ToldCall> {
+  readonly call: C;
+  readonly path: string;
+  readonly action: FileAction | undefined;
+}
+
+/**
+ * What the calls did, in their order. A call that failed did nothing, but for those of a shell, whose first commands may have worked. What
+ * writes a file that was not seen before makes it.
+ */
+export function* fileEvents<C extends ToldCall>(calls: Iterable<C>): Generator<FileEvent<C>> {
+  const lastByPath = new Map<string, FileAction>();
+  // A conversation has few tools and many calls.
+  const tools = new Map<string, ActingTool>();
+  for (const call of calls) {
+    const tool = tools.get(call.tool) ?? actingTool(call.tool);
+    tools.set(call.tool, tool);
+    if (!tool.isShell && (call.isError || REFUSALS.some((refusal) => refusal.test(call.result)))) continue;
+    for (const operation of operationsOfCall(tool, call.input)) {
+      const path = normalPath(operation.path);
+      const action = actionOf(operation, lastByPath.get(path));
+      if (action !== undefined) lastByPath.set(path, action);
+      yield { call, path, action };
+    }
+  }
+}
+
+/** Ids are not unique in recordings: a result answers the last call of its id. */
+function toldCalls(messages: readonly Message[]): ToldCall[] {
+  const calls: ToldCall[] = [];
+  const indexById = new Map<string, number>();
+  for (const message of messages)
+    for (const block of blocksOf(message)) {
+      if (isToolUse(block)) {
+        indexById.set(block.id, calls.length);
+        calls.push({ tool: block.name, input: block.input, isError: false, result: "" });
+      } else if (isToolResult(block)) {
+        const index = indexById.get(block.tool_use_id) ?? -1;
+        const call = calls[index];
+        if (call !== undefined) calls[index] = { ...call, isError: block.is_error === true, result: resultText(block) };
+      }
+    }
+  return calls;
+}
+
+function actionOf({ action }: FileOperation, last: FileAction | undefined): FileAction | undefined {
+  const isThere = last !== undefined && last !== "deleted";
+  switch (action) {
+    case "write":
+      return isThere ? "changed" : "made";
+    case "ensure":
+      return isThere ? undefined : "made";
+    case "change":
+      return "changed";
+    case "read":
+      return "read";
+    case "delete":
+      return "deleted";
+  }
+}
+
+/** Without `.` and with `..` resolved, so that one file has one name. */
+function normalPath(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "." || (part === "" && parts.length > 0)) continue;
+    if (part === ".." && ![undefined, "", ".."].includes(parts.at(-1))) parts.pop();
+    else parts.push(part);
+  }
+  return parts.join("/") || path;
+}

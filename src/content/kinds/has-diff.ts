@@ -1,0 +1,69 @@
+import type { CallFacts } from "../calls/call-facts.ts";
+import { stripEscapes } from "../tidy/strip-escapes.ts";
+
+/** What stands before the first character of a line: its number, as tools number the lines of a file. */
+const LINE_START = /(?:^|\n)(?: *\d+(?:[→\t]|: ?))?$/;
+/** The same in what `git log --graph` draws. */
+const DRAWN_START = /(?:^|\n)[|*\\/ ]*$/;
+const LONGEST_START = 24;
+
+/** `@@ -1,2 +3,4 @@` of a unified diff, or `@@@ … @@@` of a merge, and a line of it below. */
+const HUNK = /^@@+ (?:-\d+(?:,\d+)? )+\+\d+(?:,\d+)? @@+[^\n]*\n(?: *\d+(?:[→\t]|: ?)|[|*\\/ ]*)?[-+ \\\r\n]/;
+/** `***************`, `*** 1,4 ****`: a context diff. */
+const CONTEXT = /^\*{15}[^\n]*\n(?: *\d+(?:[→\t]|: ?))?\*\*\* \d+(?:,\d+)? \*\*\*\*/;
+/** `2,3c2`: the line above `< old` and `> new` in a plain diff. */
+const COMMAND = /(?:^|\n)(?: *\d+(?:[→\t]|: ?))?\d+(?:,\d+)?[acd]\d+(?:,\d+)?\r?\n(?: *\d+(?:[→\t]|: ?))?$/;
+const LONGEST_COMMAND = 64;
+/** A patch as agents write it. */
+const PATCH = /^\*\*\* Begin Patch\r?\n\*\*\* (?:Add|Update|Delete) File: /;
+const LONGEST_SIGN = 1000;
+
+const DIFF_EXTENSIONS: ReadonlySet<string> = new Set(["diff", "patch"]);
+/** Where the command says so, the share of lines that are added, removed or context from which on it is believed. */
+const LEAST_SHARE = 0.9;
+
+/**
+ * Is any stretch of the text a diff? All of it is looked through, in time that grows with its length: a diff may stand behind a long message, a
+ * status or anything else. `facts` is asked only where the text alone does not tell.
+ */
+export function hasDiff(text: string, facts: () => CallFacts): boolean {
+  const plain = stripEscapes(text);
+  if (hasSign(plain, "@@ -", HUNK, LINE_START) || hasSign(plain, "@@@ -", HUNK, LINE_START)) return true;
+  if (hasSign(plain, "***************", CONTEXT, LINE_START) || hasSign(plain, "*** Begin Patch", PATCH, LINE_START)) return true;
+  if (hasPlainDiff(plain, "< ") || hasPlainDiff(plain, "> ")) return true;
+  // Without a line of either kind, no command makes it one.
+  if (!/^[-+]/m.test(plain) && !plain.includes("@@ -") && !/^\*\*\* /m.test(plain)) return DIFF_EXTENSIONS.has(facts().extension) && plain.trim() !== "";
+  const { isDiff, extension } = facts();
+  if (DIFF_EXTENSIONS.has(extension)) return true;
+  return isDiff && (hasSign(plain, "@@ -", HUNK, DRAWN_START) || isOfDiffLines(plain));
+}
+
+function hasSign(text: string, sign: string, form: RegExp, start: RegExp): boolean {
+  for (let at = text.indexOf(sign); at >= 0; at = text.indexOf(sign, at + sign.length))
+    if (start.test(text.slice(Math.max(0, at - LONGEST_START), at)) && form.test(text.slice(at, at + LONGEST_SIGN))) return true;
+  return false;
+}
+
+/** `mark` begins an old or a new line. */
+function hasPlainDiff(text: string, mark: string): boolean {
+  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + mark.length)) {
+    const code = text.charCodeAt(at - 1);
+    if ((code === 0x0a || code === 0x09 || code === 0x2192 || code === 0x20) && COMMAND.test(text.slice(Math.max(0, at - LONGEST_COMMAND), at))) return true;
+  }
+  return false;
+}
+
+/** What is left of a diff whose beginning was cut off. */
+function isOfDiffLines(text: string): boolean {
+  let lines = 0;
+  let ofDiff = 0;
+  for (let start = 0; start < text.length;) {
+    const feed = text.indexOf("\n", start);
+    const end = feed < 0 ? text.length : feed;
+    const code = text.charCodeAt(start);
+    lines++;
+    if (end === start || code === 0x2b || code === 0x2d || code === 0x20) ofDiff++;
+    start = end + 1;
+  }
+  return ofDiff >= lines * LEAST_SHARE;
+}

@@ -1,0 +1,81 @@
+import type { CallFacts } from "../calls/call-facts.ts";
+import { JsonScanner } from "../documents/json-scanner.ts";
+import { LineSigns, shareOfNumbered, shareOfRows, withoutNumber } from "./line-signs.ts";
+import { behindHarnessLines, sampleLines } from "./sample-lines.ts";
+
+/** What the text of a tool result is, as far as shortening it is concerned. */
+export type ContentKind = "json" | "json-lines" | "log" | "test-output" | "diff" | "html" | "listing" | "search" | "table" | "code" | "base64" | "text";
+
+const KIND_BY_EXTENSION: Readonly<Record<string, ContentKind>> = {
+  md: "text",
+  mdx: "text",
+  txt: "text",
+  rst: "text",
+  adoc: "text",
+  csv: "table",
+  tsv: "table",
+  log: "log",
+  diff: "diff",
+  patch: "diff",
+};
+
+/** How much of a text is checked for being JSON. */
+const JSON_SAMPLE = 4000;
+/** How far the next document of JSON lines may be. */
+const LONGEST_GAP = 20;
+
+/** The kind of a tool's output, by a sample of it and by the call. The bytes of a file that was read are "code" or "text" even if it is JSON or HTML. */
+export function kindOf(text: string, facts: CallFacts): ContentKind {
+  const start = behindHarnessLines(text);
+  const json = facts.isFileRead ? undefined : jsonKind(text, start);
+  return json ?? kindByLines(sampleLines(text, start), facts);
+}
+
+function kindByLines(lines: readonly string[], facts: CallFacts): ContentKind {
+  if (lines.length === 0) return "text";
+  if (!facts.isSearch && shareOfNumbered(lines) > 0.6) return kindByName(facts) ?? fileKind(new LineSigns(lines.map(withoutNumber)));
+  const signs = new LineSigns(lines);
+  if (facts.isFileRead) return facts.extension === "" && signs.isAbove(0.8, "entry") ? "listing" : (kindByName(facts) ?? fileKind(signs));
+  return outputKind(lines, signs, facts);
+}
+
+function kindByName({ extension }: CallFacts): ContentKind | undefined {
+  if (Object.hasOwn(KIND_BY_EXTENSION, extension)) return KIND_BY_EXTENSION[extension];
+  return extension === "" ? undefined : "code";
+}
+
+function fileKind(signs: LineSigns): ContentKind {
+  if (signs.isAbove(0, "hunk") && signs.isAbove(0, "diff")) return "diff";
+  return signs.shareOf("prose") > signs.shareOf("code") ? "text" : "code";
+}
+
+/** The beginning has to be JSON, as far as it is looked at. */
+function jsonKind(text: string, start: number): ContentKind | undefined {
+  const first = text.charCodeAt(start);
+  if (first !== 0x7b && first !== 0x5b) return undefined;
+  const end = start + JSON_SAMPLE;
+  const scanner = new JsonScanner(text, start);
+  let token = scanner.next();
+  while (token !== "end" && token !== "fault" && scanner.end < end) token = scanner.next();
+  if (token === "fault") return end < text.length && isCutToken(text.slice(scanner.start, end)) ? "json" : undefined;
+  return token === "end" && /^\s*\n\s*[{[]/.test(text.slice(scanner.end, scanner.end + LONGEST_GAP)) ? "json-lines" : "json";
+}
+
+/** Is it the beginning of a token, as far as it goes? The text may end in it, or begin as JSON and go on as something else. */
+function isCutToken(rest: string): boolean {
+  return /^(?:"(?:[^"\\]|\\.)*\\?|[\w.+-]*)$/.test(rest);
+}
+
+function outputKind(lines: readonly string[], signs: LineSigns, facts: CallFacts): ContentKind {
+  if (signs.isAbove(0.6, "data")) return "base64";
+  if (/^\s*(?:<!doctype html|<html)/i.test(lines[0] ?? "") || signs.isAbove(0.6, "tag")) return "html";
+  if (signs.isAbove(0, "hunk") && (signs.isAbove(0, "diff") || facts.isDiff)) return "diff";
+  if (signs.isAbove(facts.isTest ? 0.02 : 0.2, "test") && !facts.isSearch) return "test-output";
+  if (signs.isAbove(0.3, "log") && !facts.isSearch) return "log";
+  if (signs.isAbove(facts.isSearch ? 0.3 : 0.6, "hit")) return "search";
+  if (signs.isAbove(facts.isListing ? 0.4 : 0.7, "entry")) return "listing";
+  if (signs.isAbove(0.4, "code") && signs.shareOf("code") > signs.shareOf("prose")) return "code";
+  if (shareOfRows(lines) > 0.7) return "table";
+  if (facts.isSearch && signs.isAbove(0.1, "hit")) return "search";
+  return facts.programs.length > 0 && !signs.isAbove(0.5, "prose") ? "log" : "text";
+}

@@ -1,0 +1,35 @@
+import { NO_HEADING, type Noun } from "./text-parts.ts";
+
+/** In this order. */
+const NOUNS: readonly Noun[] = ["line", "record", "field", "value", "character"];
+
+/** The columns of what may be cut. */
+export interface Cuttable {
+  readonly nounAt: (part: number) => Noun | undefined;
+  readonly countAt: (part: number) => number;
+  readonly headingAt: (part: number) => number;
+}
+
+/** How many of each noun the parts from `start` to before `end` are. Fields of a record that is cut as a whole are not counted: the record is. */
+export function countCut(start: number, end: number, { nounAt, countAt, headingAt }: Cuttable): ReadonlyMap<Noun, number> {
+  const counts = new Map<Noun, number>();
+  let lines = 0;
+  for (let part = start; part < end; part++) {
+    const noun = nounAt(part);
+    if (noun === "line") lines++;
+    else if (noun !== undefined && (noun === "character" || headingAt(part) === NO_HEADING || headingAt(part) < start))
+      counts.set(noun, (counts.get(noun) ?? 0) + countAt(part));
+  }
+  if (lines > 0) counts.set("line", lines);
+  return counts;
+}
+
+/** `[… 120 lines cut]`, on a line of its own. */
+export function gapText(counts: ReadonlyMap<Noun, number>, isAtEnd: boolean, before: string | undefined): string {
+  const stated = NOUNS.filter((noun) => counts.has(noun)).map((noun) => counted(counts.get(noun) ?? 0, noun));
+  return `${before === undefined || before.endsWith("\n") ? "" : "\n"}[… ${stated.join(", ")} cut]${isAtEnd ? "" : "\n"}`;
+}
+
+function counted(count: number, noun: Noun): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
