@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { CORPUS_OPEN } from "../test/support/corpus.ts";
 
 export interface Options {
   readonly help: boolean;
@@ -16,7 +17,7 @@ export interface Options {
   readonly sessions: string;
 }
 
-const DEFAULT_SESSIONS = resolve(import.meta.dirname, "../../shared/corpus/open");
+const DEFAULT_SESSIONS = CORPUS_OPEN;
 const DEFAULT_CORPUS = resolve(DEFAULT_SESSIONS, "claude-code");
 
 export const HELP: string = `npm run bench:speed -- [options]      (or: node bench/speed.ts [options])

@@ -1,12 +1,11 @@
 /**
- * Real trajectories of Claude Code: no function adds a fault to any of them. They are read where they lie, and are no part of
- * this repository: PALIMPSEST_CORPUS names their folder, `../shared/corpus/open/claude-code` unless set.
+ * Real trajectories of Claude Code: no function adds a fault to any of them.
+ * They are no part of this repository: see `support/corpus.ts`.
  */
 import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import { describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import {
   checkMessages,
@@ -24,11 +23,12 @@ import {
   type Target,
   type ToolResultBlock,
 } from "../src/index.ts";
+import { CORPUS_OPEN, HOW_TO_GET_IT } from "./support/corpus.ts";
 import { addedFaults, BindingWorld, signThinking } from "./support/provider-judge.ts";
 import { deepFreeze } from "./support/transcripts.ts";
 import { checkpointId } from "./support/ids.ts";
 
-const folder = resolve(fileURLToPath(new URL("../", import.meta.url)), process.env["PALIMPSEST_CORPUS"] ?? "../shared/corpus/open/claude-code");
+const folder = `${CORPUS_OPEN}/claude-code`;
 const files = existsSync(folder) ? globSync(`${folder}/*.{jsonl,jsonl.gz}`).sort() : [];
 
 type Run = (messages: readonly Message[], target: Partial<Target>) => readonly Message[] | Promise<readonly Message[]>;
@@ -75,7 +75,7 @@ const TARGETS: Readonly<Record<string, Partial<Target>>> = {
 
 if (files.length === 0) {
   test("the corpus of Claude Code trajectories is not there: nothing was checked", (t) => {
-    t.diagnostic(`No trajectory in ${folder}. Set PALIMPSEST_CORPUS to a folder with .jsonl or .jsonl.gz files to check them.`);
+    t.diagnostic(HOW_TO_GET_IT);
   });
 }
 

@@ -1,20 +1,18 @@
 /**
- * Every policy on real recordings: no view has a fault that its log lacks. They are read where they lie, and are no part of
- * this repository: PALIMPSEST_CORPUS_OPEN names their folder, `../shared/corpus/open` unless set.
+ * Every policy on real recordings: no view has a fault that its log lacks.
+ * They are no part of this repository: see `support/corpus.ts`.
  */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { loadTranscript, type Trajectory } from "../src/formats/transcripts/load-transcript.ts";
 import { addedFaults } from "../src/replay/added-faults.ts";
 import { policyNamed } from "../src/replay/policies/policies.ts";
 import { replayTrajectory } from "../src/replay/replay-trajectory.ts";
 import { WireMessages } from "../src/replay/wire-messages.ts";
+import { CORPUS_OPEN, HOW_TO_GET_IT, openIndex } from "./support/corpus.ts";
 
-const folder = resolve(fileURLToPath(new URL("../", import.meta.url)), process.env["PALIMPSEST_CORPUS_OPEN"] ?? "../shared/corpus/open");
-const index = existsSync(`${folder}/INDEX.json`) ? (JSON.parse(readFileSync(`${folder}/INDEX.json`, "utf8")) as readonly { readonly file: string }[]) : [];
+const folder = CORPUS_OPEN;
+const index = openIndex();
 
 /** Of each file the longest trajectory, as far as all policies can be played on it in a minute: `palimpsest replay` plays it all. */
 const MOST_MESSAGES = 250;
@@ -42,7 +40,7 @@ const POLICIES = [
 
 if (index.length === 0) {
   test("the corpus of transcripts is not there: no policy was played on it", (t) => {
-    t.diagnostic(`No INDEX.json in ${folder}. Set PALIMPSEST_CORPUS_OPEN to the folder of the corpus to check it.`);
+    t.diagnostic(HOW_TO_GET_IT);
   });
 }
 

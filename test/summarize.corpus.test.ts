@@ -1,23 +1,21 @@
 /**
- * Summaries of every tool result and every conversation of real recordings. They are read where they lie, and are no part of this
- * repository: PALIMPSEST_CORPUS_OPEN names their folder, `../shared/corpus/open` unless set.
+ * Summaries of every tool result and every conversation of real recordings.
+ * They are no part of this repository: see `support/corpus.ts`.
  */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { loadTranscript } from "../src/formats/transcripts/load-transcript.ts";
 import { estimateTokens, type Message } from "../src/index.ts";
 import { extractive, ledgerOf, transcriptText } from "../src/summarize/index.ts";
 import { parseTranscript } from "../src/summarize/transcript-text.ts";
+import { CORPUS_OPEN, HOW_TO_GET_IT, openIndex } from "./support/corpus.ts";
 
-const folder = resolve(fileURLToPath(new URL("../", import.meta.url)), process.env["PALIMPSEST_CORPUS_OPEN"] ?? "../shared/corpus/open");
-const index = existsSync(`${folder}/INDEX.json`) ? (JSON.parse(readFileSync(`${folder}/INDEX.json`, "utf8")) as readonly { readonly file: string }[]) : [];
+const folder = CORPUS_OPEN;
+const index = openIndex();
 
 if (index.length === 0) {
   test("the corpus of transcripts is not there: nothing of it was summarized", (t) => {
-    t.diagnostic(`No INDEX.json in ${folder}. Set PALIMPSEST_CORPUS_OPEN to the folder of the corpus to check it.`);
+    t.diagnostic(HOW_TO_GET_IT);
   });
 }
 

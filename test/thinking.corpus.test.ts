@@ -1,14 +1,14 @@
 /**
  * Hidden thinking against what the provider counted. A call's recorded output is its thinking, its text and its calls; the next call's input
- * grows by the same. Sessions are read where they lie, and are no part of this repository: see `test/corpus.test.ts`.
+ * grows by the same. Sessions are no part of this repository: see `support/corpus.ts`.
  */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import { describe, test } from "node:test";
 import { inputTokensOf, type Block } from "../src/index.ts";
 import { contentTokens } from "../src/tokens/message-tokens.ts";
-import { CORPUS_FOLDER } from "./support/corpus-tool-results.ts";
+import { CORPUS, HOW_TO_GET_IT } from "./support/corpus.ts";
 
 /**
  * What a model counts for a token of ours, and for every call beside its input: fitted to the outputs of all calls of these sessions, with the
@@ -36,7 +36,7 @@ interface Answer {
   usage: Usage;
 }
 
-const sessions = globSync(resolve(CORPUS_FOLDER, "../{open,more}/claude-code/*.jsonl"))
+const sessions = globSync(`${CORPUS}/{open,more}/claude-code/*.jsonl`)
   .sort()
   .map((file) => ({ file: basename(file), all: answersOf(file) }))
   .map((session) => ({ ...session, answers: session.all.filter((answer) => answer.model in MODELS && hidesThinking(answer)) }))
@@ -44,7 +44,7 @@ const sessions = globSync(resolve(CORPUS_FOLDER, "../{open,more}/claude-code/*.j
 
 if (sessions.length === 0) {
   test("the corpus is not there: no hidden thinking was compared with recorded usage", (t) => {
-    t.diagnostic(`No session with hidden thinking beside ${CORPUS_FOLDER}.`);
+    t.diagnostic(`No session with hidden thinking in ${CORPUS}. ${HOW_TO_GET_IT}`);
   });
 } else {
   describe("hidden thinking is within 25 % of what the provider counted", () => {

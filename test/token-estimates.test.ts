@@ -9,7 +9,8 @@ import { declarationSamples, namedSamples, randomLetterSamples } from "../script
 import { calibrationSamples, unfittedSamples } from "../scripts/tokens/sample-texts.ts";
 import { scriptSamples, symbolSamples, type Sample } from "../scripts/tokens/script-samples.ts";
 import { estimateTokens } from "../src/index.ts";
-import { CORPUS_FOLDER, readCorpusToolResults } from "./support/corpus-tool-results.ts";
+import { HOW_TO_GET_IT } from "./support/corpus.ts";
+import { readCorpusToolResults } from "./support/corpus-tool-results.ts";
 import { seed } from "./support/run-settings.ts";
 
 const sum = (texts: readonly string[], count: (text: string) => number): number => texts.reduce((total, text) => total + count(text), 0);
@@ -66,7 +67,7 @@ const results = readCorpusToolResults()
 
 if (results.length === 0) {
   test("the corpus is not there: no tool results were checked", (t) => {
-    t.diagnostic(`No trajectory in ${CORPUS_FOLDER}. Set PALIMPSEST_CORPUS to one of its folders to check them.`);
+    t.diagnostic(HOW_TO_GET_IT);
   });
 } else {
   describe("nine of ten tool results over 200 tokens are within 25 % of o200k", () => {

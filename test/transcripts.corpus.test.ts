@@ -1,13 +1,11 @@
 /**
- * Real transcripts of every format: read completely, written back as they were, and with shorter views. They are read where
- * they lie, and are no part of this repository: PALIMPSEST_CORPUS_OPEN names their folder, `../shared/corpus/open` unless set.
+ * Real transcripts of every format: read completely, written back as they were, and with shorter views.
+ * They are no part of this repository: see `support/corpus.ts`.
  */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { readFileSync } from "node:fs";
 import { Readable } from "node:stream";
 import { describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { judgeSession } from "../src/cli/check/judge-log.ts";
 import { slimMessage } from "../src/cli/slim-message.ts";
@@ -16,21 +14,12 @@ import { loadTranscript, type Transcript } from "../src/formats/transcripts/load
 import { collapseToolChains, compactOldToolResults, pruneMessages, type Message } from "../src/index.ts";
 import { blocksOf, isText, isToolResult, isToolUse, resultText, type Block } from "../src/messages/message.ts";
 import { targetFor } from "../src/pricing/target-for.ts";
+import { CORPUS_OPEN, HOW_TO_GET_IT, openIndex, type IndexRow } from "./support/corpus.ts";
 import { addedFindings } from "./support/formats/wire-findings.ts";
 
-const folder = resolve(fileURLToPath(new URL("../", import.meta.url)), process.env["PALIMPSEST_CORPUS_OPEN"] ?? "../shared/corpus/open");
+const folder = CORPUS_OPEN;
 
-/** A row of the corpus's own index. Of several trajectories it has the least, the median and the most. */
-interface IndexRow {
-  readonly file: string;
-  readonly format: string;
-  readonly trajectories: number;
-  readonly messages: readonly [number, number, number];
-  readonly tool_calls: readonly [number, number, number];
-  readonly native_compactions: number;
-}
-
-const index = existsSync(`${folder}/INDEX.json`) ? (JSON.parse(readFileSync(`${folder}/INDEX.json`, "utf8")) as readonly IndexRow[]) : [];
+const index = openIndex();
 
 const FORMATS: Readonly<Record<string, string>> = {
   "claude-code-jsonl": "claude-code",
@@ -95,7 +84,7 @@ const broken: string[] = [];
 
 if (index.length === 0) {
   test("the corpus of transcripts is not there: nothing was checked", (t) => {
-    t.diagnostic(`No INDEX.json in ${folder}. Set PALIMPSEST_CORPUS_OPEN to the folder of the corpus to check it.`);
+    t.diagnostic(HOW_TO_GET_IT);
   });
 }
 
@@ -156,7 +145,9 @@ for (const row of index) {
 
 test("few of them break a rule of their provider", (t) => {
   t.diagnostic(`${broken.length} of ${index.reduce((sum, row) => sum + row.trajectories, 0)} trajectories: ${broken.join("; ")}`);
-  if (index.length > 0) assert.deepEqual(broken.toSorted(), BROKEN);
+  // Of a corpus that was fetched in part, what is there.
+  const expected = BROKEN.filter((known) => index.some(({ file }) => known.startsWith(`${file}: `)));
+  if (index.length > 0) assert.deepEqual(broken.toSorted(), expected);
 });
 
 const NO_STEPS: CompactionSteps = {

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { CORPUS_OPEN } from "../../test/support/corpus.ts";
 
 export interface Options {
   readonly help: boolean;
@@ -18,7 +19,7 @@ export interface Options {
   readonly corpusIsGiven: boolean;
 }
 
-const DEFAULT_CORPUS = resolve(import.meta.dirname, "../../../shared/corpus/open");
+const DEFAULT_CORPUS = CORPUS_OPEN;
 const FEWEST_COMMITS = 10_000;
 const COMMITS = 1_000_000;
 const COMMITS_QUICK = 100_000;

@@ -1,17 +1,16 @@
 /** How much of the digested rounds the digests of a preset tell: `node bench/quality/digests.ts [--preset balanced] [--show N] [--each]`. */
-import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Message } from "../../src/messages/message.ts";
 import { createCompactor } from "../../src/conversation/compactor.ts";
 import type { PresetName } from "../../src/policy/policy-options.ts";
 import { estimateTokens } from "../../src/tokens/estimate-tokens.ts";
+import { CORPUS_MORE, CORPUS_OPEN } from "../../test/support/corpus.ts";
 import { formatTable } from "../table.ts";
 import { loadCorpus } from "./load-corpus.ts";
 import { addUp, measureDigest, type DigestScore } from "./measure/digest-score.ts";
 import { countToolCalls, type Recording } from "./measure/recording.ts";
 import { createProgress } from "./progress.ts";
 
-const CORPUS = resolve(import.meta.dirname, "../../../shared/corpus");
 const MIN_CALLS = 15;
 /** Shorter sessions are not digested. */
 const MIN_TOKENS = 50_000;
@@ -24,7 +23,7 @@ interface MeasuredDigest extends DigestScore {
 const { values } = parseArgs({
   options: {
     preset: { type: "string", default: "balanced" },
-    corpus: { type: "string", multiple: true, default: [`${CORPUS}/open`, `${CORPUS}/more`] },
+    corpus: { type: "string", multiple: true, default: [CORPUS_OPEN, CORPUS_MORE] },
     each: { type: "boolean", default: false },
     show: { type: "string" },
   },

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { loadTranscript } from "../../src/formats/index.ts";
 import type { Recording } from "./measure/recording.ts";
@@ -13,6 +13,7 @@ export interface Corpus {
 
 /** All transcripts below a folder, in the order of their names. */
 export async function loadCorpus(folder: string): Promise<Corpus> {
+  if (!existsSync(folder)) throw new Error(`There is no folder ${folder}. Recorded sessions: npm run bench:corpus, or PALIMPSEST_CORPUS.`);
   const recordings: Recording[] = [];
   const refused: string[] = [];
   for (const file of filesIn(folder)) {

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { CORPUS_OPEN } from "../../test/support/corpus.ts";
 import type { TokenCounterName } from "./measure/token-counters.ts";
 import type { Split } from "./split.ts";
 
@@ -24,7 +25,7 @@ export interface Options {
   readonly split: Split | undefined;
 }
 
-export const DEFAULT_CORPUS: string = resolve(import.meta.dirname, "../../../shared/corpus/open");
+export const DEFAULT_CORPUS: string = CORPUS_OPEN;
 
 export const HELP: string = `npm run bench:quality -- [options]      (or: node bench/quality/quality.ts [options])
 

@@ -3,22 +3,16 @@
  * format to find them, and shares nothing with `src/formats`: it is there to measure estimates, not to rebuild conversations.
  */
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { basename, dirname } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { strFromU8, unzipSync } from "fflate";
+import { CORPUS_OPEN } from "./corpus.ts";
 
 export interface CorpusToolResult {
   /** `folder/file` inside the corpus. */
   readonly file: string;
   readonly text: string;
 }
-
-/** PALIMPSEST_CORPUS names the folder of one harness, as for `test/corpus.test.ts`; the others lie beside it. */
-export const CORPUS_FOLDER: string = resolve(
-  fileURLToPath(new URL("../../", import.meta.url)),
-  dirname(process.env["PALIMPSEST_CORPUS"] ?? "../shared/corpus/open/claude-code"),
-);
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -80,8 +74,8 @@ const RESULTS_BY_HARNESS: Readonly<Record<string, (file: string) => Json[]>> = {
 
 /** Empty where the corpus is not there. */
 export function readCorpusToolResults(): CorpusToolResult[] {
-  if (!existsSync(CORPUS_FOLDER)) return [];
-  return globSync(`${CORPUS_FOLDER}/*/*`)
+  if (!existsSync(CORPUS_OPEN)) return [];
+  return globSync(`${CORPUS_OPEN}/*/*`)
     .sort()
     .flatMap((path) => {
       const harness = basename(dirname(path));

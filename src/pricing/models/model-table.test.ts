@@ -1,9 +1,9 @@
 /**
- * The table against the file that it was taken from, which is no part of this repository: PALIMPSEST_PRICES names it,
- * `../shared/reference/prices.json` unless set. What stands there and is not repeated here is pinned below.
+ * The table against the file that it was taken from, which is no part of this repository: PALIMPSEST_PRICES names it.
+ * What stands there and is not repeated here is pinned below.
  */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -14,7 +14,8 @@ import type { ModelInfo, Prices } from "./model.ts";
 import { OLDER_MODELS } from "./older-models.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-const file = resolve(root, process.env["PALIMPSEST_PRICES"] ?? "../shared/reference/prices.json");
+const named = process.env["PALIMPSEST_PRICES"] ?? "";
+const file = resolve(root, named);
 
 interface PriceRow {
   readonly in: number;
@@ -55,10 +56,10 @@ function modelOf(id: string): ModelInfo {
   return byId.get(id) ?? assert.fail(`${id} is not in the table`);
 }
 
-const where = existsSync(file) ? {} : { skip: `the price table is not there: ${file}` };
+const where = named !== "" ? {} : { skip: "PALIMPSEST_PRICES does not name a price table" };
 
 describe("the price table", where, () => {
-  const { _note, ...providers } = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Record<string, Record<string, Row>>) : {};
+  const { _note, ...providers } = named !== "" ? (JSON.parse(readFileSync(file, "utf8")) as Record<string, Record<string, Row>>) : {};
 
   for (const [provider, rows] of Object.entries(providers)) {
     for (const [id, row] of Object.entries(rows)) {

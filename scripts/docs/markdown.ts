@@ -1,0 +1,53 @@
+/** As much of Markdown as the checks of the documentation need. */
+import { globSync } from "node:fs";
+
+const PAGES = ["*.md", "{docs,bench,examples,assets,.github}/**/*.md"];
+const NOT_OURS = /(^|\/)(node_modules|corpus|results)\//;
+
+/** Returns the pages of the project, by their paths below `root`. */
+export function pagesOf(root: string): string[] {
+  return globSync(PAGES, { cwd: root })
+    .map((file) => file.replaceAll("\\", "/"))
+    .filter((file) => !NOT_OURS.test(file))
+    .sort();
+}
+
+/** The lines of a page, with those of code blocks left empty: numbers stay what they are. */
+export function linesWithoutCode(text: string): string[] {
+  let fence: string | undefined;
+  return text.split("\n").map((line) => {
+    const [, mark] = /^\s*(`{3,}|~{3,})/.exec(line) ?? [];
+    if (fence === undefined && mark === undefined) return line;
+    if (fence === undefined) fence = mark;
+    else if (mark?.startsWith(fence) === true) fence = undefined;
+    return "";
+  });
+}
+
+/** The ids that headings get on GitHub, and those that are written out. */
+export function anchorsOf(text: string): ReadonlySet<string> {
+  const anchors = new Set<string>();
+  for (const line of linesWithoutCode(text)) {
+    const [, title] = /^#{1,6}\s+(.*?)\s*#*$/.exec(line) ?? [];
+    if (title !== undefined) anchors.add(unique(slugOf(title), anchors));
+    for (const [, id = ""] of line.matchAll(/<a\s+(?:id|name)="([^"]+)"/g)) anchors.add(id);
+  }
+  return anchors;
+}
+
+/** As GitHub does: markup and punctuation go, spaces become hyphens. */
+function slugOf(title: string): string {
+  return title
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/[*`]|<[^>]*>/g, "")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, "")
+    .replaceAll(" ", "-");
+}
+
+function unique(slug: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(slug)) return slug;
+  let number = 1;
+  while (taken.has(`${slug}-${number}`)) number++;
+  return `${slug}-${number}`;
+}
