@@ -2,6 +2,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { compareCodecs, missedCodecGoals, printCodecSpeeds } from "./codecs.ts";
+import { compareClients, conversationGrowth, missedClientGoals, printClientSpeeds } from "./client.ts";
 import { compareOn, type WorkloadResult } from "./compare.ts";
 import { growthOf } from "./linearity.ts";
 import { FULL_PLAN, QUICK_PLAN } from "./measure.ts";
@@ -47,7 +48,11 @@ async function run({ quick, fresh, assert, json, corpus, corpusIsGiven, sessions
   console.log(printPolicySpeeds(policySpeeds, policySteps));
   const sessionSpeeds = existsSync(sessions) ? await compareSessions(sessions, plan, progressOf("policy, session by session")) : [];
   console.log(sessionSpeeds.length === 0 ? `No recorded sessions in ${sessions}.\n` : printSessionSpeeds(sessionSpeeds));
+  const clientSpeeds = await compareClients(progressOf("wrapped clients"));
+  const longConversations = conversationGrowth();
+  console.log(printClientSpeeds(clientSpeeds, longConversations));
   const missed = [
+    ...missedClientGoals(clientSpeeds, longConversations),
     ...missedGoals(results, growth),
     ...missedCodecGoals(codecSpeeds),
     ...missedTokenGoals(tokenSpeeds),
@@ -59,7 +64,7 @@ async function run({ quick, fresh, assert, json, corpus, corpusIsGiven, sessions
     const machine = { node: process.version, cpu: cpus()[0]?.model ?? "unknown", quick, fresh, corpus: recorded === undefined ? null : corpus };
     writeFileSync(
       json,
-      `${JSON.stringify({ machine, results, growth, codecSpeeds, tokenSpeeds, policySpeeds, policySteps, sessionSpeeds, missed }, null, 2)}\n`,
+      `${JSON.stringify({ machine, results, growth, codecSpeeds, tokenSpeeds, policySpeeds, policySteps, sessionSpeeds, clientSpeeds, longConversations, missed }, null, 2)}\n`,
     );
   }
   if (assert && missed.length > 0) process.exitCode = 1;

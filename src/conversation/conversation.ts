@@ -73,6 +73,8 @@ export class Conversation {
   #target: Target;
   #arranged: KnownView | undefined;
   #shown: { readonly view: View; readonly messages: readonly Message[] } | undefined;
+  /** How many messages of the arrangement are those of the view that was shown last. */
+  #kept = Infinity;
   readonly #steps: Step[];
 
   constructor(target: Target, state: ConversationState) {
@@ -156,7 +158,7 @@ export class Conversation {
 
   /** What policies are told. */
   get situation(): Situation {
-    const kept = (): Kept => this.#kept();
+    const kept = (): Kept => this.#leftAlone();
     const arranged = (): View => this.arrange();
     const { pinned } = this;
     return {
@@ -221,7 +223,9 @@ export class Conversation {
     const name = (proposal: Proposal): Proposal => (named ? this.#handles.name(proposal, this.#log, this.index) : proposal);
     // Named first: the note counts, where a cut must not make a result longer.
     const shown = proposals.map((proposal) => (proposal.kind === "replace-range" ? proposal : name(proposal)));
-    return settleProposals(this.#log, shown, this.inForce, this.#kept()).map((proposal) => (proposal.kind === "replace-range" ? name(proposal) : proposal));
+    return settleProposals(this.#log, shown, this.inForce, this.#leftAlone()).map((proposal) =>
+      proposal.kind === "replace-range" ? name(proposal) : proposal,
+    );
   }
 
   /** What a policy proposes, as far as it may be done: made, and in force from now on. */
@@ -251,7 +255,7 @@ export class Conversation {
     const view = this.#viewWith(made);
     check?.(view);
     for (const edit of made) this.#put(edit);
-    this.#arranged = { ...view, length: this.length, edits: this.edits };
+    this.#setArranged(view);
     this.#handles.add(made);
     return made;
   }
@@ -325,8 +329,7 @@ export class Conversation {
     const known = this.#arranged;
     if (known?.length === this.length && known.edits === this.edits) return known;
     const view = this.#viewWith([]);
-    this.#arranged = { ...view, length: this.length, edits: this.edits };
-    return this.#arranged;
+    return this.#setArranged(view);
   }
 
   /** The messages to send, as a provider takes them. Pins are checked here, in every view. */
@@ -337,14 +340,18 @@ export class Conversation {
       const missing = this.#pins.find((pin) => !shown.has(pin.position));
       if (missing !== undefined) throw pinnedError(missing, missing.position);
     }
-    const known = this.#shown;
-    // Most messages are those of the view before.
-    const messages =
-      known?.view === view
-        ? known.messages
-        : view.messages.map((message, number) => (message === known?.view.messages[number] ? (known.messages[number] ?? message) : shownMessage(message)));
-    this.#shown = { view, messages };
-    return { messages: [...messages], positions: view.positions };
+    if (this.#shown?.view !== view) {
+      // Most messages are those of the view before.
+      const before = this.#shown;
+      const messages = before?.messages.slice(0, this.#kept) ?? [];
+      for (let number = messages.length; number < view.messages.length; number++) {
+        const message = view.messages[number] ?? NO_MESSAGE;
+        messages.push(message === before?.view.messages[number] ? (before.messages[number] ?? message) : shownMessage(message));
+      }
+      this.#shown = { view, messages };
+      this.#kept = Infinity;
+    }
+    return { messages: this.#shown.messages, positions: view.positions };
   }
 
   /** Where every message went, by which edit, and the tokens before and after. It measures every message. */
@@ -402,13 +409,19 @@ export class Conversation {
     this.#arranged = undefined;
   }
 
-  #viewWith(added: readonly Edit[]): View {
+  #setArranged(view: View & { readonly kept?: number }): View {
+    this.#kept = Math.min(this.#kept, view.kept ?? 0);
+    this.#arranged = { messages: view.messages, positions: view.positions, length: this.length, edits: this.edits };
+    return this.#arranged;
+  }
+
+  #viewWith(added: readonly Edit[]): View & { readonly kept?: number } {
     const known = this.#arranged;
     const extended = known?.edits === this.edits ? extendView(known, this.#log, this.index, added, this.#arrangeTarget) : undefined;
     return extended ?? arrange(this.#log, this.index, [...this.edits, ...added], this.#arrangeTarget);
   }
 
-  #kept(): Kept {
+  #leftAlone(): Kept {
     const { inForce, undone } = this.#lists;
     const last = inForce.some(isSpanEdit) ? lastShown(this.arrange()) : this.length - 1;
     return keptBy({ ...this.parsed, pins: this.#pins, undone, last });

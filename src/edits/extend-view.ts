@@ -17,11 +17,22 @@ export interface KnownView extends View {
   readonly edits: readonly Proposal[];
 }
 
+export interface ExtendedView extends View {
+  /** How many messages at its start are those of the view before. */
+  readonly kept: number;
+}
+
 /**
  * Returns what `arrange` would give for the log after it has grown, with further edits at its end: without reading what comes before. Undefined
  * where new messages or edits could change how anything before them is shown: then it has to be arranged anew.
  */
-export function extendView(known: KnownView, log: readonly Message[], index: LogIndex, added: readonly Proposal[], target: ArrangeTarget): View | undefined {
+export function extendView(
+  known: KnownView,
+  log: readonly Message[],
+  index: LogIndex,
+  added: readonly Proposal[],
+  target: ArrangeTarget,
+): ExtendedView | undefined {
   if (index.providerRunAt.length > 0 || target.seenFrom > known.length || continuesResponse(known, log)) return undefined;
   const changes = validEdits(log, index, added).map(withoutBlank);
   if (changes.length !== added.length || !changes.every(isReplacement)) return undefined;
@@ -40,7 +51,7 @@ export function extendView(known: KnownView, log: readonly Message[], index: Log
     messages.push(withReplacements(message, byPosition.get(position) ?? []));
     positions.push(position);
   }
-  return { messages, positions };
+  return { messages, positions, kept };
 }
 
 /** Neighbouring assistant messages are one response: what was made before it shows from its end on. */

@@ -4,7 +4,7 @@ import type { Message } from "../../messages/message.ts";
 import { parseTarget } from "../../messages/target.ts";
 import { targetFor } from "../../pricing/target-for.ts";
 import { parseFrontEndOptions, type FrontEndOptions } from "../front-end/front-end-options.ts";
-import { readClientMessages, type Session } from "../front-end/session.ts";
+import { ClientMessages, type Session } from "../front-end/session.ts";
 import { Sessions } from "../front-end/sessions.ts";
 
 /** What of the front end's options applies where only messages are seen: no tools are added, and nothing is sent. */
@@ -36,7 +36,7 @@ export function palimpsestPrepareStep(options: PrepareStepOptions = {}): <M exte
     try {
       const log = codec.decode(all);
       const head = headLength(log);
-      const client = readClientMessages(log.slice(head), false);
+      const client = new ClientMessages(log.slice(head), false);
       const target = parseTarget({ ...targetFor(modelName(step.model), parsed.models), ...parsed.target });
       session = sessions.open(client, target, () => false);
       const isNewAnswer = session.length < client.messages.length;

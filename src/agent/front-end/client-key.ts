@@ -1,4 +1,5 @@
 import { hash64 } from "../../edits/edit-id.ts";
+import { isRecord } from "../../errors/is-record.ts";
 import { blocksOf, isText, isToolUse, type Block, type Message } from "../../messages/message.ts";
 
 /**
@@ -15,6 +16,34 @@ export function spokenKey(blocks: readonly Block[], withInputs: boolean): string
   const text = blocks.flatMap((block) => (isText(block) ? [block.text.replaceAll(/\s+/g, "")] : [])).join("");
   const calls = blocks.filter(isToolUse).map(({ id, name, input }) => (withInputs ? [id, name, input] : [id, name]));
   return hash64(`assistant|${text}|${JSON.stringify(calls)}`);
+}
+
+/**
+ * Says whether two messages are the same but for cache markers. It reads them side by side, which is much faster than making a key of each; a message
+ * that is the same in another form (a string for its one text block, keys in another order) has the same key, and is not found here.
+ */
+export function isSameMessage(a: Message, b: Message): boolean {
+  return a === b || (a.role === b.role && areSameBlocks(a.content, b.content));
+}
+
+function areSameBlocks(a: unknown, b: unknown): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
+  return a.length === b.length && a.every((block: unknown, number) => isSameBlock(block, b[number]));
+}
+
+function isSameBlock(a: unknown, b: unknown): boolean {
+  if (!isRecord(a) || !isRecord(b)) return a === b;
+  const { cache_control: _, content: inA, ...restA } = a;
+  const { cache_control: __, content: inB, ...restB } = b;
+  return (a["type"] === "tool_result" ? areSameBlocks(inA, inB) : isSameValue(inA, inB)) && isSameValue(restA, restB);
+}
+
+function isSameValue(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((value: unknown, number) => isSameValue(value, b[number]));
+  if (!isRecord(a) || !isRecord(b) || Array.isArray(b)) return a === b;
+  const keys = Object.keys(a);
+  const others = Object.keys(b);
+  return keys.length === others.length && keys.every((key, number) => key === others[number] && isSameValue(a[key], b[key]));
 }
 
 /** Also inside of tool results, where markers may stand too (A6). */

@@ -15,7 +15,7 @@ import type { ParsedFrontEndOptions } from "./front-end-options.ts";
 import { sizeOfAll } from "./message-size.ts";
 import { billOf, fullBill, type CallMetrics } from "./metrics.ts";
 import type { TooLong } from "./rescue.ts";
-import { readClientMessages, type Session } from "./session.ts";
+import { ClientMessages, type Session } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Answer, ObservedUsage, Wire, WireRequest } from "./wire.ts";
 
@@ -60,7 +60,7 @@ export class Exchange<Body, Raw, Event> {
     const head = headLength(request.log);
     this.#head = request.log.slice(0, head);
     this.#conversation = request.log.slice(head);
-    const client = readClientMessages(this.#conversation, wire.format !== "ai-sdk");
+    const client = new ClientMessages(this.#conversation, wire.format !== "ai-sdk");
     const target = this.#target();
     // Only to an agent, which has tools itself, and never under a name that it has given already.
     const offers = (name: string): boolean => request.tools.length > 0 && request.isKept !== true && !request.tools.includes(name);

@@ -9,7 +9,7 @@ import type { Step } from "../../policy/fold.ts";
 import { shownMessage } from "../../conversation/shown-blocks.ts";
 import { ThreadEvents } from "../thread/thread-events.ts";
 import { Conversation, type ShownView } from "../../conversation/conversation.ts";
-import { clientKey, spokenKey, withoutMarkers } from "./client-key.ts";
+import { clientKey, isSameMessage, spokenKey, withoutMarkers } from "./client-key.ts";
 import { sizeOf, sizeOfAll } from "./message-size.ts";
 import { limitAfter, type TooLong } from "./rescue.ts";
 import type { ParsedFrontEndOptions } from "./front-end-options.ts";
@@ -17,20 +17,29 @@ import type { ParsedFrontEndOptions } from "./front-end-options.ts";
 /** A message of the client's, and where the log stood behind it. */
 interface Aligned {
   readonly key: string;
+  /** As the client has sent it last. Undefined: it has only been given it. */
+  sent: Message | undefined;
   readonly end: number;
   /** Results of hidden calls that go beside those of the client's: they come with its next message. */
   readonly held: readonly ToolResultBlock[];
 }
 
-/** What the client's messages say, which markers and hidden rounds do not change. */
-export interface ClientMessages {
+/** The messages of a request. What makes each the same as one of before is worked out when it is asked for. */
+export class ClientMessages {
   readonly messages: readonly Message[];
-  readonly keys: readonly string[];
-}
+  readonly #withInputs: boolean;
+  readonly #keys: (string | undefined)[] = [];
 
-/** `withInputs`: a call is another one if its input is. The AI SDK parses inputs, and may give them back changed. */
-export function readClientMessages(messages: readonly Message[], withInputs: boolean): ClientMessages {
-  return { messages, keys: messages.map((message) => clientKey(message, withInputs)) };
+  /** `withInputs`: a call is another one if its input is. The AI SDK parses inputs, and may give them back changed. */
+  constructor(messages: readonly Message[], withInputs: boolean) {
+    this.messages = messages;
+    this.#withInputs = withInputs;
+  }
+
+  keyAt(number: number): string | undefined {
+    const message = this.messages[number];
+    return message === undefined ? undefined : (this.#keys[number] ??= clientKey(message, this.#withInputs));
+  }
 }
 
 export type Continuation = "again" | "done";
@@ -80,8 +89,12 @@ export class Session {
   }
 
   /** How many of its messages are the client's first ones. */
-  sharedWith(keys: readonly string[]): number {
-    const shared = this.#aligned.findIndex(({ key }, number) => key !== keys[number]);
+  sharedWith(client: ClientMessages): number {
+    const shared = this.#aligned.findIndex(({ key, sent }, number) => {
+      const message = client.messages[number];
+      if (message === undefined) return true;
+      return (sent === undefined || !isSameMessage(sent, message)) && key !== client.keyAt(number);
+    });
     return shared === -1 ? this.#aligned.length : shared;
   }
 
@@ -89,22 +102,30 @@ export class Session {
   forkAt(length: number): Session {
     const end = this.#aligned[length - 1]?.end ?? 0;
     const conversation = new Conversation(this.conversation.target, this.conversation.stateAt(end, crypto.randomUUID()));
-    const fork = new Session(this.#options, conversation, this.tools, this.#aligned.slice(0, length));
+    const fork = new Session(
+      this.#options,
+      conversation,
+      this.tools,
+      this.#aligned.slice(0, length).map((aligned) => ({ ...aligned })),
+    );
     fork.fullTokens = sizeOfAll(this.conversation.log.slice(0, end));
     return fork;
   }
 
   /** Takes in what is new of the client's messages. */
-  read({ messages, keys }: ClientMessages, target: Target): void {
+  read(client: ClientMessages, target: Target): void {
     this.conversation.target = target;
     this.#said = [];
-    for (let number = this.#aligned.length; number < messages.length; number++) {
-      const message = messages[number];
-      const key = keys[number];
+    this.#aligned.forEach((aligned, number) => {
+      aligned.sent ??= client.messages[number];
+    });
+    for (let number = this.#aligned.length; number < client.messages.length; number++) {
+      const message = client.messages[number];
+      const key = client.keyAt(number);
       if (message === undefined || key === undefined) continue;
       const position = this.conversation.append(this.#taken(message));
       this.fullTokens += sizeOf(message);
-      this.#aligned.push({ key, end: this.conversation.length, held: [] });
+      this.#aligned.push({ key, sent: message, end: this.conversation.length, held: [] });
       if (message.role === "user") this.#edited(this.#policies.arrived(position));
     }
   }
@@ -146,7 +167,7 @@ export class Session {
     if (isOurs) this.#edited(this.#policies.arrived(this.conversation.append(this.#withCheckpoint({ role: "user", content: round.content() }))));
     if (inputTokens !== undefined) this.observed(inputTokens);
     if (isOurs && mayGoOn) return "again";
-    this.#aligned.push({ key: spokenKey(this.#said, withInputs), end: this.conversation.length, held: isOurs ? [] : hidden });
+    this.#aligned.push({ key: spokenKey(this.#said, withInputs), sent: undefined, end: this.conversation.length, held: isOurs ? [] : hidden });
     return "done";
   }
 

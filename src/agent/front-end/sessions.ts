@@ -21,7 +21,7 @@ export class Sessions {
    * is: the messages go on in a copy of it, from where they part.
    */
   open(client: ClientMessages, target: Target, offers: (toolName: string) => boolean): Session {
-    const { session, shared } = this.#longestShared(client.keys);
+    const { session, shared } = this.#longestShared(client);
     const opened = session === undefined || shared === 0 ? this.#begin(client.messages, target, offers) : this.#goOn(session, shared);
     this.#sessions.delete(opened);
     this.#sessions.add(opened);
@@ -36,11 +36,11 @@ export class Sessions {
     this.#sessions.delete(session);
   }
 
-  #longestShared(keys: readonly string[]): { session: Session | undefined; shared: number } {
+  #longestShared(client: ClientMessages): { session: Session | undefined; shared: number } {
     let best: Session | undefined;
     let shared = 0;
     for (const session of this.#sessions) {
-      const length = session.sharedWith(keys);
+      const length = session.sharedWith(client);
       // Of equal ones the one that ends there: it needs no copy.
       if (length > shared || (length === shared && length > 0 && session.length === length)) {
         best = session;
