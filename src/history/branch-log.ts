@@ -36,25 +36,43 @@ export class BranchLog {
     });
   }
 
+  /** Passes if `check` does, on the state as it is known here or, if that is refused, as it is in the store now. */
+  check(check: (state: BranchState) => void): Promise<void> {
+    return this.#queue.run(async () => {
+      try {
+        check(this.#state);
+      } catch {
+        await this.#sync();
+        check(this.#state);
+      }
+    });
+  }
+
   /**
-   * Writes what `plan` adds to the chain, all of it or nothing. If somebody else was faster, it is planned again, on what is there then:
+   * Writes what `plan` adds to the chain, all of it or nothing. It is planned on the state as it is known here: mostly nobody else has written since, and
+   * if somebody has, the store refuses it. Then, and where the plan is to write nothing or cannot be made, it is planned again on what is there:
    * each such conflict means that another writer has got on.
    */
   write<T>(plan: (state: BranchState, chain: CommitChain) => T): Promise<T> {
     return this.#queue.run(async () => {
-      for (let conflicts = 0; ; conflicts++) {
-        await this.#sync();
+      let isSynced = this.#state.head === null;
+      if (isSynced) await this.#sync();
+      for (let conflicts = 0; ;) {
         const { head, entries } = this.#state;
         const chain = new CommitChain(head, entries.length, Date.now());
-        const planned = plan(this.#state, chain);
-        if (chain.commits.length === 0) return planned;
-        const outcome = await this.#store.append(this.ref, head, chain.commits);
-        if (outcome.appended) {
-          for (const entry of chain.entries) this.#state.apply(entry);
-          return planned;
-        }
-        if (outcome.head.hash === head) throw storeFailed(this.#store.name, "append", "it refuses what follows its own head");
-        await sleep(Math.random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** conflicts));
+        const planned = planOn(this.#state, chain, plan, isSynced);
+        if (planned !== undefined && chain.commits.length > 0) {
+          const outcome = await this.#store.append(this.ref, head, chain.commits);
+          if (outcome.appended) {
+            for (const entry of chain.entries) this.#state.apply(entry);
+            return planned.value;
+          }
+          if (outcome.head.hash === head) throw storeFailed(this.#store.name, "append", "it refuses what follows its own head");
+          if (isSynced) await sleep(Math.random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** conflicts++));
+        } else if (isSynced && planned !== undefined) return planned.value;
+        await this.#sync();
+        isSynced = true;
+        if (planned !== undefined && chain.commits.length === 0 && this.#state.head === head) return planned.value;
       }
     });
   }
@@ -75,6 +93,21 @@ export class BranchLog {
     if (known === 0 || length < known) return known === 0;
     const [last] = await this.#store.commits(this.ref, { from: known - 1, to: known });
     return last?.hash === this.#state.head;
+  }
+}
+
+/** Undefined: it cannot be made on a state that may be old. */
+function planOn<T>(
+  state: BranchState,
+  chain: CommitChain,
+  plan: (state: BranchState, chain: CommitChain) => T,
+  isSynced: boolean,
+): { readonly value: T } | undefined {
+  try {
+    return { value: plan(state, chain) };
+  } catch (error) {
+    if (isSynced) throw error;
+    return undefined;
   }
 }
 

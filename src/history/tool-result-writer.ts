@@ -44,7 +44,7 @@ export class ToolResultWriter {
 
   async write(branch: BranchLog, block: ToolResultBlock, name: string, { author, reason }: Authorship): Promise<Commit> {
     // No handler is asked about a result that cannot be committed.
-    await branch.read((state) => requireOpenCall(state, block.tool_use_id, name));
+    if (this.#handler !== PASS_THROUGH) await branch.check((state) => requireOpenCall(state, block.tool_use_id, name));
     const decision = await this.#decide(block, name);
     const why = decision.kind === "edit" ? reason : (decision.reason ?? reason);
     const authorship = { author, ...(why === undefined ? {} : { reason: why }) };

@@ -38,74 +38,113 @@ export async function commitsOf(run: Run, ranges: readonly Range[], query: Parse
   return (rows as CommitRow[]).map(commitOf);
 }
 
-/** At least one. The thread is locked. */
+/** At least one. The thread is locked. All is one statement, but for commits with very many contents. */
 export async function addCommits(
   run: Run,
   { thread, number: branch, length, origin, steps_hash: steps }: BranchRow,
   added: readonly NewCommit[],
   packed: ReadonlyMap<string, Uint8Array>,
 ): Promise<void> {
-  const contents = await addContents(run, added, packed);
+  const contents = contentsOf(added);
+  const known = new Map<string, number>();
+  while (contents.length > CONTENTS_AT_A_TIME) await addContents(run, contents.splice(0, CONTENTS_AT_A_TIME), packed, known);
+  const values: SqlValue[] = [];
+  const bind = (value: SqlValue, type: string): string => `$${values.push(value)}::${type}`;
   const marks = added.flatMap((commit, index) => marksOf(commit).map((mark) => ({ mark, sequence: length + index })));
   const hashes = added.map(({ hash }) => encodeText(hash));
+  const head = hashes.at(-1) ?? null;
+  const columns = [
+    bind(hashes, "text[]"),
+    bind(
+      added.map(({ kind }) => kind),
+      "text[]",
+    ),
+    bind(
+      added.map(({ role }) => role),
+      "text[]",
+    ),
+    bind(
+      added.map(({ isError }) => isError === true),
+      "boolean[]",
+    ),
+    bind(
+      added.map(({ tokens }) => tokens),
+      "double precision[]",
+    ),
+    bind(
+      added.map(({ content }) => encodeText(content.hash)),
+      "text[]",
+    ),
+    bind(
+      added.map(({ content }) => known.get(content.hash) ?? 0),
+      "bigint[]",
+    ),
+    bind(added.map(recordOf), "text[]"),
+  ];
+  const [ofThread, ofBranch, from] = [bind(thread, "bigint"), bind(branch, "bigint"), bind(length, "bigint")];
+  const newMarks = `${bind(
+    marks.map(({ mark }) => mark),
+    "bytea[]",
+  )}, ${bind(
+    marks.map(({ sequence }) => sequence),
+    "bigint[]",
+  )}`;
+  const seal = sealOf({ origin, length: length + added.length, head, steps });
   await run(
-    `WITH added AS (
-       SELECT * FROM unnest($3::text[], $4::text[], $5::text[], $6::boolean[], $7::double precision[], $8::bigint[], $9::text[])
-         WITH ORDINALITY AS a (hash, kind, role, is_error, tokens, content, record, position)
+    `WITH ${withContents(contents, packed, bind)}, added AS (
+       SELECT * FROM unnest(${columns.join(", ")})
+         WITH ORDINALITY AS a (hash, kind, role, is_error, tokens, content_hash, content, record, position)
      ), commits AS (
        INSERT INTO palimpsest_commits (segment, sequence, thread, hash, kind, role, is_error, tokens, content, record)
-         SELECT $2, $10::bigint + position - 1, $1, hash, kind, role, is_error, tokens, content, record FROM added
+         SELECT ${ofBranch}, ${from} + a.position - 1, ${ofThread}, a.hash, a.kind, a.role, a.is_error, a.tokens, coalesce(c.number, a.content), a.record
+         FROM added a LEFT JOIN contents c ON c.hash = a.content_hash
      ), marks AS (
-       INSERT INTO palimpsest_marks (segment, mark, sequence) SELECT $2, * FROM unnest($11::bytea[], $12::bigint[])
+       INSERT INTO palimpsest_marks (segment, mark, sequence) SELECT ${ofBranch}, * FROM unnest(${newMarks})
      ), branch AS (
-       UPDATE palimpsest_branches SET length = $10::bigint + (SELECT count(*) FROM added), head = $13, seal = $15 WHERE number = $2
+       UPDATE palimpsest_branches SET length = ${from} + (SELECT count(*) FROM added), head = ${bind(head, "text")}, seal = ${bind(seal, "text")} WHERE number = ${ofBranch}
      )
-     UPDATE palimpsest_threads SET time = greatest(time, $14), commits = commits + (
-       SELECT count(DISTINCT hash) FROM added WHERE NOT EXISTS (SELECT 1 FROM palimpsest_commits c WHERE c.thread = $1 AND c.hash = added.hash)
-     ) WHERE number = $1`,
-    thread,
-    branch,
-    hashes,
-    added.map(({ kind }) => kind),
-    added.map(({ role }) => role),
-    added.map(({ isError }) => isError === true),
-    added.map(({ tokens }) => tokens),
-    added.map(({ content }) => contents.get(content.hash) ?? 0),
-    added.map(recordOf),
-    length,
-    marks.map(({ mark }) => mark),
-    marks.map(({ sequence }) => sequence),
-    hashes.at(-1) ?? null,
-    Math.max(...added.map(({ time }) => time)),
-    sealOf({ origin, length: length + added.length, head: hashes.at(-1) ?? null, steps }),
+     UPDATE palimpsest_threads SET time = greatest(time, ${bind(Math.max(...added.map(({ time }) => time)), "double precision")}), commits = commits + (
+       SELECT count(DISTINCT hash) FROM added WHERE NOT EXISTS (SELECT 1 FROM palimpsest_commits c WHERE c.thread = ${ofThread} AND c.hash = added.hash)
+     ) WHERE number = ${ofThread}`,
+    ...values,
   );
 }
 
-/** The numbers of the contents. Everybody takes them in the order of their hashes, so that no two wait for each other. */
-async function addContents(run: Run, added: readonly NewCommit[], packed: ReadonlyMap<string, Uint8Array>): Promise<ReadonlyMap<string, number>> {
-  const commitsByHash = [...Map.groupBy(added, ({ content }) => content.hash)].sort(([a], [b]) => (a < b ? -1 : 1));
-  const numbers = new Map<string, number>();
-  for (let from = 0; from < commitsByHash.length; from += CONTENTS_AT_A_TIME) {
-    const values: SqlValue[] = [];
-    const bind = (value: SqlValue, type: string): string => `$${values.push(value)}::${type}`;
-    const given = commitsByHash.slice(from, from + CONTENTS_AT_A_TIME).map(([hash, commits]) => {
-      const words = wordsText(commits[0]?.search ?? []) ?? null;
-      return `(${bind(encodeText(hash), "text")}, ${bind(commits.length, "bigint")}, ${bind(packed.get(hash) ?? null, "bytea")}, ${bind(words, "text")})`;
-    });
-    // xmax is 0 in a row that was inserted, and not in one that was there: that one has its words.
-    const rows = await run(
-      `WITH given (hash, commits, packed, words) AS (VALUES ${given.join(", ")}), contents AS (
-         INSERT INTO palimpsest_contents AS t (hash, commits, packed) SELECT hash, commits, packed FROM given
-         ON CONFLICT (hash) DO UPDATE SET commits = t.commits + excluded.commits RETURNING number, hash, xmax = 0 AS is_new
-       ), words AS (
-         INSERT INTO palimpsest_words (content, words) SELECT number, words FROM contents JOIN given USING (hash) WHERE is_new AND words IS NOT NULL
-       )
-       SELECT number, hash FROM contents`,
-      ...values,
-    );
-    for (const { number, hash } of rows as ContentNumberRow[]) numbers.set(decodeText(hash), number);
-  }
-  return numbers;
+interface NewContent {
+  readonly hash: string;
+  /** How many of the commits have it. */
+  readonly commits: number;
+  readonly words: string | null;
+}
+
+/** Everybody takes them in the order of their hashes, so that no two wait for each other. */
+function contentsOf(added: readonly NewCommit[]): NewContent[] {
+  const byHash = [...Map.groupBy(added, ({ content }) => content.hash)].sort(([a], [b]) => (a < b ? -1 : 1));
+  return byHash.map(([hash, commits]) => ({ hash, commits: commits.length, words: wordsText(commits[0]?.search ?? []) ?? null }));
+}
+
+/** Adds these contents, or counts one more commit for those that are there, and gives their numbers. */
+async function addContents(run: Run, contents: readonly NewContent[], packed: ReadonlyMap<string, Uint8Array>, numbers: Map<string, number>): Promise<void> {
+  const values: SqlValue[] = [];
+  const rows = await run(
+    `WITH ${withContents(contents, packed, (value, type) => `$${values.push(value)}::${type}`)} SELECT number, hash FROM contents`,
+    ...values,
+  );
+  for (const { number, hash } of rows as ContentNumberRow[]) numbers.set(decodeText(hash), number);
+}
+
+/** xmax is 0 in a row that was inserted, and not in one that was there: that one has its words. */
+function withContents(contents: readonly NewContent[], packed: ReadonlyMap<string, Uint8Array>, bind: (value: SqlValue, type: string) => string): string {
+  const given = contents.map(
+    ({ hash, commits, words }) =>
+      `(${bind(encodeText(hash), "text")}, ${bind(commits, "bigint")}, ${bind(packed.get(hash) ?? null, "bytea")}, ${bind(words, "text")})`,
+  );
+  return `given (hash, commits, packed, words) AS (VALUES ${given.join(", ")}), contents AS (
+       INSERT INTO palimpsest_contents AS t (hash, commits, packed) SELECT hash, commits, packed FROM given
+       ON CONFLICT (hash) DO UPDATE SET commits = t.commits + excluded.commits RETURNING number, hash, xmax = 0 AS is_new
+     ), words AS (
+       INSERT INTO palimpsest_words (content, words) SELECT number, words FROM contents JOIN given USING (hash) WHERE is_new AND words IS NOT NULL
+     )`;
 }
 
 /** The thread is locked. What belongs to it goes with it; of its contents those that no commit has any more. */
