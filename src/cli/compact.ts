@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import { Readable } from "node:stream";
 import { loadTranscript, type Trajectory } from "../formats/transcripts/load-transcript.ts";
+import { parsePolicyText } from "../conversation/policy-text.ts";
 import { targetFor } from "../pricing/target-for.ts";
 import type { PrunerStrategy } from "../passes/prune-turns/prune-turns.ts";
 import { contextSize, type ContextSize } from "../replay/context-size.ts";
@@ -14,6 +15,7 @@ import { wholeNumber } from "./number-argument.ts";
 import { forceOption, openOutput } from "./write-atomically.ts";
 
 interface CompactOptions {
+  readonly policy?: string;
   readonly strategy?: PrunerStrategy;
   readonly maxTurns?: number;
   readonly budget?: number;
@@ -32,6 +34,8 @@ Examples:
   $ palimpsest compact session.jsonl --collapse-after 20 -o smaller.jsonl
   $ palimpsest compact request.json --strategy sliding-window --max-turns 40 > smaller.json
   $ palimpsest compact rollout.jsonl --max-result-tokens 2000 --budget 40000 -o out.jsonl
+  $ palimpsest compact session.jsonl --policy balanced -o smaller.jsonl
+  $ palimpsest compact session.jsonl --policy '{"preset":"tight","budget":60000}' -o smaller.jsonl
   $ cat messages.json | palimpsest compact - --budget 20000 --json -o out.json
 
 Several steps can be combined; they run in the order in which they are listed above.
@@ -56,6 +60,7 @@ export function compactCommand(context: CommandContext): Command {
     .option("--retain-chars <n>", "how much of them stays (with --budget; default 500)", wholeNumber)
     .addOption(new Option("--strategy <name>", "leave whole messages out (with --max-turns)").choices(["sliding-window", "summarize", "importance"]))
     .option("--max-turns <n>", "how many messages stay (with --strategy)", wholeNumber)
+    .option("--policy <policy>", "shorten with a preset (gentle, balanced, tight), or with JSON of its options or of a list of policies")
     .option("--model <name>", "the model that will read the result; the file's own unless given")
     .addOption(formatOption())
     .option("-o, --output <file>", "where to write the result; gzipped if the name ends in .gz")
@@ -79,6 +84,7 @@ async function compactFile(context: CommandContext, file: string, options: Compa
       wire: transcript.format.wire,
       target: model === undefined ? {} : targetFor(model, { onWarning: () => undefined }),
       tokenFactor: countedAs(model).tokenFactor,
+      model,
     });
   });
   const content = transcript.encode(compacted.map(({ view }) => view));
@@ -99,10 +105,11 @@ async function compactFile(context: CommandContext, file: string, options: Compa
 }
 
 function stepsOf(options: CompactOptions): CompactionSteps {
-  const { strategy, maxTurns, budget, retainChars, collapseAfter, maxResultTokens } = options;
+  const { policy, strategy, maxTurns, budget, retainChars, collapseAfter, maxResultTokens } = options;
   if ((strategy === undefined) !== (maxTurns === undefined)) throw new CliError("--strategy and --max-turns belong together.", "Give both, or neither.");
   if (retainChars !== undefined && budget === undefined) throw new CliError("--retain-chars says what --budget leaves.", "Give --budget too.");
-  if ([strategy, budget, collapseAfter, maxResultTokens].every((step) => step === undefined))
-    throw new CliError("Nothing to do.", "Give --max-result-tokens, --collapse-after, --budget, or --strategy with --max-turns.");
-  return { strategy, maxTurns, budget, retainChars, collapseAfter, maxResultTokens };
+  if ([policy, strategy, budget, collapseAfter, maxResultTokens].every((step) => step === undefined))
+    throw new CliError("Nothing to do.", "Give --policy, --max-result-tokens, --collapse-after, --budget, or --strategy with --max-turns.");
+  const chosen = policy === undefined ? undefined : parsePolicyText(policy, "--policy");
+  return { policy: chosen, strategy, maxTurns, budget, retainChars, collapseAfter, maxResultTokens };
 }

@@ -26,6 +26,7 @@ Examples:
   $ palimpsest replay session.jsonl --policy balanced
   $ palimpsest replay runs/*.json --policy keep-last:3:10 --model claude-opus-5-5
   $ palimpsest replay session.jsonl --policy tight --views views.jsonl --json measures.json
+  $ palimpsest replay session.jsonl --policy '[{"compress":{"maxToolResultTokens":2000}},{"preset":"tight","budget":60000}]'
   $ palimpsest replay - --policy clear_tool_uses_20250919:30000:3:10000 --json
 
 --views writes JSON lines: { "id", "message" } for each message and each head, { "id", "text" } for each original that can be recalled,
@@ -41,7 +42,7 @@ export function replayCommand(context: CommandContext): Command {
       "Plays sessions call by call: the policy sees what lies before each call and says what is sent. Tokens and cost are compared with the full context, both with prompt caching, and every view is checked against the provider's rules.",
     )
     .argument("<files...>", "session files, request bodies or message arrays, gzipped or not; - for standard input")
-    .requiredOption("--policy <name>", "which policy; they are listed below")
+    .requiredOption("--policy <name>", "which policy; they are listed below. Or JSON: the options of a preset, or a list of policies")
     .option("--model <name>", "whose tokens, prices and rules to use; the file's own unless given")
     .option("--trajectory <id>", "which one, if a file holds several; all unless given")
     .addOption(formatOption())

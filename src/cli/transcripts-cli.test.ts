@@ -126,6 +126,18 @@ describe("compact", { concurrency: 2 }, () => {
     assert.equal((JSON.parse(err) as Data).format, "anthropic");
   });
 
+  for (const policy of ["tight", '{"preset":"tight","budget":2000}', '["tight",{"prune":{"strategy":"sliding-window","maxTurns":4}}]'])
+    test(`a policy shortens, and names no handle that nobody serves: ${policy}`, async () => {
+      const { code, out, err } = await run(
+        ["compact", "-", "--policy", policy, "--json"],
+        readFileSync(new URL("../../assets/trajectory.json", import.meta.url)),
+      );
+      const size = (dataOf({ code, out: err, err: "" }).trajectories[0] ?? {}) as { readonly tokensBefore?: number; readonly tokensAfter?: number };
+      assert.equal(code, 0);
+      assert.ok((size.tokensAfter ?? 0) < (size.tokensBefore ?? 0), JSON.stringify(size));
+      assert.doesNotMatch(out, /recall handle/);
+    });
+
   test("a name that ends in .gz is gzipped", async () => {
     const output = join(directory, "smaller.jsonl.gz");
     const { code } = await run(["compact", LINES, ...STEPS, "-o", output]);
@@ -161,8 +173,14 @@ describe("what cannot be done is said in one line, with nothing on standard outp
     "JSON that is no transcript": [["check", other], /other\.json: it is JSON, but no transcript of a known format \(UNREADABLE\)/],
     "an unknown option": [["inspect", "--nope", LINES], /^palimpsest: Unknown option '--nope'\. See palimpsest --help\.$/],
     "an unknown trajectory": [["inspect", ARCHIVE, "--trajectory", "9"], /There is no trajectory 9 in the file; it has ranges\/1, 2\/1/],
-    "nothing to do": [["compact", LINES], /^palimpsest: Nothing to do\. Give --max-result-tokens, /],
+    "nothing to do": [["compact", LINES], /^palimpsest: Nothing to do\. Give --policy, --max-result-tokens, /],
     "half a step": [["compact", LINES, "--strategy", "importance"], /--strategy and --max-turns belong together\. Give both, or neither\.$/],
+    "a policy that does not exist": [["compact", LINES, "--policy", "tigt"], /^palimpsest: --policy: expected .*, found "tigt"\. Did you mean "tight"\?/],
+    "a policy that is half JSON": [["compact", LINES, "--policy", "{"], /^palimpsest: --policy: expected a preset's name, or JSON/],
+    "a list with an unknown option": [
+      ["compact", LINES, "--policy", '[{"compress":{"tokens":1}}]'],
+      /^palimpsest: --policy\.0\.compress\.tokens: expected one of maxToolResultTokens/,
+    ],
     "no number": [["compact", LINES, "--budget", "many"], /'many' is invalid\. It must be a whole number, 0 or more\./],
     "a place that cannot be written": [
       ["compact", LINES, "--budget", "9", "-o", missing],

@@ -72,7 +72,14 @@ export function parseCompaction({ policy, ...short }: CompactionConfig, path = "
   const other = Object.entries(short as Readonly<Record<string, unknown>>).find(([key, value]) => Object.hasOwn(SHORT_FIELDS, key) && value !== undefined);
   if (policy !== undefined && other !== undefined)
     throw invalid("INVALID_OPTION", `${path}.${other[0]}`, "left out where there is a policy, which decides all of this itself", other[1]);
-  const makes = policy === undefined ? parseShort(short, path) : parseChoice(policy, `${path}.policy`);
+  if (policy !== undefined) return parsePolicies(policy, `${path}.policy`);
+  const makes = parseShort(short, path);
+  return { policies: (place) => makes.map((make) => make(place)) };
+}
+
+/** `path`: where the caller has given it. */
+export function parsePolicies(policy: PolicyChoice, path: string): ParsedCompaction {
+  const makes = parseChoice(policy, path);
   return { policies: (place) => makes.map((make) => make(place)) };
 }
 

@@ -8,11 +8,14 @@ import { collapseToolChains } from "../../stateless/collapse-tool-chains.ts";
 import { compactOldToolResults } from "../../stateless/compact-old-tool-results.ts";
 import { compressToolResult } from "../../stateless/compress-tool-result.ts";
 import { pruneMessages } from "../../stateless/prune-messages.ts";
+import { shortenOnce } from "../../conversation/shorten-once.ts";
+import type { PolicyChoice } from "../../policy/shortening-options.ts";
 import { messagesSize } from "../../replay/context-size.ts";
 import type { Trajectory } from "../../formats/transcripts/load-transcript.ts";
 
 /** What is to be done, in the order in which it is done. */
 export interface CompactionSteps {
+  readonly policy?: PolicyChoice | undefined;
   readonly maxResultTokens: number | undefined;
   readonly collapseAfter: number | undefined;
   readonly budget: number | undefined;
@@ -41,6 +44,7 @@ export interface TrajectoryContext {
   readonly wire: FormatName;
   readonly target: Partial<Target>;
   readonly tokenFactor: number;
+  readonly model?: string | undefined;
 }
 
 type Step = readonly [name: string, run: (messages: readonly Message[]) => readonly Message[]];
@@ -50,7 +54,7 @@ export function compactTrajectory({ id, log }: Pick<Trajectory, "id" | "log">, s
   const tokensOf = (messages: readonly Message[]): number => messagesSize(messages, context.tokenFactor);
   let messages = log.slice(head.length);
   const completed: CompletedStep[] = [];
-  for (const [name, run] of stepsToRun(steps, { ...codecOf(context.wire).target, ...context.target }, tokensOf)) {
+  for (const [name, run] of stepsToRun(steps, { ...codecOf(context.wire).target, ...context.target }, tokensOf, context.model ?? "unknown")) {
     const before = new Set(messages);
     const after = run(messages);
     const kept = after.filter((message) => before.has(message)).length;
@@ -71,8 +75,8 @@ export function compactTrajectory({ id, log }: Pick<Trajectory, "id" | "log">, s
   };
 }
 
-function stepsToRun(steps: CompactionSteps, target: Partial<Target>, tokensOf: (messages: readonly Message[]) => number): Step[] {
-  const { maxResultTokens, collapseAfter, budget, retainChars, strategy, maxTurns } = steps;
+function stepsToRun(steps: CompactionSteps, target: Partial<Target>, tokensOf: (messages: readonly Message[]) => number, model: string): Step[] {
+  const { policy, maxResultTokens, collapseAfter, budget, retainChars, strategy, maxTurns } = steps;
   const list: Step[] = [];
   if (maxResultTokens !== undefined) list.push(["cut long results", (messages) => messages.map((message) => withCutResults(message, maxResultTokens))]);
   if (collapseAfter !== undefined)
@@ -89,6 +93,7 @@ function stepsToRun(steps: CompactionSteps, target: Partial<Target>, tokensOf: (
     ]);
   if (strategy !== undefined && maxTurns !== undefined)
     list.push([`prune, ${strategy}`, (messages) => pruneMessages(messages, { strategy, maxTurns }, target)]);
+  if (policy !== undefined) list.push(["policy", (messages) => shortenOnce(messages, policy, model, target)]);
   return list;
 }
 

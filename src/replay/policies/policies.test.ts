@@ -147,3 +147,21 @@ describe("thinking is shown under the prefix that it was made under", () => {
       assert.ok(thinkingIn(bound) < thinkingIn(free), `${thinkingIn(bound)} and ${thinkingIn(free)}`);
     });
 });
+
+describe("written as JSON", () => {
+  test("a list runs one policy after the other", () => {
+    const log = logOf(30);
+    const views = play('[{"compress":{"maxToolResultTokens":40}},{"collapse":{"collapseAfterTurns":4}},{"budget":{"inputTokenBudget":400}}]', log);
+    const last = JSON.stringify(views.at(-1)?.messages);
+    assert.match(last, /\[truncated\]/);
+    assert.match(last, /\[Tool: read \|/);
+    assert.ok((views.at(-1)?.recoverable.length ?? 0) > 0, "its handles give the originals back");
+  });
+
+  test("a preset with its options is that preset", () => {
+    const [written, named] = ['{"budget":1000}', "budget:1000"].map((name) => JSON.stringify(play(name, logOf(40)).at(-1)?.messages).length);
+    assert.ok(written !== undefined && named !== undefined && Math.abs(written - named) < named / 10, `${written} ${named}`);
+  });
+
+  test("what cannot be read is refused", () => assert.throws(() => policyNamed('[{"collapse":'), { code: "INVALID_OPTION" }));
+});

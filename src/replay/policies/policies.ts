@@ -8,6 +8,7 @@ import { preset } from "./preset.ts";
 import { prune } from "./prune.ts";
 import { tokenBudget } from "./token-budget.ts";
 import { truncate } from "./truncate.ts";
+import { writtenPolicy } from "./written.ts";
 
 /** A policy that can be named, with numbers behind colons. */
 interface NamedPolicy {
@@ -46,8 +47,9 @@ const POLICIES: readonly NamedPolicy[] = [
 /** How each policy is written, for people. */
 export const POLICY_FORMS: readonly string[] = POLICIES.map(({ name, form }) => `${name}${form}`);
 
-/** The policy of that name, such as `balanced`, `sliding-window:20` or `keep-last:3:10`. */
+/** The policy of that name, such as `balanced`, `sliding-window:20` or `keep-last:3:10`, or one that is written as JSON. */
 export function policyNamed(name: string): ReplayPolicy {
+  if (/^\s*[[{]/.test(name)) return writtenPolicy(name);
   const [kind, ...written] = name.split(":");
   const policy = POLICIES.find((other) => other.name === kind);
   const numbers = written.map((digits) => (/^\d+$/.test(digits) ? Number(digits) : NaN));

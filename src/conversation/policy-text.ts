@@ -1,0 +1,20 @@
+import { invalid } from "../errors/palimpsest-error.ts";
+import { parsePolicies, type PolicyChoice } from "../policy/shortening-options.ts";
+
+/**
+ * Reads a policy as it is written on a command line or in a file of settings: a preset's name, or JSON of its options or of a list. `path` is what errors
+ * name. Functions cannot be written so.
+ */
+export function parsePolicyText(text: string, path: string): PolicyChoice {
+  const choice = (/^\s*[[{"]/.test(text) ? parseJson(text, path) : text) as PolicyChoice;
+  parsePolicies(choice, path);
+  return choice;
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid("INVALID_OPTION", path, "a preset's name, or JSON of options or of a list of policies", text);
+  }
+}
