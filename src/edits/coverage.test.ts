@@ -43,6 +43,7 @@ interface Case {
 /** Calls of one message with one id, as some gateways write them (B1): a result answers all of them, and stays as long as one does. */
 const TWICE = [GO, calls("a", "a"), user(res("a", "1")), END];
 const BOTH = [GO, calls("a", "a"), user(res("a", "1"), res("a", "2")), END];
+const THRICE = [GO, calls("a", "a", "a"), user(res("a", "1"), res("a", "2")), END];
 const FAR = [GO, calls("a", "a"), user(res("a", "near")), calls("a"), user(res("a", "own")), user(res("a", "far")), END];
 
 const ONE_ID: readonly Case[] = [
@@ -55,6 +56,7 @@ const ONE_ID: readonly Case[] = [
   { name: "both go", log: TWICE, changes: [range([1, 0], [3, 0])], view: ["Go.", "S.", "End."] },
   { name: "each has its own, and the second goes", log: BOTH, changes: [asText(1, 1)], view: ["Go.", "a? T.", "a=2", "End."] },
   { name: "each has its own, and the first goes", log: BOTH, changes: [asText(1, 0)], view: ["Go.", "T. a?", "a=1", "End."] },
+  { name: "the one between two that stay goes, and the first of them has its result", log: THRICE, changes: [asText(1, 1)], view: ["Go.", "a? T. a?", "a=1 a=2", "End."] },
   { name: "the nearer result stays, not the one after another response", log: FAR, changes: [asText(1, 1)], view: ["Go.", "a? T.", "a=near", "a?", "a=own", "End."] },
   { name: "the nearer one in a range stays", log: FAR, changes: [range([1, 1], [3, 0])], view: ["Go.", "a?", "a=near", "S.", "a?", "a=own", "End."] },
   { name: "the one outside of the range goes", log: FAR, changes: [range([1, 1], [5, 0])], view: ["Go.", "a?", "a=near", "S.", "End."] },
@@ -66,6 +68,7 @@ const ROUND = [GO, calls("a", "b"), user(res("a", "1"), res("b", "2"), text("Wor
 const LATE = [GO, calls("a"), user("Wait."), assistant("Yes."), user(res("a", "late")), END];
 const CALLER = { caller: { type: "code_execution_20250825", tool_id: "s" } };
 const OWNED = [GO, assistant(serverUse("s"), use("a", "read", {}, CALLER)), user(res("a", "1")), assistant(serverRes("s"), "Said."), END];
+const APART = [GO, assistant(serverUse("s")), assistant(use("a", "read", {}, CALLER)), user(res("a", "1")), assistant(serverRes("s"), "Said."), END];
 
 const BORDERS: readonly Case[] = [
   { name: "a result whose call goes goes too", log: ROUND, changes: [range([1, 0], [1, 1])], view: ["Go.", "S.", "b?", "b=2 Words.", "End."] },
@@ -75,6 +78,7 @@ const BORDERS: readonly Case[] = [
   { name: "a late result goes with its call", log: LATE, changes: [range([1, 0], [2, 0])], view: ["Go.", "S.", "Wait.", "Yes.", "End."] },
   { name: "a call that code made goes with that code", log: OWNED, changes: [range([1, 0], [1, 1])], view: ["Go.", "S.", "Said.", "End."] },
   { name: "and stays with it", log: OWNED, changes: [range([1, 1], [3, 0])], view: ["Go.", "server_tool_use a?", "a=1", "web_search_tool_result", "S.", "Said.", "End."] },
+  { name: "and stays with it where it stands in a message of its own", log: APART, changes: [range([2, 0], [4, 0])], view: ["Go.", "server_tool_use", "a?", "a=1", "web_search_tool_result", "S.", "Said.", "End."] },
   { name: "a collapsed round of several calls goes whole", log: ROUND, changes: [{ kind: "collapse-round", call: 1, lastResult: 2, note: "N." }], view: ["Go.", "N.", "Words.", "End."] },
   { name: "a call after every range is as it was", log: [...ROUND, calls("c"), user(res("c", "3")), END], changes: [range([1, 0], [3, 0])], view: ["Go.", "S.", "End.", "c?", "c=3", "End."] },
 ]; // prettier-ignore
