@@ -132,6 +132,7 @@ const calls: ModelMessage = {
   ],
 };
 const approves: ModelMessage = { role: "tool", content: [{ type: "tool-approval-response", approvalId: "p", approved: true }] };
+const said: ModelMessage = { role: "assistant", content: "It asked." };
 const result: ModelMessage = { role: "tool", content: [{ type: "tool-result", toolCallId: "a", toolName: "read", output: { type: "text", value: "x" } }] };
 const asksOnly: ModelMessage = { role: "assistant", content: [{ type: "tool-approval-request", approvalId: "p", toolCallId: "a" }] };
 
@@ -139,6 +140,7 @@ const REFUSED: readonly (readonly [name: string, messages: ModelMessage[], isIns
   ["a call without its result", [q, calls], (error) => MissingToolResultsError.isInstance(error)],
   ["a user message before the result", [q, calls, q], (error) => MissingToolResultsError.isInstance(error)],
   ["an approval in a message that is not the last", [q, calls, approves, q], (error) => MissingToolResultsError.isInstance(error)],
+  ["an approval with words of the assistant's after it", [q, calls, approves, said], (error) => MissingToolResultsError.isInstance(error)],
   ["no messages", [], (error) => InvalidPromptError.isInstance(error)],
   ["an approval that nobody asked for", [q, approves], (error) => InvalidToolApprovalError.isInstance(error)],
   ["an approval without its call", [q, asksOnly, approves], (error) => ToolCallNotFoundForApprovalError.isInstance(error)],

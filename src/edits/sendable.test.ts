@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { assistant, calls, res, round, serverUse, text, think, use, user } from "../../test/support/build.ts";
+import { assistant, calls, res, round, serverRes, serverUse, text, think, use, user } from "../../test/support/build.ts";
 import type { Message } from "../messages/message.ts";
 import { checkMessages } from "../messages/check-messages.ts";
 import type { Change } from "./change.ts";
@@ -48,12 +48,37 @@ describe("a view that is asked to be sendable", () => {
     assert.ok(sent.tokensAfter > plain.tokensAfter);
   });
 
+  /** Ends that no model goes on from, though it goes on from what the assistant said. */
+  const UNFIT: readonly (readonly [name: string, end: Message, target: object])[] = [
+    ["a space (A1.7)", assistant("Done. "), { prefill: true, thinking: "off" }],
+    ["thinking that is off now (A4.6)", assistant(think(), "Done."), { prefill: true, thinking: "off" }],
+    ["words of the assistant's, while it thinks (A1.9)", assistant("Done."), { prefill: true }],
+  ];
+  for (const [name, end, target] of UNFIT) {
+    test(`goes on after ${name}`, () => {
+      const view = render([user("Go."), end], [], { ...target, sendable: true });
+      assert.deepEqual(view, [user("Go."), end, user("Continue with the task.")]);
+      assert.deepEqual(checkMessages(view, target), []);
+    });
+  }
+
+  test("goes on after words that come long after a call that nobody answered, and after a provider's result that came late", () => {
+    const left = [user("Go."), calls("a"), user("Never mind."), assistant("As you like.")];
+    assert.deepEqual(render(left, [], { sendable: true }), [...left, user("Continue with the task.")]);
+    const late = [user("Go."), assistant(serverUse("s"), use("a")), user(res("a")), assistant(serverRes("s"), "Found it.")];
+    assert.deepEqual(render(late, [], { sendable: true }), [...late, user("Continue with the task.")]);
+  });
+
   test("says why where it cannot be", () => {
-    assert.throws(() => render([], [], { sendable: true }), { code: "EMPTY_THREAD" });
-    assert.throws(() => render([user("Go."), calls("a", "b")], [], { sendable: true }), { code: "RESULTS_MISSING", data: { calls: ["a", "b"] } });
+    assert.throws(() => render([], [], { sendable: true }), { code: "EMPTY_THREAD", message: /^Nothing was said yet/ });
+    assert.throws(() => render([user("Go."), calls("a", "b")], [], { sendable: true }), {
+      code: "RESULTS_MISSING",
+      message: /results of a, b: add them/,
+      data: { calls: ["a", "b"] },
+    });
     const waiting = [user("Go."), assistant(think(), serverUse("s"), use("a")), user(res("a"))];
     const stripped = edit({ kind: "strip-blocks", at: [{ position: 1, block: 0 }] });
-    assert.throws(() => render(waiting, [{ ...stripped, madeAt: 3 }], { thinking: "manual", sendable: true }), { code: "LOOP_OPEN", data: { before: 1 } });
+    assert.throws(() => render(waiting, [{ ...stripped, madeAt: 3 }], { thinking: "manual", sendable: true }), { code: "LOOP_OPEN", message: /^The call s waits/, data: { before: 1 } }); // prettier-ignore
     assert.throws(() => render(log, [], { sendable: 1 as never }), { code: "INVALID_OPTION", message: /^target\.sendable: / });
   });
 

@@ -13,7 +13,8 @@ export const ERROR_CODES = {
   RANGE_REVERSED: "`from` lies after `to`. data: from, to; of a replacement id and checkpoints, of an edit path.",
   RANGE_EMPTY: "There is nothing between `from` and `to`. data: from, to; of a replacement id and checkpoints, of an edit path.",
   OVERLAPPING_RANGES: "Two ranges cross each other. data: first, second.",
-  LOOP_OPEN: "The tool loop is open: it needs its thinking (manual mode) or a result from the provider first. data: before (the position).",
+  LOOP_OPEN:
+    "The tool loop is open: it needs its thinking (manual mode), a result from the provider, or a call that was approved to run first. data: before (the position).",
   EMPTY_THREAD: "Nothing would be left of the thread, or nothing is in it yet. data: none.",
   HANDLE_UNKNOWN: "No such handle in this thread. data: handle, handles (those that can be used).",
   CALL_UNKNOWN:

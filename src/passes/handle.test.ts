@@ -28,6 +28,7 @@ describe("handles", () => {
     assert.deepEqual(parsePartHandle(partHandle("a-b", 12)), { handle: "a-b", part: 12, lastPart: 12 });
     for (const name of [partRange("a-b", 3, 7), "a-b-3..-7", "a-b-3...-7", "a-b-3…7"])
       assert.deepEqual(parsePartHandle(name), { handle: "a-b", part: 3, lastPart: 7 }, name);
+    assert.deepEqual(parsePartHandle(partRange("a-b", 98, 123_456)), { handle: "a-b", part: 98, lastPart: 123_456 });
     assert.deepEqual([partRange("abc", 3, 7), partRange("abc", 3, 3)], ["abc-3…-7", "abc-3"]);
     assert.equal(noteOf([partRange("abc", 1, 40)]), "[recall handles: abc-1…-40]");
     for (const name of ["abc", "abc-", "-1", "abc-1x", "abc-1234567", "abc-x1", "x\nabc-1", "", "abc-1…", "abc-1…-x"])

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { pruneMessages, type Message } from "../../src/index.ts";
-import { assistant, res, text, use, user } from "../support/build.ts";
+import { assistant, res, serverRes, serverUse, text, use, user } from "../support/build.ts";
 
 const greps = (id: string, said = ""): Message => assistant(...(said === "" ? [] : [text(said)]), use(id, "grep", { pattern: "x".repeat(5000) }));
 
@@ -52,6 +52,18 @@ const ROWS: readonly Row[] = [
     "round 1: 0.3714 · round 2: 0.3 + 0.2143 = 0.5143",
     [user("a"), greps("1"), user(res("1", "x".repeat(9000))), greps("2"), user(res("2")), user("f"), user("g"), user("h")],
     [[0], [5], [1, 2], [6], [3, 4]],
+  ],
+  [
+    "of equal scores the oldest goes first",
+    "max(0 + 0.3, 0.1) = 0.3 · 0.2 · 0.3 · 0.4 · protected",
+    [greps("1"), user(res("1")), user("c"), user("d"), user("e"), user("f")],
+    [[2], [0, 1], [3], [4]],
+  ],
+  [
+    "a call that the provider runs does not count",
+    "0 · 0.125 + 0.0002 · 0.25 · 0.375 · protected",
+    [user("a"), assistant(serverUse("s"), serverRes("s"), "b"), user("c"), user("d"), user("e")],
+    [[0], [1], [2], [3]],
   ],
   [
     "text beside a call counts as well",

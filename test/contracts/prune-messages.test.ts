@@ -84,6 +84,13 @@ describe("what is protected", () => {
   const reminder: Message = user(text("<system-reminder>Be quick.</system-reminder>"), text("<checkpoint:abc123>"));
   const picture: Message = user(block("image", { source: {} }));
   const ROWS: readonly Protected[] = [
+    [
+      "a response of several messages that has just come, as one",
+      [user("old"), assistant("old answer"), q, assistant("First,"), assistant("second.")],
+      1,
+      [q, assistant("First,"), assistant("second.")],
+      [summarized(2), q, assistant("First,"), assistant("second.")],
+    ],
     ["the newest words of the user, in front of the window", [q, ...rounds], 2, [q, ...rounds.slice(4)], [q, summarized(4), ...rounds.slice(4)]],
     [
       "the newest words in the middle",

@@ -51,6 +51,8 @@ export interface AiApprovalRequest extends AiPart {
 export interface AiApprovalResponse extends AiPart {
   readonly type: "tool-approval-response";
   readonly approvalId: string;
+  /** The provider runs the call. */
+  readonly providerExecuted?: boolean;
 }
 
 export function isReasoning(part: AiPart): part is AiReasoning {

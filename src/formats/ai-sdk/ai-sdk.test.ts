@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { answers, asks, assistant, call, message, part, res, search, text, tool } from "../../../test/support/formats/build-ai-sdk.ts";
 import { PalimpsestError } from "../../errors/palimpsest-error.ts";
 import type { Change } from "../../edits/change.ts";
-import { makeEdit } from "../../edits/edit.ts";
+import { makeEdit, type Edit } from "../../edits/edit.ts";
 import type { Message } from "../../messages/message.ts";
 import { forFormat } from "../for-format.ts";
 import type { AiMessage, AiPart, AiToolResult } from "./ai-message.ts";
@@ -18,8 +18,11 @@ const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 /** The view of a log with one edit, made at its end. */
 function edited(log: readonly AiMessage[], change: Change, target: object = { bindsThinking: false }): AiMessage[] {
-  const madeAt = aiSdk.decode(log).length;
-  return functions.render(log, [makeEdit({ pass: "test", reason: "test", madeAt, tokensBefore: 0, tokensAfter: 0, ...change })], target);
+  return functions.render(log, [placed(log, change)], target);
+}
+
+function placed(log: readonly AiMessage[], change: Change): Edit {
+  return makeEdit({ pass: "test", reason: "test", madeAt: aiSdk.decode(log).length, tokensBefore: 0, tokensAfter: 0, ...change });
 }
 
 const DECODED: readonly (readonly [name: string, log: readonly AiMessage[], decoded: readonly unknown[]])[] = [
@@ -270,6 +273,29 @@ describe("encode", () => {
       assert.deepEqual(view.slice(-2), log.slice(-2));
       assert.deepEqual(aiSdk.check(view), []);
     }
+  });
+
+  test("nothing is put after an approval whose tool has yet to run, where the SDK would no longer run it (E1)", () => {
+    const log = [q, assistant(call("a"), asks("p", "a"), text("May I?")), tool(answers("p"))];
+    for (const role of ["user", "assistant"] as const) {
+      const asked: Change = { kind: "replace-range", from: { position: 1, block: 1 }, to: { position: 2, block: 0 }, role, summary: "It asked." };
+      assert.throws(() => edited(log, asked), { code: "LOOP_OPEN", data: { before: 2 }, message: /The call a was approved and has not run yet/ });
+      assert.deepEqual(aiSdk.check(edited([...log, tool(res("a"))], asked)), []);
+      const answered: Change = { kind: "replace-range", from: { position: 2, block: 0 }, to: { position: 3, block: 0 }, role, summary: "Yes." };
+      assert.throws(() => edited(log, answered), { code: "LOOP_OPEN" });
+    }
+    const alternating = forFormat(aiSdk, { alternate: true });
+    assert.throws(
+      () =>
+        alternating.render(log, [
+          placed(log, { kind: "replace-range", from: { position: 1, block: 1 }, to: { position: 2, block: 0 }, role: "user", summary: "It asked." }),
+        ]),
+      { code: "LOOP_OPEN" },
+    );
+    // The provider runs it, whatever comes next; and what is taken out with its call waits for nothing.
+    const provider = tool({ ...answers("p"), providerExecuted: true } as AiPart);
+    assert.equal(edited([q, log[1] as AiMessage, provider], { kind: "replace-range", from: { position: 1, block: 1 }, to: { position: 2, block: 0 }, role: "user", summary: "It asked." }).length, 4); // prettier-ignore
+    assert.deepEqual(edited(log, { kind: "collapse-round", call: 1, lastResult: 2, note: "Not now." }), [q, assistant(text("May I?"), text("Not now."))]);
   });
 
   test("a result that an edit gives stands behind its approval, where other approvals are still the last message", () => {

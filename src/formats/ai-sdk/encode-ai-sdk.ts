@@ -1,3 +1,4 @@
+import { PalimpsestError } from "../../errors/palimpsest-error.ts";
 import {
   blocksOf,
   isText,
@@ -17,8 +18,34 @@ import { withoutItemId, withoutLostItemIds } from "./item-ids.ts";
 type NameOfCall = (callId: string) => string | undefined;
 
 export function encodeAiSdk(messages: readonly Message[]): AiMessage[] {
+  refuseWordsAfterApproval(messages);
   const nameOf = namesOfCalls(messages);
   return messages.flatMap((message, position) => untouchedNatives<AiMessage>(message) ?? encodeChanged(message, isContinued(messages, position), nameOf));
+}
+
+/**
+ * E1: the SDK runs a call that was approved if the approval is in the last message, and throws `AI_MissingToolResultsError` if anything
+ * comes after it. So a summary there would break a conversation that could be sent.
+ */
+function refuseWordsAfterApproval(messages: readonly Message[]): void {
+  const last = messages.findLastIndex((message) => nativesOf(message) !== undefined);
+  const blocks = last === -1 ? [] : blocksOf(messages[last] as Message);
+  if (last === messages.length - 1 && blocks.every(isAnswer)) return;
+  const waiting = blocks.find((block): block is ToolResultBlock => isToolResult(block) && isYetToRun(block));
+  if (waiting === undefined) return;
+  throw new PalimpsestError(
+    "LOOP_OPEN",
+    `The call ${waiting.tool_use_id} was approved and has not run yet: until it has, nothing may come after the approval.`,
+    {
+      before: last,
+    },
+  );
+}
+
+/** An approval without a result, of a call that the client runs. */
+function isYetToRun(block: ToolResultBlock): boolean {
+  const parts = untouchedNatives<AiPart>(block) ?? [];
+  return parts.length > 0 && parts.every((part) => isApprovalResponse(part) && part.providerExecuted !== true);
 }
 
 /** The tools' names by call, looked up only where a result has none of its own. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { deepFreeze } from "../../../test/support/transcripts.ts";
 import { PalimpsestError } from "../../errors/palimpsest-error.ts";
+import { blocksOf as blocksOfMessage, isToolUse } from "../../messages/message.ts";
 import { openaiResponses } from "./openai-responses.ts";
 import type { ResponseItem } from "./response-item.ts";
 
@@ -116,6 +117,28 @@ describe("a call", () => {
       { type: "tool_use", id: "b", name: "ls", input: {} },
     ]);
   });
+});
+
+describe("an id that repeats, beside a call that is only referred to", () => {
+  const output = (id: string): ResponseItem => ({ type: "function_call_output", call_id: id, output: "x" });
+  const call = (id: string): ResponseItem => ({ type: "function_call", call_id: id, name: "ls", arguments: "{}" });
+  const words: ResponseItem = { role: "user", content: "go on" };
+  const said: ResponseItem = { type: "message", role: "assistant", content: "done" };
+  /** The calls that the log knows: position and id. */
+  const callsOf = (items: readonly ResponseItem[]): string[] =>
+    openaiResponses
+      .decode(items)
+      .flatMap((message, position) => blocksOfMessage(message).flatMap((block) => (isToolUse(block) ? [`${position}:${block.id}`] : [])));
+
+  const rows: readonly (readonly [string, readonly ResponseItem[], readonly string[]])[] = [
+    // PALIMPSEST_SEED=222310200: the second output was an orphan of the log, and an edit of the reference left it without its call (C2).
+    ["takes the output right after its response, not an older open call", [words, call("a"), words, { id: "fc_1" }, output("a"), said, output("a")], ["1:a", "3:a"]],
+    ["leaves an output to the call of its own response", [words, call("a"), words, call("a"), { id: "fc_1" }, output("a"), output("b")], ["1:a", "3:a", "3:b"]],
+    ["leaves the late output to the older call where another one answers no other", [words, call("a"), words, { id: "fc_1" }, output("a"), output("b")], ["1:a", "3:b"]],
+    ["takes both, of two", [words, call("a"), words, { id: "fc_1" }, { id: "fc_2" }, output("a"), output("b")], ["1:a", "3:a", "3:b"]],
+    ["leaves the late output where it may refer to something else", [words, call("a"), words, { id: "x_1" }, output("a")], ["1:a"]],
+  ]; // prettier-ignore
+  for (const [name, items, expected] of rows) it(name, () => assert.deepEqual(callsOf(items), expected));
 });
 
 describe("what the provider has run itself", () => {

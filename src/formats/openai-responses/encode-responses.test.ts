@@ -146,6 +146,16 @@ describe("a response that was not changed", () => {
   });
 }); // prettier-ignore
 
+describe("a call that is only referred to", () => {
+  // PALIMPSEST_SEED=222310200, case 27: the output was taken for that of the older call, and stood in the view without its own.
+  it("goes with its own output, where nobody answered an older call with its id (C2)", () => {
+    const items = [ASK, call("fc_1", "a"), NEXT, { id: "fc_2" }, output("a", "of the reference"), said("msg_1", "Done."), output("a", "late"), ASK];
+    const view = changed(items, { kind: "replace-range", from: { position: 3, block: 0 }, to: { position: 4, block: 0 }, role: "user", summary: "Looked." });
+    assert.deepEqual(view.flatMap((item) => (item.type === "function_call_output" ? [item.output] : [])), ["late"]); // prettier-ignore
+    assert.deepEqual(responses.checkMessages(view, { history: true }), []);
+  });
+});
+
 describe("calls and outputs of a kind of their own", () => {
   const exit = { type: "exit", exit_code: 1 };
   const rows: readonly (readonly [string, ResponseItem, Record<string, unknown>, ResponseItem])[] = [

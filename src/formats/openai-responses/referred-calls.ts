@@ -5,36 +5,70 @@ import { answeredIdOf } from "./tool-outputs.ts";
 
 /** The ids of messages, of reasoning and of what the provider runs itself tell what they are. */
 const NO_CALL = /^(?:msg|ws|fs|ci|ig|mcp|mcpl|cmp)_/;
+/** The id of a function call: it has an output. */
+const FUNCTION_CALL = /^fc_/;
 
 const NONE: ReadonlyMap<ResponseItem, string> = new Map();
 
+/** How many calls with an id have no output yet. */
+type OpenCalls = Map<string, number>;
+
 /**
- * The references that stand for calls, with the id of the call. A reference does not tell it, but the outputs behind its
+ * The references that stand for calls, with the id of the call. A reference does not tell it, but the outputs after its
  * response do: those that answer no other call belong to its references, in order.
  */
 export function referredCalls(items: readonly ResponseItem[]): ReadonlyMap<ResponseItem, string> {
   if (!items.some(mayReferToCall)) return NONE;
   const referred = new Map<ResponseItem, string>();
-  const open = new Map<string, number>();
+  const older: OpenCalls = new Map();
+  let own: OpenCalls = new Map();
   let references: ResponseItem[] = [];
-  let isBehindResponse = false;
-  for (const item of items) {
-    if (sideOf(item) === "output") {
-      const id = answeredIdOf(item);
-      const calls = open.get(id) ?? 0;
-      const reference = calls > 0 ? undefined : references.shift();
-      if (calls > 0) open.set(id, calls - 1);
-      if (reference !== undefined) referred.set(reference, id);
-      isBehindResponse = true;
-      continue;
+  for (let position = 0; position < items.length;) {
+    const from = position;
+    for (let item = items[position]; item !== undefined && sideOf(item) === "output"; item = items[position]) position++;
+    if (position > from) referTo(items.slice(from, position).map(answeredIdOf), references, own, older, referred);
+    if (position > from || sideOf(items[position] ?? {}) !== "response") {
+      for (const [id, calls] of own) open(older, id, calls);
+      own = new Map();
+      references = [];
     }
-    if (isBehindResponse || sideOf(item) !== "response") references = [];
-    isBehindResponse = false;
+    const item = items[position++];
+    if (item === undefined) break;
     if (mayReferToCall(item)) references.push(item);
     const id = callIdOf(item);
-    if (id !== undefined) open.set(id, (open.get(id) ?? 0) + 1);
+    if (id !== undefined) open(own, id, 1);
   }
   return referred;
+}
+
+/**
+ * The outputs after one response. An id may repeat, and a call of an earlier response may still be open under it: the output is that one's
+ * only if it is not needed here. A function call has an output, and it is looked for where outputs stand, right after the response.
+ */
+function referTo(ids: readonly string[], references: ResponseItem[], own: OpenCalls, older: OpenCalls, referred: Map<ResponseItem, string>): void {
+  const others = ids.filter((id) => !close(own, id));
+  const isLate = others.map((id) => close(older, id));
+  let needed = isLate.filter((late) => !late).length;
+  others.forEach((id, number) => {
+    const [reference] = references;
+    if (isLate[number] !== true) needed--;
+    else if (references.length <= needed || !FUNCTION_CALL.test(reference?.id ?? "")) return;
+    else open(older, id, 1);
+    if (reference === undefined) return;
+    referred.set(reference, id);
+    references.shift();
+  });
+}
+
+function open(calls: OpenCalls, id: string, count: number): void {
+  calls.set(id, (calls.get(id) ?? 0) + count);
+}
+
+/** Was there one? */
+function close(calls: OpenCalls, id: string): boolean {
+  const count = calls.get(id) ?? 0;
+  if (count > 0) calls.set(id, count - 1);
+  return count > 0;
 }
 
 function mayReferToCall(item: ResponseItem): boolean {

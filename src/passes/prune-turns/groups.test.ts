@@ -36,6 +36,7 @@ describe("messages that stay or go together", () => {
       [0, 1, 1, 1, 0, 5],
     ],
     ["a system message and its neighbours", [q, says(), q, system, says(), q], [0, 1, 2, 2, 2, 5]],
+    ["a round that a system message joins to what comes before it", [q, q, system, calls("1"), results("1"), says()], [0, 1, 1, 1, 1, 5]],
     ["a system message at either end", [system, q, says(), q, system], [0, 0, 2, 3, 3]],
     ["a provider-run call that is answered at once, with nothing", [q, assistant(serverUse("s"), serverRes("s")), q], [0, 1, 2]],
     ["all up to a late result of the provider's", [q, searches("s", "1"), results("1"), found("s"), says(), q], [0, 1, 1, 1, 4, 5]],

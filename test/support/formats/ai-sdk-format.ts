@@ -221,16 +221,17 @@ function contentPart(block: Block): AnyPart {
 }
 
 /** What the SDK or a provider behind it refuses, read a second time: the shape by the SDK's own schema, the rest by looking back from each part. */
-function aiFaults(messages: readonly AiMessage[], { history }: { readonly history: boolean }): string[] {
+function aiFaults(messages: readonly AiMessage[]): string[] {
   const found: string[] = messages.length === 0 ? ["E2:empty"] : [];
   const all = messages.flatMap(partsOf);
   const requests = all.filter(({ type }) => type === "tool-approval-request");
   messages.forEach((message, position) => {
     if (!fitsSchema(message)) found.push(`E6:${message.role}`);
-    if (message.role === "user" || message.role === "system") found.push(...missing(messages.slice(0, position)));
+    if (message.role === "user" || message.role === "system") found.push(...missing(messages.slice(0, position), false));
     found.push(...faultsInside(message));
   });
-  if (!history) found.push(...missing(messages));
+  // A history too: an open call may still be answered, but an approval that has something after it is never looked at again.
+  found.push(...missing(messages, true));
   const unanswered: (string | undefined)[] = [];
   for (const { type, toolCallId, approvalId } of all) {
     const call = type === "tool-result" ? unanswered.indexOf(toolCallId) : -1;
@@ -267,15 +268,18 @@ function fitsSchema(message: AiMessage): boolean {
 
 /**
  * E1, for the calls of the client that have no result at the end of these messages, since a user or system message was last
- * in the way. Of two calls with one id the SDK asks only for one result, but no provider does (A2.5, B1). A call that was
- * approved and has yet to run lacks its result, too, though the SDK would run it: but one that lost its approval lacks more. Words
- * behind the approval are in the way of the result whoever says them: those of the assistant no more than those of the user.
+ * in the way. Of two calls with one id the SDK asks only for one result, but no provider does (A2.5, B1).
+ *
+ * `isEnd`: nothing comes after them. There, and only there, the SDK looks for approvals, in the last message and nowhere else, and runs
+ * the calls itself (`collectToolApprovals` in `ai`): they lack nothing. After any other words, the assistant's too, it runs nothing and
+ * throws `AI_MissingToolResultsError` (`test/ai-sdk.test.ts` shows both).
  */
-function missing(messages: readonly AiMessage[]): string[] {
+function missing(messages: readonly AiMessage[], isEnd: boolean): string[] {
   const start = messages.findLastIndex(({ role }) => role === "user" || role === "system") + 1;
   const open: { readonly id: string; readonly approvals: string[] }[] = [];
-  const answers = messages.findLast(({ role, content }) => role !== "assistant" || typeof content !== "string");
-  const given = (answers === undefined ? [] : partsOf(answers)).flatMap(({ type, approvalId }) => (type === "tool-approval-response" ? [approvalId] : []));
+  const last = isEnd ? messages.at(-1) : undefined;
+  const answers = last?.role === "tool" ? partsOf(last) : [];
+  const given = answers.flatMap(({ type, approvalId }) => (type === "tool-approval-response" ? [approvalId] : []));
   for (const message of messages.slice(start)) {
     for (const { type, toolCallId: id = "", providerExecuted, approvalId = "" } of partsOf(message)) {
       const call = open.findLastIndex((other) => other.id === id);
@@ -284,7 +288,7 @@ function missing(messages: readonly AiMessage[]): string[] {
       else if (type === "tool-result" && message.role === "tool" && call !== -1) open.splice(call, 1);
     }
   }
-  return open.flatMap(({ id, approvals }) => (approvals.some((approval) => given.includes(approval)) ? [`E1:${id}`] : [`E1:${id}`, `E1:${id} not approved`]));
+  return open.flatMap(({ id, approvals }) => (approvals.some((approval) => given.includes(approval)) ? [] : [`E1:${id}`]));
 }
 
 function outputLength(output: AiToolOutput): number {
