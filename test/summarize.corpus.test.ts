@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { loadTranscript } from "../src/formats/transcripts/load-transcript.ts";
 import { estimateTokens, type Message } from "../src/index.ts";
 import { extractive, ledgerOf, transcriptText } from "../src/summarize/index.ts";
-import { parseTranscript } from "../src/summarize/transcript-text.ts";
+import { parseTranscript } from "../src/text/transcript-text.ts";
 
 const folder = resolve(fileURLToPath(new URL("../", import.meta.url)), process.env["PALIMPSEST_CORPUS_OPEN"] ?? "../shared/corpus/open");
 const index = existsSync(`${folder}/INDEX.json`) ? (JSON.parse(readFileSync(`${folder}/INDEX.json`, "utf8")) as readonly { readonly file: string }[]) : [];
