@@ -1,16 +1,5 @@
 import { checkpointId } from "../messages/checkpoint.ts";
-import {
-  blocksOf,
-  isServerCall,
-  isServerResult,
-  isText,
-  isThinking,
-  isToolResult,
-  isToolUse,
-  type Block,
-  type Message,
-  type ToolResultBlock,
-} from "../messages/message.ts";
+import { blocksOf, isPaired, isText, isThinking, isToolResult, type Block, type Message, type ToolResultBlock } from "../messages/message.ts";
 import { parseLog, type ParsedLog } from "../messages/parse-messages.ts";
 import { placeKey } from "../messages/place.ts";
 import { labelledWords } from "../messages/words-in.ts";
@@ -102,7 +91,11 @@ function partsOf({ log, index }: ParsedLog): TranscriptPart[] {
   let calls = 0;
   for (const [position, message] of log.entries())
     for (const [number, block] of blocksOf(message).entries()) {
-      if (isToolUse(block) || isServerCall(block)) {
+      if (block.type.endsWith("tool_result")) {
+        const called = calledByResult.get(placeKey({ position, block: number })) ?? { call: 0, tool: UNKNOWN_TOOL };
+        const isError = "is_error" in block && block.is_error === true;
+        parts.push({ kind: isError ? "error" : "result", ...called, text: isToolResult(block) ? answerOf(block) : serverAnswerOf(block) });
+      } else if (isPaired(block)) {
         const { name, input } = block as { readonly name?: unknown; readonly input?: unknown };
         const called = { call: ++calls, tool: plainName(name) };
         // A call that stands where none may is no call of the index.
@@ -111,10 +104,6 @@ function partsOf({ log, index }: ParsedLog): TranscriptPart[] {
           next = known.next().value;
         }
         parts.push({ kind: "call", ...called, text: jsonOf(input) });
-      } else if (isToolResult(block) || isServerResult(block)) {
-        const called = calledByResult.get(placeKey({ position, block: number })) ?? { call: 0, tool: UNKNOWN_TOOL };
-        const isError = "is_error" in block && block.is_error === true;
-        parts.push({ kind: isError ? "error" : "result", ...called, text: isToolResult(block) ? answerOf(block) : serverAnswerOf(block) });
       } else if (!isThinking(block) && checkpointId(block) === undefined) {
         parts.push({ kind: message.role, call: 0, tool: "", text: isText(block) ? block.text : labelledWords(block, plainName(block.type)) });
       }

@@ -6,8 +6,8 @@ import type { DigestedCall } from "./digested-call.ts";
 import type { PartMarks } from "./part-marks.ts";
 import type { NewIds } from "./used-ids.ts";
 
-const COMMAND_CHARS = 120;
-const LINE_CHARS = 120;
+/** Of a command, and of a line of its result. */
+const MOST_CHARS = 120;
 /** Calls that worked and have nothing to tell share a line, up to this many. */
 const MOST_IN_LINE = 8;
 
@@ -57,7 +57,7 @@ export function callName(call: DigestedCall): string {
 }
 
 function argumentsOf({ command, input }: DigestedCall): string {
-  return command === "" ? describeInput(input) : quoteHead(withoutFolder(command), COMMAND_CHARS);
+  return command === "" ? describeInput(input) : quoteHead(withoutFolder(command), MOST_CHARS);
 }
 
 /** One line for each that failed or has something to tell; the others share lines. */
@@ -74,7 +74,7 @@ function linesOf(groups: readonly CallGroup[], marks: PartMarks | undefined): st
     if (!isPlain || plain.length === MOST_IN_LINE || (plain[0] !== undefined && !group.isCommand && plain[0].tool !== group.tool)) close();
     if (isPlain) plain.push(group);
     else {
-      const said = group.line === undefined ? "" : ` | ${quoteHead(group.line, LINE_CHARS)}`;
+      const said = group.line === undefined ? "" : ` | ${quoteHead(group.line, MOST_CHARS)}`;
       lines.push(`- ${nameOf(group)}: ${stateOf(group)}${marks?.of(group.turns) ?? ""}${said}`);
     }
   }
