@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { loadTranscript } from "../src/formats/transcripts/load-transcript.ts";
 import { estimateTokens, type Message } from "../src/index.ts";
 import { extractive, ledgerOf, transcriptText } from "../src/summarize/index.ts";
-import { parseTranscript } from "../src/summarize/transcript-text.ts";
+import { parseTranscript } from "../src/text/transcript-text.ts";
 import { CORPUS_OPEN, HOW_TO_GET_IT, openIndex } from "./support/corpus.ts";
 
 const folder = CORPUS_OPEN;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { estimateTokens, type Message } from "../src/index.ts";
-import { parseTranscript } from "../src/summarize/transcript-text.ts";
+import { parseTranscript } from "../src/text/transcript-text.ts";
 import { extractive, ledgerOf, transcriptText } from "../src/summarize/index.ts";
 import { oddText, shownText, sizedText } from "./support/odd-text.ts";
 import { anyTranscript, checkAsyncProperty, checkProperty, deepFreeze } from "./support/transcripts.ts";

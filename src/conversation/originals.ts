@@ -1,7 +1,6 @@
 import type { Edit } from "../edits/edit.ts";
 import { blockAt, isText, type Block, type Message, type ToolResultBlock } from "../messages/message.ts";
-import { originalText } from "../stateless/original-text.ts";
-import { BETWEEN_BLOCKS } from "../stateless/transcript-text.ts";
+import { BETWEEN_BLOCKS, originalText } from "../stateless/original-text.ts";
 
 /** What edits show in another form, as text; `content` where it is more than text and can be given back as it is. */
 export interface Original {

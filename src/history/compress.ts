@@ -6,7 +6,7 @@ import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
 import type { LogIndex } from "../messages/index-log.ts";
 import { blocksOf, type Block, type Message, type ToolResultBlock } from "../messages/message.ts";
 import { placeKey } from "../messages/place.ts";
-import { transcriptText } from "../summarize/transcript-text.ts";
+import { outputText, transcriptText } from "../text/transcript-text.ts";
 import { messageTokens } from "../tokens/message-tokens.ts";
 import type { CommitChain } from "./commit-chain.ts";
 import { endOfUnit, type Run } from "./compress-runs.ts";
@@ -51,7 +51,7 @@ export function textsOf(state: BranchState, runs: readonly Run[]): RunText[] {
     const messages = messagesOf(state, units, shown);
     const sizes = messages.map(messageTokens);
     const only = run.kind === "result" ? (messages[0]?.content[0] as ToolResultBlock | undefined) : undefined;
-    const text = only === undefined ? transcriptText(messages) : textOf(only.content ?? "");
+    const text = only === undefined ? transcriptText(messages) : outputText(textOf(only.content ?? ""));
     return { run, commits, text, tokens: sizes.reduce((sum, size) => sum + size, 0), shownTokens: shownTokens(state, run, sizes) };
   });
 }

@@ -1,6 +1,7 @@
 import { boolean, parseOptions, positiveInteger } from "../errors/parse-options.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
 import { isText, textBlock, type Block, type ToolResultBlock } from "../messages/message.ts";
+import { outputText } from "../text/transcript-text.ts";
 import { contentTokens } from "../tokens/message-tokens.ts";
 import { asBlocks } from "./commit-content.ts";
 import { text as someText, type Content } from "./history-input.ts";
@@ -107,7 +108,7 @@ class Pending implements PendingToolResult {
 
   async summarize(options: SummaryOptions = {}): Promise<void> {
     const given = parseOptions(options, "options", { instructions: someText, targetTokens: positiveInteger, background: boolean });
-    const wish: LateWish = { text: textOf(this.content), instructions: given.instructions, targetTokens: given.targetTokens };
+    const wish: LateWish = { text: outputText(textOf(this.content)), instructions: given.instructions, targetTokens: given.targetTokens };
     const decision: Decision | Promise<Decision> = this.isError ? APPROVED : given.background === true ? { kind: "approve", later: wish } : this.#summary(wish);
     this.#decision = decision;
     await decision;
@@ -130,7 +131,7 @@ class Pending implements PendingToolResult {
   }
 }
 
-/** What a summarizer reads of a result. */
+/** The words of a result. */
 export function textOf(content: string | readonly Block[]): string {
   return asBlocks(content)
     .filter(isText)

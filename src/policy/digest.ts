@@ -1,15 +1,17 @@
 import type { Proposal } from "../edits/edit.ts";
 import type { LogIndex } from "../messages/index-log.ts";
-import type { Message } from "../messages/message.ts";
+import { blocksOf, isText, isToolUse, type Message } from "../messages/message.ts";
+import { fileStories } from "../text/outline/file-stories.ts";
+import { tallyOf } from "../text/outline/outlined-call.ts";
+import { planLines, type Act } from "../text/outline/plan.ts";
+import { quoteName } from "../text/quote.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
-import { callLines, callName } from "./digest/call-lines.ts";
+import { callLines } from "./digest/call-lines.ts";
+import { callsBetween, lastErrorIn, type DigestedCall } from "./digest/digested-call.ts";
 import { fileLines } from "./digest/file-lines.ts";
-import { lastErrorIn, lastErrorLines, type LastError } from "./digest/last-error.ts";
+import { lastErrorLines } from "./digest/last-error.ts";
 import { PartMarks } from "./digest/part-marks.ts";
-import { planLines } from "./digest/plan.ts";
-import { quoteName } from "./digest/quote-name.ts";
 import { hiddenQuestions, saidLines } from "./digest/said.ts";
-import { callsBetween, digestedCall, type DigestedCall } from "./digest/told-call.ts";
 import { NewIds, usesOfIds } from "./digest/used-ids.ts";
 import type { Digestible } from "./digestible.ts";
 import { stretchHandle } from "./handles.ts";
@@ -67,7 +69,7 @@ export function digestOf(
 
 /** What all digests of a log ask of it as a whole. */
 export interface DigestFacts {
-  readonly lastError: LastError | undefined;
+  readonly lastError: DigestedCall | undefined;
   readonly usesOfIds: ReadonlyMap<string, number>;
 }
 
@@ -84,15 +86,16 @@ function textOf(
 ): string {
   const turns = turnsIn(log, index, stretch);
   const calls = turns.flatMap((turn) => turn.calls);
+  const files = fileStories(calls);
   const byPosition = new Map(turns.flatMap((turn) => turn.calls.map(({ position }) => [position, turn] as const)));
   const turnOf = (position: number): Digestible => byPosition.get(position) ?? stretch;
   const heading = headingLines(turns, marks);
   const state = [
-    ...titled("Plan:", planLines(log.slice(stretch.from, stretch.to))),
+    ...titled("Plan:", planLines(log.slice(stretch.from, stretch.to).flatMap(actsOf))),
     ...titled("Open questions:", openQuestions(log, turns)),
-    ...lastErrorLines(facts.lastError, stretch, callName),
+    ...lastErrorLines(facts.lastError, stretch),
   ];
-  const changed = fileLines(calls, turnOf, Infinity, marks);
+  const changed = fileLines(files, turnOf, Infinity, marks);
   const room = stretch.maxTokens - estimateTokens([...heading, ...state, ...changed].join("\n"));
   const saidTokens = turns.map(({ said }) => estimateTokens(said.join("\n")) + (said.length === 0 ? 0 : MARK_TOKENS));
   const saidFrom = firstThatFits(saidTokens, room * (1 - SHARE_OF_CALLS));
@@ -104,7 +107,7 @@ function textOf(
     ...countedLines(turns.slice(0, saidFrom), turns.slice(0, callsFrom)),
     ...turns.slice(saidFrom).flatMap((turn) => withMark(turn.said, marks?.of([turn]) ?? "")),
     ...state,
-    ...fileLines(calls, turnOf, start, marks),
+    ...fileLines(files, turnOf, start, marks),
     ...callLines(calls.filter(({ position }) => position >= start), turnOf, new NewIds(facts.usesOfIds), marks), // prettier-ignore
   ].join("\n");
 }
@@ -148,9 +151,8 @@ function withMark([first, ...others]: readonly string[], mark: string): string[]
 /** `Before: words of 3 turns, bash 12, read 3`: what there is no room for. */
 function countedLines(unsaid: readonly Turn[], untold: readonly Turn[]): string[] {
   const words = unsaid.filter(({ said }) => said.length > 0).length;
-  const counts = new Map<string, number>();
-  for (const { calls } of untold) for (const { tool } of calls) counts.set(tool, (counts.get(tool) ?? 0) + 1);
-  const told = [...(words === 0 ? [] : [`words of ${counted(words, "turn")}`]), ...[...counts].map(([name, count]) => `${quoteName(name)} ${count}`)];
+  const tally = tallyOf(untold.flatMap(({ calls }) => calls));
+  const told = [...(words === 0 ? [] : [`words of ${counted(words, "turn")}`]), ...tally.map(([tool, { calls }]) => `${quoteName(tool)} ${calls}`)];
   return told.length === 0 ? [] : [`Before, not told here: ${told.join(", ")}`];
 }
 
@@ -162,6 +164,12 @@ function turnsIn(log: readonly Message[], index: LogIndex, { from, to }: Digesti
   return starts.map((start, number) => {
     const end = starts[number + 1] ?? to;
     const said = log.slice(start, end).flatMap((message) => (message.role === "assistant" ? saidLines(message) : []));
-    return { from: start, to: end, said, calls: callsBetween(index, start, end).map((call) => digestedCall(log, call)) };
+    return { from: start, to: end, said, calls: callsBetween(log, index, start, end) };
   });
+}
+
+/** What the assistant said and called. */
+function actsOf(message: Message): Act[] {
+  if (message.role !== "assistant") return [];
+  return blocksOf(message).flatMap<Act>((block) => (isToolUse(block) ? { tool: block.name, input: block.input } : isText(block) ? block.text : []));
 }

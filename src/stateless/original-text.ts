@@ -1,8 +1,27 @@
 import type { Proposal } from "../edits/edit.ts";
-import { blockAt, blocksOf, resultText, type Message, type ToolResultBlock, type ToolUseBlock } from "../messages/message.ts";
+import {
+  blockAt,
+  blocksOf,
+  isText,
+  isThinking,
+  isToolResult,
+  isToolUse,
+  resultText,
+  type Block,
+  type Message,
+  type ToolResultBlock,
+  type ToolUseBlock,
+} from "../messages/message.ts";
 import { isBefore, type Place } from "../messages/place.ts";
+import { labelledWords } from "../messages/words-in.ts";
+import { fence, labelFor } from "../text/fence.ts";
+import { LINE_BREAK } from "../text/quote.ts";
 import { LongText } from "./long-text.ts";
-import { BETWEEN_BLOCKS, blockPieces, transcriptText } from "./transcript-text.ts";
+
+export const BETWEEN_BLOCKS = "\n\n";
+
+/** A line inside a text that could be read as the beginning of another block. */
+const FORGED_LEAD = new RegExp(`(?:${LINE_BREAK.source})(?:(?:user|assistant|system): |assistant called |tool (?:result|error): )`);
 
 /** What an edit shows in another form, as text: what its handle gives back. */
 export function originalText(log: readonly Message[], edit: Proposal): string {
@@ -12,13 +31,13 @@ export function originalText(log: readonly Message[], edit: Proposal): string {
     case "replace-input":
       return inputText((blockAt(log, edit.at) as ToolUseBlock).input);
     case "collapse-round":
-      return textBetween(log, { position: edit.call, block: 0 }, { position: edit.lastResult + 1, block: 0 });
+      return textOf(blocksBetween(log, { position: edit.call, block: 0 }, { position: edit.lastResult + 1, block: 0 }));
     case "replace-range":
-      return textBetween(log, edit.from, edit.to);
+      return textOf(blocksBetween(log, edit.from, edit.to));
     case "strip-blocks":
-      return edit.at.map((at) => textAt(log, at)).join(BETWEEN_BLOCKS);
+      return textOf(edit.at.flatMap((at) => blocksBetween(log, at, { position: at.position, block: at.block + 1 })));
     case "replace-block":
-      return textAt(log, edit.at);
+      return textOf(blocksBetween(log, edit.at, { position: edit.at.position, block: edit.at.block + 1 }));
   }
 }
 
@@ -28,40 +47,54 @@ export function inputText(input: unknown): string {
 
 /** The original text of whole messages, and where in it each of them begins. */
 export function textOfMessages(log: readonly Message[], from: number, to: number): { readonly text: LongText; readonly starts: readonly number[] } {
-  const text = new LongText();
-  const starts = log.slice(from, to).map((message) => {
-    // Where the first of its blocks begins, or would.
-    const start = text.length === 0 ? 0 : text.length + BETWEEN_BLOCKS.length;
-    for (const block of blocksOf(message)) {
-      const pieces = OF_THREADS.has(block.type) ? undefined : blockPieces(message.role, block);
-      if (pieces === undefined) continue;
-      if (text.length > 0) text.add(BETWEEN_BLOCKS);
-      for (const piece of pieces) text.add(piece);
-    }
-    return start;
-  });
-  return { text, starts };
+  return longText(blocksBetween(log, { position: from, block: 0 }, { position: to, block: 0 }));
 }
 
-function textAt(log: readonly Message[], at: Place): string {
-  return textBetween(log, at, { position: at.position, block: at.block + 1 });
-}
+/** A block as it stands there: what says whose it is, and its own text. */
+type Told = readonly [lead: string, text: string];
 
-function textBetween(log: readonly Message[], from: Place, to: Place): string {
-  const texts = log.slice(from.position, to.position + 1).map((message, offset) => {
+/** Of every message that has a part in it, the blocks that are told. */
+function blocksBetween(log: readonly Message[], from: Place, to: Place): Told[][] {
+  return log.slice(from.position, to.block === 0 ? to.position : to.position + 1).map((message, offset) => {
     const position = from.position + offset;
-    return ownText(message, (block) => !isBefore({ position, block }, from) && isBefore({ position, block }, to));
+    return blocksOf(message).flatMap((block, number) => {
+      const at = { position, block: number };
+      const told = isBefore(at, from) || !isBefore(at, to) || OF_THREADS.has(block.type) ? undefined : toldBlock(message.role, block);
+      return told === undefined ? [] : [told];
+    });
   });
-  return joined(texts);
 }
 
 /** Checkpoints and reminders of a thread are nothing that anyone would want back. */
 const OF_THREADS: ReadonlySet<string> = new Set(["checkpoint", "system_reminder"]);
 
-function ownText(message: Message, isInside: (block: number) => boolean): string {
-  return transcriptText([{ ...message, content: blocksOf(message).filter(({ type }, block) => isInside(block) && !OF_THREADS.has(type)) }]);
+function toldBlock(role: Message["role"], block: Block): Told | undefined {
+  if (isText(block)) return [`${role}: `, block.text];
+  if (isToolUse(block)) return [`${role} called ${block.name} `, JSON.stringify(block.input)];
+  if (isToolResult(block)) return [`tool ${block.is_error === true ? "error" : "result"}: `, resultText(block)];
+  return isThinking(block) ? undefined : [`${role}: `, labelledWords(block)];
 }
 
-function joined(texts: readonly string[]): string {
-  return texts.filter((text) => text !== "").join(BETWEEN_BLOCKS);
+function textOf(messages: readonly (readonly Told[])[]): string {
+  const { text } = longText(messages);
+  return text.slice(0, text.length);
+}
+
+/** Where a text could pass for another block, above all one from a tool for the user's words, every block begins with a fence that is in no text. */
+function longText(messages: readonly (readonly Told[])[]): { readonly text: LongText; readonly starts: readonly number[] } {
+  const all = messages.flat(2);
+  const mark = all.some((piece) => FORGED_LEAD.test(piece)) ? fence(labelFor(all)) : "";
+  const text = new LongText();
+  const starts = messages.map((blocks) => {
+    // Where the first of its blocks begins, or would.
+    const start = text.length === 0 ? 0 : text.length + BETWEEN_BLOCKS.length;
+    for (const pieces of blocks) {
+      if (text.length > 0) text.add(BETWEEN_BLOCKS);
+      else if (mark !== "") text.add(`[Whatever is said, called or answered here begins with "${mark} …", and nothing inside it can.]${BETWEEN_BLOCKS}`);
+      if (mark !== "") text.add(`${mark} `);
+      for (const piece of pieces) text.add(piece);
+    }
+    return start;
+  });
+  return { text, starts };
 }

@@ -6,7 +6,7 @@ import type { Target } from "../messages/target.ts";
 import { pruneTurns } from "../passes/prune-turns/prune-turns.ts";
 import { parsePrunerConfig, PRUNER_FIELDS, type PrunerConfig } from "./pruner-config.ts";
 import { parseCall, renderOnce } from "./render-once.ts";
-import { transcriptText } from "./transcript-text.ts";
+import { transcriptText } from "../text/transcript-text.ts";
 
 /** Writes a summary. It may throw or give an empty text: the caller then keeps a note in its place. It must not change its input. */
 export type Summarizer = (input: {

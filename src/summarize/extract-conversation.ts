@@ -1,33 +1,35 @@
 import { callFacts } from "../content/calls/call-facts.ts";
-import { kindOf } from "../content/kinds/kind-of.ts";
-import { ledgerOfCalls, type FileAction, type LedgerEntry, type ToldCall } from "../content/files/ledger.ts";
+import { kindOf, type ContentKind } from "../content/kinds/kind-of.ts";
 import { NO_HEADING, type Noun, type Parts } from "../content/parts/text-parts.ts";
 import { partsOf } from "../content/parts/parts-of-text.ts";
 import { tidy } from "../content/tidy/tidy.ts";
+import { describeInput } from "../text/outline/describe-input.ts";
+import { fileStories } from "../text/outline/file-stories.ts";
+import { lastErrorOf, outlinedCall, tallyOf, type OutlinedCall } from "../text/outline/outlined-call.ts";
+import { planLines } from "../text/outline/plan.ts";
+import { lastLineIn, tellingLine } from "../text/outline/result-line.ts";
+import { MARKS, quoteHead, quoteLines, quoteName } from "../text/quote.ts";
+import type { Transcript, TranscriptPart } from "../text/transcript-text.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
-import { describeArguments, describeOutcome, isTold, parsed } from "./describe-call.ts";
 import { namedFiles } from "./named-files.ts";
 import { ownWords } from "./own-words.ts";
-import { quoteHead, quoteLines } from "./quote.ts";
-import type { Transcript, TranscriptPart } from "./transcript-text.ts";
 import type { Wishes } from "./wishes.ts";
 import { heaviestText, partText, weightsOf } from "./weighed-parts.ts";
 import { LAST_WEIGHT, lastParts, weightsByWishes } from "./weights-by-wishes.ts";
 
-type Speaker = "user" | "assistant" | "system" | "tool";
-
-/** What a line begins with, by who wrote it. */
-const MARKS: Readonly<Record<Speaker, string>> = { user: ">", assistant: "=", system: "#", tool: "|" };
+type Speaker = keyof typeof MARKS;
 
 /** What lines are worth, beside a telling line of a tool's output, which is 1 to 2. */
 const WORTH = {
   said: 5,
   /** Of a long message the middle, such as what was pasted into it. */
   pasted: 0.7,
+  system: 2,
   assistant: 0.8,
   lastAssistant: 3,
   tally: 8,
   call: 4,
+  plan: 4,
   changedFile: 4,
   readFile: 0.8,
   lastError: 1.5,
@@ -39,6 +41,8 @@ const OLDEST = 0.6;
 /** Of what was said, so many lines from the start of a message and from its end come first. */
 const FIRST_SAID = 10;
 const LAST_SAID = 3;
+/** The line of a result that stands beside its call. */
+const OUTCOME_CHARS = 100;
 
 /**
  * What the user said, what was called and what came of it, and the most telling lines between; then the files that were made and changed,
@@ -52,6 +56,12 @@ export function extractConversation({ messages, parts }: Transcript, wishes: Wis
   return `${legend}${withoutBreak(heaviestText(lines, weights, maxTokens - estimateTokens(legend)))}`;
 }
 
+/** A call of the transcript, and the part that answers it. */
+interface AnsweredPart extends OutlinedCall {
+  readonly call: number;
+  readonly answer: TranscriptPart | undefined;
+}
+
 /** Their worths are weights, as `heaviestText` takes them. */
 class ConversationParts implements Parts {
   readonly text: string;
@@ -60,39 +70,34 @@ class ConversationParts implements Parts {
   readonly #headings: number[] = [];
   readonly #lines: string[] = [];
   #length = 0;
-  readonly #calls = new Map<number, ToldCall>();
   readonly #wantedFiles: Wishes["files"];
 
-  constructor(parts: readonly TranscriptPart[], { files }: Wishes) {
-    this.#wantedFiles = files;
-    const answers = new Map<number, TranscriptPart>();
-    for (const part of parts) if (part.kind === "result" || part.kind === "error") answers.set(part.call, part);
-    const lastError = parts.findLast(({ kind }) => kind === "error");
+  constructor(parts: readonly TranscriptPart[], { files: wantedFiles }: Wishes) {
+    this.#wantedFiles = wantedFiles;
+    const answers = new Map(parts.filter(isAnswer).map((part) => [part.call, part]));
+    const acts = parts.flatMap<string | AnsweredPart>((part) => (part.kind === "call" ? callOf(part, answers.get(part.call)) : part.kind === "assistant" ? part.text : [])); // prettier-ignore
+    const calls = acts.filter((act) => typeof act !== "string");
+    const lastError = lastErrorOf(calls.filter(({ answer }) => answer !== undefined).reverse());
     const lastAssistant = parts.findLastIndex(({ kind }) => kind === "assistant");
-    this.#readCalls(parts, answers);
-    this.#tally();
+    const callsLeft = calls.values();
+    this.#tally(calls);
     for (const [index, part] of parts.entries()) {
       const age = OLDEST + ((1 - OLDEST) * (index + 1)) / parts.length;
-      switch (part.kind) {
-        case "user":
-        case "system":
-          this.#said(part.kind, part.text, WORTH.said);
-          break;
-        case "assistant":
-          if (index === lastAssistant) this.#said("assistant", part.text, WORTH.lastAssistant);
-          else this.#shown("assistant", part, WORTH.assistant * age, NO_HEADING);
-          break;
-        case "call":
-          this.#call(part, answers.get(part.call), age, lastError);
-          break;
-        case "result":
-        case "error":
-          // An answer stands below its call; one whose call is not there stands alone.
-          if (part.call === 0 && part !== lastError) this.#answer(part, age, NO_HEADING);
-      }
+      if (part.kind === "call") this.#call(callsLeft.next().value as AnsweredPart, age, lastError);
+      else if (isAnswer(part)) {
+        // An answer stands below its call; one whose call is not there stands alone.
+        if (part.call === 0) this.#answer(part, { tool: "", input: {}, failed: part.kind === "error" }, age, NO_HEADING);
+      } else if (part.kind !== "assistant") this.#said(part, part.kind === "user" ? WORTH.said : WORTH.system);
+      else if (index === lastAssistant) this.#said(part, WORTH.lastAssistant);
+      else this.#shown("assistant", part.text, "text", WORTH.assistant * age, NO_HEADING);
     }
-    this.#files();
-    if (lastError !== undefined) this.#lastError(lastError);
+    const files = fileStories(calls);
+    this.#listed("Files:", files.map(({ path, fate, note }) => [`${quoteName(path)}: ${fate} ${note}`.trimEnd(), fate === "read" ? WORTH.readFile : WORTH.changedFile])); // prettier-ignore
+    this.#listed("Plan:", planLines(acts).map((line) => [line, WORTH.plan])); // prettier-ignore
+    if (lastError !== undefined) {
+      const heading = this.#add(`Last error, of call ${lastError.call} (${lastError.tool}):\n`, 0, NO_HEADING);
+      this.#shown("tool", lastError.result, "log", WORTH.lastError, heading, LAST_WEIGHT);
+    }
     this.text = this.#lines.join("");
   }
 
@@ -108,73 +113,52 @@ class ConversationParts implements Parts {
     return this.#headings[part] ?? NO_HEADING;
   }
 
-  #readCalls(parts: readonly TranscriptPart[], answers: ReadonlyMap<number, TranscriptPart>): void {
-    for (const { kind, call, tool, text } of parts) {
-      if (kind !== "call") continue;
-      const answer = answers.get(call);
-      this.#calls.set(call, { tool, input: parsed(text), isError: answer?.kind === "error", result: answer?.text ?? "" });
-    }
-  }
-
   /** `Tools called: bash 12 (2 errors), read 3`: whatever else has no room. */
-  #tally(): void {
-    const counts = new Map<string, { calls: number; errors: number }>();
-    for (const { tool, isError } of this.#calls.values()) {
-      const count = counts.get(tool) ?? { calls: 0, errors: 0 };
-      counts.set(tool, { calls: count.calls + 1, errors: count.errors + Number(isError) });
-    }
-    const stated = [...counts].map(([tool, { calls, errors }]) => `${tool} ${calls}${errors === 0 ? "" : ` (${errors} error${errors === 1 ? "" : "s"})`}`);
+  #tally(calls: readonly AnsweredPart[]): void {
+    const stated = tallyOf(calls).map(([tool, { calls, failed }]) => `${tool} ${calls}${failed === 0 ? "" : ` (${failed} error${failed === 1 ? "" : "s"})`}`);
     if (stated.length > 0) this.#add(`Tools called: ${stated.join(", ")}\n`, WORTH.tally, NO_HEADING);
   }
 
-  #said(speaker: Speaker, text: string, best: number): void {
+  #said({ kind, text }: TranscriptPart, best: number): void {
     const lines = partsOf(text, "text", ownWords());
     const { length } = lines.starts;
     for (const index of lines.starts.keys()) {
       const line = partText(lines, index);
       const worth = index < FIRST_SAID || index >= length - LAST_SAID ? best : WORTH.pasted;
-      this.#add(quoteLines(MARKS[speaker], withoutBreak(line)), line.trim() === "" ? 0 : worth, NO_HEADING);
+      this.#add(quoteLines(MARKS[kind as Speaker], withoutBreak(line)), line.trim() === "" ? 0 : worth, NO_HEADING);
     }
   }
 
-  /** By the weight of its lines. */
-  #shown(speaker: Speaker, { call, tool, text }: TranscriptPart, worth: number, heading: number): void {
-    const kind = speaker === "tool" ? kindOf(text, callFacts({ tool, input: this.#calls.get(call)?.input ?? {} })) : "text";
+  /** By the weight of its lines. `lastWeight`: what the last of them weigh beyond that. */
+  #shown(speaker: Speaker, text: string, kind: ContentKind, worth: number, heading: number, lastWeight = 0): void {
     const first = this.starts.length;
     const lines = partsOf(tidy(text, kind), kind, ownWords());
+    const last = lastParts(lines);
     for (const [index, weight] of weightsOf(lines).entries()) {
       const above = lines.headingOf(index);
-      this.#add(quoteLines(MARKS[speaker], withoutBreak(partText(lines, index))), weight * worth, above === NO_HEADING ? heading : first + above);
+      const line = quoteLines(MARKS[speaker], withoutBreak(partText(lines, index)));
+      this.#add(line, weight * worth + (last.has(index) ? lastWeight : 0), above === NO_HEADING ? heading : first + above);
     }
   }
 
-  #call({ call, tool, text }: TranscriptPart, answer: TranscriptPart | undefined, age: number, lastError: TranscriptPart | undefined): void {
-    const outcome = answer === undefined ? "no result" : describeOutcome(answer.text, answer.kind === "error");
-    const line = this.#add(`call ${call}: ${tool} ${describeArguments(text)} -> ${outcome}\n`, WORTH.call * age, NO_HEADING);
+  #call(call: AnsweredPart, age: number, lastError: AnsweredPart | undefined): void {
+    const { answer, result, tool, input } = call;
+    const line = this.#add(`${`call ${call.call}: ${tool} ${describeInput(input)}`.trimEnd()} -> ${outcomeOf(call)}\n`, WORTH.call * age, NO_HEADING);
     // A short answer is told in the call's own line, and the last error has a place of its own.
-    if (answer !== undefined && answer !== lastError && !isTold(answer.text)) this.#answer(answer, age, line);
+    const isTold = call === lastError || (result.length <= OUTCOME_CHARS && !result.includes("\n"));
+    if (answer !== undefined && !isTold) this.#answer(answer, call, age, line);
   }
 
-  #answer(answer: TranscriptPart, age: number, heading: number): void {
-    const files = this.#wantedFiles === undefined ? "" : namedFiles(answer.text, this.#wantedFiles === "lines");
-    const shown = files === "" ? answer : { ...answer, text: files };
-    this.#shown("tool", shown, answer.kind === "error" ? age : WORTH.result * age, heading);
+  #answer({ text }: TranscriptPart, call: Pick<OutlinedCall, "tool" | "input" | "failed">, age: number, heading: number): void {
+    const files = this.#wantedFiles === undefined ? "" : namedFiles(text, this.#wantedFiles === "lines");
+    const shown = files === "" ? text : files;
+    this.#shown("tool", shown, kindOf(shown, callFacts(call)), call.failed ? age : WORTH.result * age, heading);
   }
 
-  #files(): void {
-    const files = ledgerOfCalls(this.#calls.values());
-    if (files.length === 0) return;
-    const heading = this.#add("Files:\n", 0, NO_HEADING);
-    const isRead = ({ actions }: LedgerEntry): boolean => actions.every((action: FileAction) => action === "read");
-    for (const file of files) this.#add(`${pathOf(file)}: ${file.actions.join(", ")}\n`, isRead(file) ? WORTH.readFile : WORTH.changedFile, heading);
-  }
-
-  #lastError({ call, tool, text }: TranscriptPart): void {
-    const heading = this.#add(`Last error, of call ${call} (${tool}):\n`, 0, NO_HEADING);
-    const lines = partsOf(tidy(text, "log"), "log", ownWords());
-    const last = lastParts(lines);
-    for (const [index, weight] of weightsOf(lines).entries())
-      this.#add(quoteLines(MARKS.tool, withoutBreak(partText(lines, index))), WORTH.lastError * weight + (last.has(index) ? LAST_WEIGHT : 0), heading);
+  #listed(title: string, lines: readonly (readonly [line: string, weight: number])[]): void {
+    if (lines.length === 0) return;
+    const heading = this.#add(`${title}\n`, 0, NO_HEADING);
+    for (const [line, weight] of lines) this.#add(`${line}\n`, weight, heading);
   }
 
   #add(text: string, weight: number, heading: number): number {
@@ -191,6 +175,29 @@ function withoutBreak(line: string): string {
   return line.endsWith("\n") ? line.slice(0, line.endsWith("\r\n") ? -2 : -1) : line;
 }
 
-function pathOf({ path }: LedgerEntry): string {
-  return /^[^\p{Cc}\p{Zl}\p{Zp}]{1,300}$/u.test(path) ? path : quoteHead(path, 300);
+function isAnswer({ kind }: TranscriptPart): boolean {
+  return kind === "result" || kind === "error";
+}
+
+function callOf({ call, tool, text }: TranscriptPart, answer: TranscriptPart | undefined): AnsweredPart {
+  return outlinedCall({ tool, input: parsed(text), isError: answer?.kind === "error", result: answer?.text ?? "", call, answer });
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json;
+  }
+}
+
+/** `ok, 40 lines: | "214 passed"`; after the `|` stands text from the tool. */
+function outcomeOf(call: AnsweredPart): string {
+  const { answer, failed, kind, result } = call;
+  if (answer === undefined) return "no result";
+  const state = failed ? "error" : "ok";
+  if (result.trim() === "") return `${state}, empty`;
+  const line = (kind === "file" ? undefined : tellingLine(call)) ?? lastLineIn(result) ?? result.trim();
+  const lines = withoutBreak(result).split("\n").length;
+  return `${state}, ${lines} line${lines === 1 ? "" : "s"}: | ${quoteHead(line, OUTCOME_CHARS)}`;
 }

@@ -4,7 +4,7 @@ import { PalimpsestError } from "../errors/palimpsest-error.ts";
 import type { Message } from "../messages/message.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { extractive } from "./extractive.ts";
-import { transcriptText } from "./transcript-text.ts";
+import { transcriptText } from "../text/transcript-text.ts";
 
 const summarize = (text: string, more: { readonly instructions?: string; readonly targetTokens?: number } = {}): Promise<string> =>
   extractive()({ text, system: "", ...more });
@@ -211,6 +211,64 @@ describe("a conversation", () => {
     const lines = await summarize(transcriptText(calls), { targetTokens: 300, instructions: "matching filenames and line numbers only" });
     assert.match(lines, /\n\| src\/f0\.ts:1,4,[\d,]+\n/);
   });
+});
+
+describe("the outline of a conversation", () => {
+  type Played = readonly [name: string, input: object, result: string];
+  const played = (...calls: readonly Played[]): Message[] => [
+    { role: "user", content: `Fix it.\n${FILLER.slice(0, 60).join("\n")}` },
+    ...calls.flatMap(([name, input, content], number): Message[] => [
+      { role: "assistant", content: [{ type: "tool_use", id: `${number}`, name, input }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: `${number}`, content }] },
+    ]),
+  ];
+  const told = async (...calls: readonly Played[]): Promise<string> => summarize(transcriptText(played(...calls)), { targetTokens: 400 });
+  const failed = ["bash", { command: "make" }, "cc\nfoo.c:3: error: no x\n<returncode>2</returncode>"] as const;
+
+  test("a result that only says in words that it failed is an error, as it is to a digest", async () => {
+    const summary = await told(failed, ["bash", { command: "ls" }, "a"]);
+    assert.match(summary, /^Tools called: bash 2 \(1 error\)$/m);
+    assert.match(summary, /^call 1: bash command="make" -> error, 3 lines: \| "foo\.c:3: error: no x"$/m);
+    assert.match(summary, /^Last error, of call 1 \(bash\):$/m);
+  });
+
+  test("an error that the same call mended is the last no more", async () => {
+    assert.doesNotMatch(await told(failed, ["bash", { command: "make" }, "ok"]), /^Last error/m);
+  });
+
+  test("a line that counts says what came of a call", async () => {
+    assert.match(await told(["bash", { command: "npm test" }, "12 tests passed\nbye\nfor now"]), /-> ok, 3 lines: \| "12 tests passed"$/m);
+  });
+
+  test("the last state of the plan, what was read of a file, and how often one was changed", async () => {
+    const todos = [
+      { content: "Read", status: "completed" },
+      { content: "Fix", status: "pending" },
+    ];
+    const edit = ["Edit", { file_path: "a b.ts" }, "Updated."] as const;
+    const summary = await told(["Read", { file_path: "c.ts", offset: 10, limit: 20 }, "x"], edit, ["TodoWrite", { todos }, "ok"], edit);
+    assert.match(summary, /^Files:\nc\.ts: read 10-29\n"a b\.ts": changed 2x\nPlan:\n- \[x\] Read\n- \[ \] Fix$/m);
+  });
+
+  test("the user's words come before long instructions of the system", async () => {
+    const system: Message = { role: "system", content: FILLER.slice(0, 13).join("\n") };
+    const summary = await summarize(transcriptText([...Array.from({ length: 9 }, () => system), { role: "user", content: "Go on with the parser, and say what is still open." }]), { targetTokens: 150 }); // prettier-ignore
+    assert.match(summary, /^> Go on with/m);
+  });
+
+  for (const [said, every, lines, rounds, targetTokens] of [
+    [2, 3, 5, 20, 500],
+    [2, 1, 40, 60, 2000],
+    [5, 3, 5, 60, 2000],
+  ] as const)
+    test(`${rounds} rounds are not told in a single line where there is room for ${targetTokens} tokens`, async () => {
+      const log = Array.from({ length: rounds }, (_, round): Message[] => [
+        ...(round % every === 0 ? [{ role: "user", content: Array.from({ length: said }, (_, line) => `Look at part ${round * 7 + line} and tell me.`).join("\n") } as const] : []), // prettier-ignore
+        { role: "assistant", content: [{ type: "tool_use", id: `${round}`, name: "bash", input: { command: `cat src/part-${round}.ts` } }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: `${round}`, content: Array.from({ length: lines }, (_, line) => `const value${round * 1000 + line} = compute(${round * 1000 + line});`).join("\n") }] }, // prettier-ignore
+      ]).flat();
+      assert.ok(estimateTokens(await summarize(transcriptText(log), { targetTokens })) > targetTokens * 0.4);
+    });
 });
 
 test("a few characters that take many tokens each never become a longer note", async () => {

@@ -6,7 +6,7 @@ import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { extractConversation } from "./extract-conversation.ts";
 import { extractText } from "./extract-text.ts";
 import { named } from "./named.ts";
-import { parseTranscript } from "./transcript-text.ts";
+import { parseOutput, parseTranscript } from "../text/transcript-text.ts";
 import { parseWishes, type Wishes } from "./wishes.ts";
 import { parseSummaryInput } from "./parse-summary-input.ts";
 
@@ -30,8 +30,8 @@ const share: Field<number> = {
 
 /**
  * A summarizer without a model: the most telling whole lines of the text, with their headings, and for every gap what it lacks. Of a
- * conversation (a text of `transcriptText`) what the user said, every call and its outcome, the files that were changed, and the last
- * error. It is deterministic, takes time in proportion to the text, and its summary is never longer than the text. Instructions
+ * conversation (a text of `transcriptText`) what the user said, every call and its outcome, the files that were changed, the plan, and the
+ * last error that was not mended since. It is deterministic, takes time in proportion to the text, and its summary is never longer than the text. Instructions
  * are understood as `Wishes` says; counts of lines and lists of files get all of `maxTokens` unless a target is given.
  */
 export function extractive(options: ExtractiveOptions = {}): Summarizer {
@@ -44,13 +44,15 @@ export function extractive(options: ExtractiveOptions = {}): Summarizer {
   );
 }
 
-function extract({ text, instructions, targetTokens, signal }: Parameters<Summarizer>[0], limits: Required<ExtractiveOptions>): string {
+function extract({ text: given, instructions, targetTokens, signal }: Parameters<Summarizer>[0], limits: Required<ExtractiveOptions>): string {
   signal?.throwIfAborted();
+  const output = parseOutput(given);
+  const text = output ?? given;
   const wishes = parseWishes(instructions ?? "");
   const tokens = estimateTokens(text);
   const target = Math.max(MIN_TARGET_TOKENS, targetTokens ?? defaultTarget(tokens, wishes, limits));
   if (tokens <= target && !isSelective(wishes)) return text;
-  const transcript = parseTranscript(text);
+  const transcript = output === undefined ? parseTranscript(text) : undefined;
   const extracted = transcript === undefined ? extractText(text, wishes, target) : extractConversation(transcript, wishes, target);
   if (estimateTokens(extracted) <= Math.min(target, tokens) && extracted.length < text.length) return extracted;
   return tokens <= target ? text : headWithin(transcript === undefined ? text : extracted, text.length, target);

@@ -16,7 +16,7 @@ export type { ModelSummarizerOptions } from "./model-options.ts";
 import { openaiCompatible as openaiCompatibleUnguarded } from "./openai-compatible.ts";
 export type { OpenAIClient, OpenAISummarizerOptions } from "./openai-compatible.ts";
 export { TOOL_SUMMARIZE_SYSTEM } from "./tool-summarize-system.ts";
-import { transcriptText as transcriptTextUnguarded } from "./transcript-text.ts";
+import { transcriptText as transcriptTextUnguarded } from "../text/transcript-text.ts";
 
 // Whatever callers give: what cannot be read is named, wherever it makes a function fail.
 /** Files in the order in which they first come up, as told by the tool calls of the messages: no disk is looked at. */
@@ -30,8 +30,8 @@ export const anthropic: typeof anthropicUnguarded = /* @__PURE__ */ guarded(anth
 export const checked: typeof checkedUnguarded = /* @__PURE__ */ guarded(checkedUnguarded, "summarizer", "options");
 /**
  * A summarizer without a model: the most telling whole lines of the text, with their headings, and for every gap what it lacks. Of a
- * conversation (a text of `transcriptText`) what the user said, every call and its outcome, the files that were changed, and the last
- * error. It is deterministic, takes time in proportion to the text, and its summary is never longer than the text. Instructions
+ * conversation (a text of `transcriptText`) what the user said, every call and its outcome, the files that were changed, the plan, and the
+ * last error that was not mended since. It is deterministic, takes time in proportion to the text, and its summary is never longer than the text. Instructions
  * are understood as `Wishes` says; counts of lines and lists of files get all of `maxTokens` unless a target is given.
  */
 export const extractive: typeof extractiveUnguarded = /* @__PURE__ */ guarded(extractiveUnguarded, "options");

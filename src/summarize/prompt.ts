@@ -1,6 +1,6 @@
 import type { Summarizer } from "../stateless/summarize-and-prune.ts";
-import { fence, labelFor } from "./fence.ts";
-import { parseTranscript } from "./transcript-text.ts";
+import { fence, labelFor } from "../text/fence.ts";
+import { parseTranscript } from "../text/transcript-text.ts";
 
 /** What a model is asked: the text stands between two fences that do not occur in it. */
 export function promptFor({ text, instructions, targetTokens }: Parameters<Summarizer>[0]): string {

@@ -10,8 +10,12 @@ const PART_TOKENS = 2;
 const HALF_TELLING = 20;
 const MOST_TELLING = 2;
 
-/** A selection often stays far below its limit, because lines are taken by steps of their worth. So a higher one is tried first. */
-const SHARES = [1.5, 1.3, 1.15, 1] as const;
+/**
+ * A selection often stays far below its limit, because lines are taken by steps of their worth, and where no step fits it is a single line.
+ * So a higher limit is tried first, and the next where too little was taken.
+ */
+const SHARES = [1.5, 1.3, 1.15, 1, 0.85, 0.7, 0.5] as const;
+const WELL_USED = 0.5;
 
 export function partText({ text, starts }: Parts, part: number): string {
   return text.slice(starts[part], starts[part + 1]);
@@ -39,11 +43,16 @@ export function heaviestText(parts: Parts, weights: Float64Array, maxTokens: num
     countOf: (part) => parts.countOf(part),
     headingOf: (part) => parts.headingOf(part),
   };
+  let best = "";
+  let shown = text;
   for (const share of SHARES) {
-    const shown = tellingText(weighed, { leastWorth: 0, maxTokens: Math.floor(maxTokens * share), tokens, mostShare: Infinity }) ?? text;
-    if (share === 1 || estimateTokens(shown) <= maxTokens) return shown;
+    shown = tellingText(weighed, { leastWorth: 0, maxTokens: Math.floor(maxTokens * share), tokens, mostShare: Infinity }) ?? text;
+    const taken = estimateTokens(shown);
+    if (taken > maxTokens) continue;
+    if (shown.length > best.length) best = shown;
+    if (taken > maxTokens * WELL_USED) break;
   }
-  return text;
+  return best === "" ? shown : best;
 }
 
 function tokensOf({ text, starts }: Parts, part: number): number {

@@ -1,7 +1,8 @@
 import { actingTool, operationsOfCall, type ActingTool } from "./operations-of-call.ts";
 import type { FileOperation } from "./file-operation.ts";
-import { blocksOf, isToolResult, isToolUse, resultText, type Message } from "../../messages/message.ts";
-import { parseMessages } from "../../messages/parse-messages.ts";
+import { blockAt, isToolResult, resultText, type Message, type ToolUseBlock } from "../../messages/message.ts";
+import type { Call } from "../../messages/open-calls.ts";
+import { parseLog } from "../../messages/parse-messages.ts";
 
 export type FileAction = "made" | "changed" | "read" | "deleted";
 
@@ -31,11 +32,8 @@ const REFUSALS: readonly RegExp[] = [
 
 /** Files in the order in which they first come up, as told by the tool calls of the messages: no disk is looked at. */
 export function ledgerOf(messages: readonly Message[]): LedgerEntry[] {
-  return ledgerOfCalls(toldCalls(parseMessages(messages)));
-}
-
-/** The same for calls. */
-export function ledgerOfCalls(calls: Iterable<ToldCall>): LedgerEntry[] {
+  const { log, index } = parseLog(messages);
+  const calls = index.calls.filter(({ server }) => !server).map((call) => toldCall(log, call));
   const actionsByPath = new Map<string, Set<FileAction>>();
   for (const { path, action } of fileEvents(calls)) {
     const actions = actionsByPath.get(path) ?? new Set();
@@ -45,6 +43,14 @@ export function ledgerOfCalls(calls: Iterable<ToldCall>): LedgerEntry[] {
     actions.add(action);
   }
   return [...actionsByPath].map(([path, actions]) => ({ path, actions: [...actions] }));
+}
+
+/** What the provider runs is answered by other blocks: of those there is no result. */
+export function toldCall(log: readonly Message[], call: Call): ToldCall {
+  const { name: tool, input } = blockAt(log, call) as ToolUseBlock;
+  const answer = call.result === undefined ? undefined : blockAt(log, call.result);
+  const result = answer !== undefined && isToolResult(answer) ? answer : undefined;
+  return { tool, input, isError: result?.is_error === true, result: result === undefined ? "" : resultText(result) };
 }
 
 /** Something that a call did to a file. Without an action, it left the file as it was. */
@@ -73,24 +79,6 @@ export function* fileEvents<C extends ToldCall>(calls: Iterable<C>): Generator<F
       yield { call, path, action };
     }
   }
-}
-
-/** Ids are not unique in recordings: a result answers the last call of its id. */
-function toldCalls(messages: readonly Message[]): ToldCall[] {
-  const calls: ToldCall[] = [];
-  const indexById = new Map<string, number>();
-  for (const message of messages)
-    for (const block of blocksOf(message)) {
-      if (isToolUse(block)) {
-        indexById.set(block.id, calls.length);
-        calls.push({ tool: block.name, input: block.input, isError: false, result: "" });
-      } else if (isToolResult(block)) {
-        const index = indexById.get(block.tool_use_id) ?? -1;
-        const call = calls[index];
-        if (call !== undefined) calls[index] = { ...call, isError: block.is_error === true, result: resultText(block) };
-      }
-    }
-  return calls;
 }
 
 function actionOf({ action }: FileOperation, last: FileAction | undefined): FileAction | undefined {

@@ -1,18 +1,15 @@
-import { describeInput } from "../../summarize/describe-call.ts";
-import { quoteHead } from "../../summarize/quote.ts";
+import { describeInput, withoutFolder } from "../../text/outline/describe-input.ts";
+import { tellingLine } from "../../text/outline/result-line.ts";
+import { quoteHead, quoteName } from "../../text/quote.ts";
 import type { Digestible } from "../digestible.ts";
+import type { DigestedCall } from "./digested-call.ts";
 import type { PartMarks } from "./part-marks.ts";
-import { quoteName } from "./quote-name.ts";
-import { countIn, reasonIn } from "./result-line.ts";
-import type { DigestedCall } from "./told-call.ts";
 import type { NewIds } from "./used-ids.ts";
 
-const COMMAND_CHARS = 120;
-const LINE_CHARS = 120;
+/** Of a command, and of a line of its result. */
+const MOST_CHARS = 120;
 /** Calls that worked and have nothing to tell share a line, up to this many. */
 const MOST_IN_LINE = 8;
-/** Where a command is run says less than what is run. */
-const IN_FOLDER = /^\s*cd (?:"[^"\n]*"|'[^'\n]*'|[^\s;&|"']+) && (?=\S)/;
 
 interface CallGroup {
   readonly name: string;
@@ -47,7 +44,7 @@ function groupsOf(calls: readonly DigestedCall[], turnOf: (position: number) => 
     group.times++;
     group.last = call;
     if (call.failed) group.failures++;
-    group.line = call.failed ? (reasonIn(call.result) ?? group.line) : (countIn(call.result) ?? newIds.lineOf(call) ?? group.line);
+    group.line = tellingLine(call) ?? (call.failed ? undefined : newIds.lineOf(call)) ?? group.line;
     const turn = turnOf(call.position);
     if (group.turns.at(-1) !== turn) group.turns.push(turn);
   }
@@ -60,7 +57,7 @@ export function callName(call: DigestedCall): string {
 }
 
 function argumentsOf({ command, input }: DigestedCall): string {
-  return command === "" ? describeInput(input) : quoteHead(command.replace(IN_FOLDER, ""), COMMAND_CHARS);
+  return command === "" ? describeInput(input) : quoteHead(withoutFolder(command), MOST_CHARS);
 }
 
 /** One line for each that failed or has something to tell; the others share lines. */
@@ -77,7 +74,7 @@ function linesOf(groups: readonly CallGroup[], marks: PartMarks | undefined): st
     if (!isPlain || plain.length === MOST_IN_LINE || (plain[0] !== undefined && !group.isCommand && plain[0].tool !== group.tool)) close();
     if (isPlain) plain.push(group);
     else {
-      const said = group.line === undefined ? "" : ` | ${quoteHead(group.line, LINE_CHARS)}`;
+      const said = group.line === undefined ? "" : ` | ${quoteHead(group.line, MOST_CHARS)}`;
       lines.push(`- ${nameOf(group)}: ${stateOf(group)}${marks?.of(group.turns) ?? ""}${said}`);
     }
   }

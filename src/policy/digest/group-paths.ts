@@ -1,5 +1,5 @@
+import { quoteName } from "../../text/quote.ts";
 import type { Digestible } from "../digestible.ts";
-import { quoteName } from "./quote-name.ts";
 
 export interface ToldPath {
   readonly path: string;

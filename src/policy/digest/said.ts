@@ -1,9 +1,8 @@
 import { blocksOf, isText, isThinking, isToolUse, type Block, type Message } from "../../messages/message.ts";
 import { headOf } from "../../messages/head-of.ts";
-import { wordsIn } from "../../messages/words-in.ts";
-import { quoteLines } from "../../summarize/quote.ts";
+import { labelledWords } from "../../messages/words-in.ts";
+import { MARKS, quoteLines, quoteName } from "../../text/quote.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
-import { quoteName } from "./quote-name.ts";
 
 /** What was said in a turn is told whole up to this many tokens. */
 const SAID_TOKENS = 150;
@@ -33,22 +32,14 @@ export function hiddenQuestions(message: Message, lines: readonly string[]): str
   return asked.filter((sentence) => sentence.endsWith("?") && sentence.length <= SENTENCE_CHARS && !shown.includes(sentence)).flatMap(marked);
 }
 
-/** Neither words nor a call, nor what nobody is shown again: a refusal, audio, an image that was made. */
-function isOther(block: Block): boolean {
-  return !isText(block) && !isToolUse(block) && !isThinking(block);
-}
-
-function labelOf({ type }: Block): string {
-  return `[${quoteName(type)}]`;
-}
-
+/** Neither thinking nor a call: also a refusal, audio, an image that was made. */
 function wordsOf(block: Block): string[] {
   if (isText(block)) return [block.text];
-  return isOther(block) ? [`${labelOf(block)} ${wordsIn(block)}`.trimEnd()] : [];
+  return isToolUse(block) || isThinking(block) ? [] : [labelledWords(block, quoteName(block.type))];
 }
 
 function marked(words: string): string[] {
-  return quoteLines("=", words)
+  return quoteLines(MARKS.assistant, words)
     .split("\n")
     .map((line) => line.trimEnd())
     .filter((line) => line.length > 1);

@@ -1,7 +1,7 @@
 import type { LogIndex } from "../../messages/index-log.ts";
 import { blockAt, type Message, type ToolUseBlock } from "../../messages/message.ts";
-import { idsIn, idsNear, lineWithId } from "./result-line.ts";
-import type { DigestedCall } from "./told-call.ts";
+import { idsIn, idsNear, lineWithId } from "../../text/outline/result-line.ts";
+import type { DigestedCall } from "./digested-call.ts";
 
 /** Ids stand near the start of an input: longer ones hold files. */
 const INPUT_CHARS = 4_000;

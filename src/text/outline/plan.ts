@@ -1,7 +1,6 @@
 import { fieldsOf } from "../../content/calls/input-fields.ts";
-import { blocksOf, isText, isToolUse, type Message } from "../../messages/message.ts";
-import { quoteHead, quoteLines } from "../../summarize/quote.ts";
 import { headOf } from "../../messages/head-of.ts";
+import { MARKS, quoteHead, quoteLines } from "../quote.ts";
 
 const PLAN_TOOL = /todo|(?:^|_)(?:update_?)?plan(?:$|_)|exit_?plan|task_?list/i;
 const TEXT_KEYS: readonly string[] = ["content", "step", "description", "title", "text", "task", "name", "subject"];
@@ -16,15 +15,14 @@ export function isPlanTool(tool: string): boolean {
   return PLAN_TOOL.test(tool);
 }
 
-/** The last state of a plan or task list in these messages, one item a line. None: there is no plan. */
-export function planLines(messages: readonly Message[]): string[] {
-  for (let position = messages.length - 1; position >= 0; position--) {
-    const message = messages[position];
-    if (message?.role !== "assistant") continue;
-    for (const block of blocksOf(message).toReversed()) {
-      const lines = isToolUse(block) && isPlanTool(block.name) ? itemsOf(block.input) : isText(block) ? checkboxes(block.text) : [];
-      if (lines.length > 0) return lines;
-    }
+/** What the assistant did: its words, or a call. */
+export type Act = string | { readonly tool: string; readonly input: unknown };
+
+/** The last state of a plan or task list, one item a line. None: there is no plan. */
+export function planLines(acts: readonly Act[]): string[] {
+  for (const act of acts.toReversed()) {
+    const lines = typeof act === "string" ? checkboxes(act) : isPlanTool(act.tool) ? itemsOf(act.input) : [];
+    if (lines.length > 0) return lines;
   }
   return [];
 }
@@ -40,7 +38,7 @@ function itemsOf(input: unknown): string[] {
   const text = fields.find((value) => typeof value === "string" && value.includes("\n"));
   if (typeof text !== "string") return [];
   const boxes = checkboxes(text);
-  return boxes.length > 0 ? boxes : quoteLines("=", text.length > PLAN_CHARS ? `${headOf(text, PLAN_CHARS)}…` : text).trimEnd().split("\n"); // prettier-ignore
+  return boxes.length > 0 ? boxes : quoteLines(MARKS.assistant, text.length > PLAN_CHARS ? `${headOf(text, PLAN_CHARS)}…` : text).trimEnd().split("\n"); // prettier-ignore
 }
 
 function itemLine(item: unknown): string {

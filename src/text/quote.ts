@@ -3,9 +3,12 @@ import { headOf } from "../messages/head-of.ts";
 /** The separators of ASCII, at which some languages divide lines too. */
 const SEPARATORS = "\u001c-\u001e";
 /** Everything that some reader takes for the end of a line. */
-const LINE_BREAK = new RegExp(`\\r\\n|[\\n\\v\\f\\r${SEPARATORS}\\u0085\\u2028\\u2029]`);
+export const LINE_BREAK: RegExp = new RegExp(`\\r\\n|[\\n\\v\\f\\r${SEPARATORS}\\u0085\\u2028\\u2029]`);
 /** Runs of them that are not one space already. */
 const BLANKS = /(?: (?=[\s\u0085])|[^\S ]|\u0085)[\s\u0085]*/g;
+
+/** What a line begins with, by who wrote it. */
+export const MARKS = { user: ">", assistant: "=", system: "#", tool: "|" } as const;
 
 /** Every line with the mark of who wrote it, so that nothing in the text can pass for a line of someone else. */
 export function quoteLines(mark: string, text: string): string {
@@ -29,4 +32,11 @@ export function quoteHead(text: string, maxChars: number): string {
 
 function lineOf(text: string, chars: number): string {
   return headOf(text, chars).replaceAll(BLANKS, " ").trim();
+}
+
+const NAME_CHARS = 300;
+
+/** A name as it is; in quotes where it could be read as something else. */
+export function quoteName(name: string): string {
+  return /^[\w.:/@+~-]{1,200}$/.test(name) ? name : quoteHead(name, NAME_CHARS);
 }

@@ -23,15 +23,16 @@ export function hasFault(result: string): boolean {
   return linesNear(result).some((line) => FAULT.test(line) && !SAYS_NOTHING.test(line));
 }
 
-/** The line that says why a call failed. */
-export function reasonIn(result: string): string | undefined {
-  const lines = linesNear(result).filter((line) => /\p{L}/u.test(line) && !SAYS_NOTHING.test(line));
+/** The line that says what came of a call: why it failed, or the last that counts something. */
+export function tellingLine({ failed, result }: { readonly failed: boolean; readonly result: string }): string | undefined {
+  if (!failed) return linesNear(result).findLast((line) => COUNT.test(line));
+  const lines = linesWithWords(result);
   return lines.find((line) => FAULT.test(line)) ?? lines.at(-1);
 }
 
-/** The last line that counts something. */
-export function countIn(result: string): string | undefined {
-  return linesNear(result).findLast((line) => COUNT.test(line));
+/** The last line with words, which says how something ended. */
+export function lastLineIn(result: string): string | undefined {
+  return linesWithWords(result).at(-1);
 }
 
 /** The first line with an id that is wanted. */
@@ -46,6 +47,10 @@ export function idsIn(text: string): string[] {
 /** The ids near the start and the end. */
 export function idsNear(text: string): string[] {
   return idsIn(linesNear(text).join("\n"));
+}
+
+function linesWithWords(result: string): string[] {
+  return linesNear(result).filter((line) => /\p{L}/u.test(line) && !SAYS_NOTHING.test(line));
 }
 
 function linesNear(result: string): string[] {
