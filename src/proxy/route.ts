@@ -55,5 +55,5 @@ function withSlash(path: string): string {
 export function joinPath(base: string, target: string): string {
   const root = base.replace(/\/+$/, "");
   const rest = root.endsWith("/v1") && /^\/v1(?=[/?]|$)/.test(target) ? target.slice("/v1".length) : target;
-  return root === "" ? target : root + (rest.startsWith("/") || rest === "" ? rest : `/${rest}`);
+  return root === "" ? target : root + rest;
 }
