@@ -9,6 +9,8 @@ export interface MemberSpan {
   /** Of the key's first quote. */
   readonly start: number;
   readonly value: Span;
+  /** Where the value is a list: its elements, found on the same way through it. */
+  readonly elements: readonly Span[] | undefined;
 }
 
 const QUOTE = 0x22;
@@ -30,9 +32,11 @@ export function membersAt(bytes: Uint8Array, start: number): { readonly members:
   let at = skipSpace(bytes, start + 1);
   while (at < bytes.length && bytes[at] !== CLOSE_OBJECT) {
     const keyEnd = endOfString(bytes, at);
-    const value = valueAt(bytes, skipPast(bytes, keyEnd, COLON));
-    members.push({ key: keyIn(bytes, at, keyEnd), start: at, value });
-    at = skipPast(bytes, value.end, COMMA);
+    const start = skipPast(bytes, keyEnd, COLON);
+    const list = bytes[start] === OPEN_LIST ? elementsAt(bytes, start) : undefined;
+    const end = list?.end ?? endOfValue(bytes, start);
+    members.push({ key: keyIn(bytes, at, keyEnd), start: at, value: { start, end }, elements: list?.elements });
+    at = skipPast(bytes, end, COMMA);
   }
   return { members, end: at + 1 };
 }
@@ -42,7 +46,7 @@ export function elementsAt(bytes: Uint8Array, start: number): { readonly element
   const elements: Span[] = [];
   let at = skipSpace(bytes, start + 1);
   while (at < bytes.length && bytes[at] !== CLOSE_LIST) {
-    const element = valueAt(bytes, at);
+    const element = { start: at, end: endOfValue(bytes, at) };
     elements.push(element);
     at = skipPast(bytes, element.end, COMMA);
   }
@@ -61,10 +65,6 @@ export function skipSpace(bytes: Uint8Array, start: number): number {
 function skipPast(bytes: Uint8Array, start: number, separator: number): number {
   const at = skipSpace(bytes, start);
   return bytes[at] === separator ? skipSpace(bytes, at + 1) : at;
-}
-
-function valueAt(bytes: Uint8Array, start: number): Span {
-  return { start, end: endOfValue(bytes, start) };
 }
 
 function endOfValue(bytes: Uint8Array, start: number): number {

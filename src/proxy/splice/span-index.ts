@@ -1,6 +1,7 @@
 import { isRecord } from "../../errors/is-record.ts";
-import { equalJson, keysOf } from "./equal-json.ts";
-import { elementsAt, membersAt, type Span } from "./json-spans.ts";
+import { equalJson } from "./equal-json.ts";
+import type { Span } from "./json-spans.ts";
+import type { Place } from "./place.ts";
 
 /** Equal values that look alike are compared; more than so many are not, for a hostile body could have thousands. */
 const MOST_COMPARED = 4;
@@ -9,7 +10,7 @@ const MOST_DEPTH = 6;
 
 interface Known {
   readonly value: object;
-  readonly span: Span;
+  readonly place: Place;
   isUsed: boolean;
 }
 
@@ -17,23 +18,19 @@ interface Known {
 export class SpanIndex {
   readonly #byLooks = new Map<string, { readonly all: Known[]; next: number }>();
 
-  add(value: object, span: Span): void {
+  add(value: object, place: Place): void {
     const looks = looksOf(value);
-    const known: Known = { value, span, isUsed: false };
+    const known: Known = { value, place, isUsed: false };
     const alike = this.#byLooks.get(looks);
     if (alike === undefined) this.#byLooks.set(looks, { all: [known], next: 0 });
     else alike.all.push(known);
   }
 
   /** Adds a value, and what lies in it. */
-  addAll(bytes: Uint8Array, value: unknown, span: Span, depth = 0): void {
+  addAll(value: unknown, place: Place, depth = 0): void {
     if (typeof value !== "object" || value === null || depth > MOST_DEPTH) return;
-    this.add(value, span);
-    if (Array.isArray(value)) {
-      elementsAt(bytes, span.start).elements.forEach((element, index) => this.addAll(bytes, value[index], element, depth + 1));
-      return;
-    }
-    for (const [key, member] of lastMembers(bytes, span.start)) this.addAll(bytes, (value as Readonly<Record<string, unknown>>)[key], member, depth + 1);
+    this.add(value, place);
+    for (const [key, inner] of Object.entries(value)) this.addAll(inner, place.inner(key), depth + 1);
   }
 
   /** Returns where an equal value stands: of several, the first that was not returned yet. */
@@ -44,13 +41,8 @@ export class SpanIndex {
     const start = Math.min(alike.next, alike.all.length - 1);
     const found = alike.all.slice(start, start + MOST_COMPARED).find((known) => equalJson(known.value, value));
     if (found !== undefined) found.isUsed = true;
-    return found?.span;
+    return found?.place.span;
   }
-}
-
-/** Returns the value of every key: where a key is there twice, the last one counts, as for `JSON.parse`. */
-function lastMembers(bytes: Uint8Array, start: number): Map<string, Span> {
-  return new Map(membersAt(bytes, start).members.map(({ key, value }) => [key, value]));
 }
 
 const NAMES = ["role", "type", "id", "tool_use_id", "tool_call_id", "call_id", "name"];
@@ -58,9 +50,9 @@ const NAMES = ["role", "type", "id", "tool_use_id", "tool_call_id", "call_id", "
 /** The same for equal values, and seldom the same for others; as cheap for a long value as for a short one. */
 function looksOf(value: object): string {
   if (Array.isArray(value)) return `[${value.length}${outlineOf(value[0])}${outlineOf(value.at(-1))}`;
-  const { content, text, ...fields } = value as Readonly<Record<string, unknown>>;
+  const { content, text } = value as Readonly<Record<string, unknown>>;
   const first: unknown = Array.isArray(content) ? content[0] : undefined;
-  return `{${keysOf(fields).length}${namesIn(fields)}${outlineOf(text)}${outlineOf(content)}${outlineOf(first)}`;
+  return `{${countOf(value)}${namesIn(value)}${outlineOf(text)}${outlineOf(content)}${outlineOf(first)}`;
 }
 
 function outlineOf(value: unknown): string {
@@ -69,6 +61,17 @@ function outlineOf(value: unknown): string {
   return isRecord(value) ? `{${namesIn(value)}` : typeof value;
 }
 
-function namesIn(fields: Readonly<Record<string, unknown>>): string {
-  return NAMES.map((name) => (typeof fields[name] === "string" ? fields[name] : "")).join("|");
+function namesIn(value: object): string {
+  let names = "";
+  for (const name of NAMES) {
+    const given = (value as Readonly<Record<string, unknown>>)[name];
+    if (typeof given === "string") names += `${given}|`;
+  }
+  return names;
+}
+
+function countOf(value: object): number {
+  let count = 0;
+  for (const key in value) if ((value as Readonly<Record<string, unknown>>)[key] !== undefined) count++;
+  return count;
 }

@@ -1,5 +1,6 @@
 import { equalJson, keysOf } from "./equal-json.ts";
-import { elementsAt, membersAt, skipSpace, type MemberSpan, type Span } from "./json-spans.ts";
+import { membersAt, skipSpace, type MemberSpan, type Span } from "./json-spans.ts";
+import { Place } from "./place.ts";
 import { SpanIndex } from "./span-index.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -54,18 +55,17 @@ class BodySplicer {
     this.#keep(isWhole ? at : end - 1, this.#raw.length);
   }
 
-  #writeMember({ key, start, value }: MemberSpan, counts: boolean, from: Fields, to: Fields): void {
+  #writeMember({ key, start, value, elements }: MemberSpan, counts: boolean, from: Fields, to: Fields): void {
     this.#keep(start, value.start);
     const [before, after] = [from[key], to[key]];
     if (!counts || before === after) this.#keepSpan(value);
-    else if (Array.isArray(before) && Array.isArray(after)) this.#writeList(value, before, after);
+    else if (elements !== undefined && Array.isArray(before) && Array.isArray(after)) this.#writeList(value, elements, before, after);
     else if (equalJson(before, after)) this.#keepSpan(value);
     else this.#write(json(after));
   }
 
-  #writeList({ start, end }: Span, from: readonly unknown[], to: readonly unknown[]): void {
-    const { elements } = elementsAt(this.#raw, start);
-    const sources = sourcesOf(from, to, elements);
+  #writeList({ start, end }: Span, elements: readonly Span[], from: readonly unknown[], to: readonly unknown[]): void {
+    const sources = sourcesOf(this.#raw, from, to, elements);
     if (to.length === elements.length && elements.every((element, index) => element === sources[index])) return this.#keep(start, end);
     const first = sources[0] === elements[0] ? sources[0] : undefined;
     if (first === undefined) this.#write("[");
@@ -93,7 +93,7 @@ class BodySplicer {
     const used = new Set(sources);
     const index = new SpanIndex();
     elements.forEach((element, number) => {
-      if (!used.has(element)) index.addAll(this.#raw, from[number], element);
+      if (!used.has(element)) index.addAll(from[number], Place.at(this.#raw, element));
     });
     return index;
   }
@@ -142,21 +142,34 @@ class BodySplicer {
   }
 }
 
-/** Where each element of the new list stands in the old one: the same object, or an equal one. */
-function sourcesOf(from: readonly unknown[], to: readonly unknown[], elements: readonly Span[]): (Span | undefined)[] {
-  const places = new Map(from.map((element, index) => [element, elements[index]]));
-  const same = to.map((element, index) => {
-    if (typeof element === "object" && element !== null) return places.get(element);
-    return from[index] === element ? elements[index] : undefined;
+/** Where each element of the new list stands in the old one: the same object, or an equal one. Most are where they were, one after the other. */
+function sourcesOf(raw: Buffer, from: readonly unknown[], to: readonly unknown[], elements: readonly Span[]): (Span | undefined)[] {
+  const places = new Map(from.map((element, index) => [element, index]));
+  const order = new Map(elements.map((span, index) => [span, index]));
+  let others: SpanIndex | undefined;
+  let next = 0;
+  return to.map((element, index) => {
+    if (typeof element !== "object" || element === null) return from[index] === element ? elements[index] : undefined;
+    let place = places.get(element);
+    if (place === undefined && next < from.length && equalJson(from[next], element)) place = next;
+    if (place !== undefined) {
+      next = place + 1;
+      return elements[place];
+    }
+    others ??= indexOf(raw, from, elements);
+    const found = others.find(element);
+    if (found !== undefined) next = (order.get(found) ?? 0) + 1;
+    return found;
   });
-  if (same.every((span) => span !== undefined)) return same;
-  const used = new Set(same);
-  const others = new SpanIndex();
-  from.forEach((element, index) => {
-    const span = elements[index];
-    if (span !== undefined && !used.has(span) && typeof element === "object" && element !== null) others.add(element, span);
+}
+
+function indexOf(raw: Buffer, from: readonly unknown[], elements: readonly Span[]): SpanIndex {
+  const index = new SpanIndex();
+  from.forEach((element, number) => {
+    const span = elements[number];
+    if (span !== undefined && typeof element === "object" && element !== null) index.add(element, Place.at(raw, span));
   });
-  return to.map((element, index) => same[index] ?? (typeof element === "object" && element !== null ? others.find(element) : undefined));
+  return index;
 }
 
 function hasValue(fields: Fields, key: string): boolean {
