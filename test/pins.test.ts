@@ -140,6 +140,7 @@ test("error codes", () => {
     "COMMITS_EMPTY",
     "PRESERVE_OUTSIDE",
     "THREAD_UNKNOWN",
+    "LISTEN_FAILED",
   ]);
   for (const [code, meaning] of Object.entries(palimpsest.ERROR_CODES)) assert.match(meaning, /\. data: /, code);
 });

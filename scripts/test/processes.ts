@@ -19,6 +19,7 @@ interface Shared {
  */
 const SHARED: readonly Shared[] = [
   { name: "wrapped Anthropic clients", patterns: ["test/wrap-anthropic{,-*}.test.ts"] },
+  { name: "proxy", patterns: ["src/proxy/**/*.test.ts"] },
   { name: "other wrapped clients", patterns: ["test/wrap-*.test.ts"] },
   { name: "stores", patterns: ["test/store.{conformance,properties}.test.ts", "test/history{,-*}.test.ts", "src/{store,history}/**/*.test.ts"] },
   { name: "threads", patterns: ["test/{thread,history,history-living,summarize,formats}.properties.test.ts"] },

@@ -34,6 +34,7 @@ export const ERROR_CODES = {
   COMMITS_EMPTY: "There are no commits to compress. data: none.",
   PRESERVE_OUTSIDE: "What is to be preserved is not among the commits to compress. data: hash.",
   THREAD_UNKNOWN: "No such thread in the store. data: thread.",
+  LISTEN_FAILED: "The proxy cannot listen at that address: it is in use, not allowed, or not of this machine. data: host, port, reason.",
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

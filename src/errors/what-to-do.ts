@@ -28,4 +28,5 @@ export const WHAT_TO_DO: Readonly<Record<ErrorCode, string>> = {
   COMMITS_EMPTY: "Pass at least one commit, or a `from` and `to` with commits between them.",
   PRESERVE_OUTSIDE: "Take the commit out of `preserve`, or add it to the commits to compress.",
   THREAD_UNKNOWN: "Check the name of the thread: `palimpsest history threads` lists the threads of a store.",
+  LISTEN_FAILED: "Choose another port (`--port 0` takes a free one), or stop the program that has this one. Off loopback, give an address of this machine.",
 };

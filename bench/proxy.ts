@@ -1,0 +1,185 @@
+/** What the proxy costs: `npm run bench:proxy -- --help`. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { performance } from "node:perf_hooks";
+import { parseArgs } from "node:util";
+import { call } from "./proxy/call.ts";
+import { Conversation } from "./proxy/conversation.ts";
+import { startContestants, type Contestant } from "./proxy/contestants.ts";
+import { median, quantile } from "./statistics.ts";
+import { formatTable } from "./table.ts";
+
+const HELP = `npm run bench:proxy -- [options]      (or: node bench/proxy.ts [options])
+
+Times requests without a proxy, through a bare node:http pass-through (the limit), through palimpsest, and through @portkey-ai/gateway
+where it is installed in bench/. All in one run, in turn, each in a process of its own; the provider answers at once. The conversation is
+known to the proxy, and grows with every call.
+
+  --quick          fewer calls, more noise
+  --policy NAME    of palimpsest; default balanced
+  --flat CALLS     then send so many calls, and print the memory of palimpsest as it goes; default 0
+  --assert         exit code 1 where a bar is missed
+  --json FILE      write all numbers to FILE
+  --help           this text
+
+Bars: added time to the first byte at p50 at most the bare one's plus the larger of 1 ms and twice parsing and writing the body; under a fifth of
+portkey's, and four times its throughput, at 20 and 200 KB. Compare numbers of one run only.`;
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    policy: { type: "string", default: "balanced" },
+    flat: { type: "string", default: "0" },
+    assert: { type: "boolean", default: false },
+    json: { type: "string" },
+    help: { type: "boolean", default: false },
+  },
+});
+if (values.help) console.log(HELP);
+else await run();
+
+interface Row {
+  readonly kilobytes: number;
+  readonly streamed: boolean;
+  readonly name: string;
+  readonly addedMs: number;
+  readonly addedP90Ms: number;
+  /** Of what is possible without a proxy. */
+  readonly throughput: number;
+  readonly jsonMs: number;
+}
+
+async function run(): Promise<void> {
+  const { contestants, stop } = await startContestants(values.policy);
+  const rows: Row[] = [];
+  for (const kilobytes of [20, 200, 2_000])
+    for (const streamed of [true, false]) {
+      process.stderr.write(`${kilobytes} KB${streamed ? ", streamed" : ""} …\n`);
+      rows.push(...(await measure(contestants, kilobytes, streamed)));
+    }
+  print(rows);
+  const missed = missedBars(rows);
+  console.log(missed.length === 0 ? "\nAll bars are met." : `\nMissed:\n${missed.map((line) => `  ${line}`).join("\n")}`);
+  const edits = await sentShare(contestants);
+  console.log(`\nOf the bytes that it received, palimpsest sent ${edits}.`);
+  if (Number(values.flat) > 0) await flat(contestants, Number(values.flat));
+  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify({ node: process.version, policy: values.policy, rows }, null, 2));
+  if (values.assert && missed.length > 0) process.exitCode = 1;
+  stop();
+}
+
+async function measure(contestants: readonly Contestant[], kilobytes: number, streamed: boolean): Promise<Row[]> {
+  const rounds = Math.round((values.quick ? 40 : 200) / (kilobytes > 1_000 ? 4 : 1));
+  const name = `${kilobytes}-${streamed}`;
+  const conversation = new Conversation(name, kilobytes * 1_000, streamed);
+  for (const contestant of contestants)
+    for (const body of contestant.name === "palimpsest" ? conversation.history() : conversation.history().slice(-3)) await call(contestant, body);
+  const times = new Map<Contestant, number[]>(contestants.map((contestant) => [contestant, []]));
+  const json: number[] = [];
+  for (let round = -10; round < rounds; round++) {
+    const body = conversation.next();
+    // In another order each time: whoever comes first finds cold caches.
+    for (let turn = 0; turn < contestants.length; turn++) {
+      const contestant = contestants[(turn + Math.abs(round)) % contestants.length];
+      if (contestant === undefined) continue;
+      const { firstByteMs } = await call(contestant, body);
+      if (round >= 0) times.get(contestant)?.push(firstByteMs);
+    }
+    const startedMs = performance.now();
+    JSON.stringify(JSON.parse(body));
+    if (round >= 0) json.push(performance.now() - startedMs);
+  }
+  const throughput = await throughputs(contestants, kilobytes, streamed);
+  const direct = times.get(contestants[0] as Contestant) ?? [];
+  return contestants.map((contestant): Row => {
+    const own = times.get(contestant) ?? [];
+    return {
+      kilobytes,
+      streamed,
+      name: contestant.name,
+      addedMs: median(own) - median(direct),
+      addedP90Ms: quantile(own, 0.9) - quantile(direct, 0.9),
+      throughput: (throughput.get(contestant) ?? 0) / (throughput.get(contestants[0] as Contestant) ?? 1),
+      jsonMs: median(json),
+    };
+  });
+}
+
+/** Calls per second with eight clients at a time, each with a conversation of its own. */
+async function throughputs(contestants: readonly Contestant[], kilobytes: number, streamed: boolean): Promise<Map<Contestant, number>> {
+  const clients = 8;
+  const calls = Math.max(2, Math.round((values.quick ? 100 : 400) / (kilobytes > 1_000 ? 10 : 1) / clients));
+  const rates = new Map<Contestant, number[]>(contestants.map((contestant) => [contestant, []]));
+  for (const contestant of contestants) {
+    const conversations = Array.from({ length: clients }, (_, client) => new Conversation(`${kilobytes}-${streamed}-${client}`, kilobytes * 1_000, streamed));
+    for (const conversation of conversations) await call(contestant, conversation.next());
+    for (let slice = 0; slice < 3; slice++) {
+      const bodies = conversations.map((conversation) => Array.from({ length: calls }, () => conversation.next()));
+      const startedMs = performance.now();
+      await Promise.all(
+        bodies.map(async (own) => {
+          for (const body of own) await call(contestant, body);
+        }),
+      );
+      rates.get(contestant)?.push((clients * calls) / (performance.now() - startedMs));
+    }
+  }
+  return new Map([...rates].map(([contestant, own]) => [contestant, Math.max(...own)]));
+}
+
+function print(rows: readonly Row[]): void {
+  const table = rows.map((row) => [
+    `${row.kilobytes} KB${row.streamed ? ", streamed" : ""}`,
+    row.name,
+    row.addedMs.toFixed(2),
+    row.addedP90Ms.toFixed(2),
+    row.throughput.toFixed(2),
+    row.jsonMs.toFixed(2),
+  ]);
+  console.log(formatTable(["body", "through", "added p50 ms", "added p90 ms", "throughput", "parse + stringify ms"], table));
+}
+
+function missedBars(rows: readonly Row[]): string[] {
+  return rows
+    .filter(({ name }) => name === "palimpsest")
+    .flatMap((row) => {
+      const beside = (name: string): Row | undefined =>
+        rows.find((each) => each.name === name && each.kilobytes === row.kilobytes && each.streamed === row.streamed);
+      const what = `${row.kilobytes} KB${row.streamed ? ", streamed" : ""}`;
+      const missed: string[] = [];
+      const limit = (beside("bare node:http")?.addedMs ?? 0) + Math.max(1, 2 * row.jsonMs);
+      if (row.addedMs > limit) missed.push(`${what}: added ${row.addedMs.toFixed(2)} ms, the bar is ${limit.toFixed(2)}`);
+      const portkey = beside("portkey gateway");
+      if (portkey === undefined || row.kilobytes > 1_000) return missed;
+      if (row.addedMs > portkey.addedMs / 5)
+        missed.push(`${what}: added ${row.addedMs.toFixed(2)} ms, a fifth of portkey's is ${(portkey.addedMs / 5).toFixed(2)}`);
+      if (row.throughput < portkey.throughput * 4)
+        missed.push(`${what}: throughput ${row.throughput.toFixed(2)}, four times portkey's is ${(portkey.throughput * 4).toFixed(2)}`);
+      return missed;
+    });
+}
+
+/** Whether anything was shortened at all: without an edit, the bytes that are sent are the client's. */
+async function sentShare(contestants: readonly Contestant[]): Promise<string> {
+  const ours = contestants.find(({ name }) => name === "palimpsest");
+  const metrics = await (await fetch(`${ours?.url ?? ""}/metrics`)).text();
+  const valueOf = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, "m").exec(metrics)?.[1]);
+  return `${((100 * valueOf("palimpsest_sent_bytes_total")) / valueOf("palimpsest_received_bytes_total")).toFixed(1)} %`;
+}
+
+async function flat(contestants: readonly Contestant[], calls: number): Promise<void> {
+  const ours = contestants.find(({ name }) => name === "palimpsest");
+  if (ours === undefined) return;
+  for (let sent = 0; sent <= calls; sent++) {
+    if (sent % Math.ceil(calls / 10) === 0) console.log(`after ${sent} calls: ${residentMb(ours.pid)} MB`);
+    await call(ours, new Conversation(`flat-${sent % 50}`, 20_000, true).next());
+  }
+}
+
+function residentMb(pid: number | undefined): string {
+  try {
+    const kilobytes = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+    return (kilobytes / 1_024).toFixed(0);
+  } catch {
+    return "unknown";
+  }
+}

@@ -1,0 +1,125 @@
+import { readFile } from "node:fs/promises";
+import { isRecord } from "../../errors/is-record.ts";
+import { invalid } from "../../errors/palimpsest-error.ts";
+import type { Field } from "../../errors/parse-options.ts";
+import { DEFAULTS, isLoopbackHost, SETTINGS, type ProxySettings } from "../../proxy/index.ts";
+import { CliError } from "../cli-error.ts";
+import type { Environment } from "../command-io.ts";
+
+export type SettingName = keyof ProxySettings;
+type Value = string | number | boolean | undefined;
+
+/** A setting that is in force, and who set it. */
+export interface Setting {
+  readonly name: SettingName;
+  readonly value: Value;
+  /** "--port", "PALIMPSEST_PORT", a file, or "default". */
+  readonly from: string;
+}
+
+export interface SettingSources {
+  /** As commander read them: strings, and booleans for `--observe`. */
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly env: Environment;
+  /** Returns the path to open for one that the user gave. */
+  readonly resolve: (path: string) => string;
+}
+
+export const SETTING_NAMES: readonly SettingName[] = Object.keys(SETTINGS) as SettingName[];
+export const CONFIG_FILE = "palimpsest.config.json";
+
+/** Returns every setting: flags go before the environment, that before the file, and that before the defaults. */
+export async function readSettings({ flags, env, resolve }: SettingSources): Promise<readonly Setting[]> {
+  const [file, values] = await readConfigFile(flags["config"] ?? env["PALIMPSEST_CONFIG"], resolve);
+  const settings = SETTING_NAMES.map((name): Setting => {
+    const flag = flags[name];
+    if (flag !== undefined) return { name, value: parsed(name, fromText(name, flag), flagOf(name)), from: flagOf(name) };
+    const variable = env[variableOf(name)];
+    if (variable !== undefined) return { name, value: parsed(name, fromText(name, variable), variableOf(name)), from: variableOf(name) };
+    if (values[name] !== undefined) return { name, value: parsed(name, values[name], `${file}.${name}`), from: file };
+    return { name, value: name === "token" ? undefined : DEFAULTS[name], from: "default" };
+  });
+  requireToken(settings);
+  return settings;
+}
+
+/** What can be handed to `createProxy`. */
+export function optionsOf(settings: readonly Setting[]): ProxySettings {
+  return Object.fromEntries(settings.filter(({ value }) => value !== undefined).map(({ name, value }) => [name, value]));
+}
+
+/** How a setting is shown to whoever looks over the user's shoulder. */
+export function shownValue({ name, value }: Setting): string {
+  if (value === undefined) return "(none)";
+  if (name === "token") return "(set)";
+  if (name !== "anthropicUpstream" && name !== "openaiUpstream") return String(value);
+  const url = new URL(String(value));
+  if (url.password !== "") url.password = "***";
+  return url.href.replace(/\/$/, "");
+}
+
+export function flagOf(name: SettingName): string {
+  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+export function variableOf(name: SettingName): string {
+  return `PALIMPSEST_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+function requireToken(settings: readonly Setting[]): void {
+  const { host = DEFAULTS.host, token } = optionsOf(settings);
+  if (isLoopbackHost(host) || token !== undefined) return;
+  throw new CliError(
+    `Other machines can reach ${host}, so the proxy needs a token there.`,
+    `Set PALIMPSEST_TOKEN or --token, and send it as x-palimpsest-token; or listen on ${DEFAULTS.host}.`,
+  );
+}
+
+/** The file that was named, or the usual one, if there is one. */
+async function readConfigFile(named: unknown, resolve: SettingSources["resolve"]): Promise<readonly [file: string, values: Readonly<Record<string, unknown>>]> {
+  const file = typeof named === "string" ? named : CONFIG_FILE;
+  let text: string;
+  try {
+    text = await readFile(resolve(file), "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (named === undefined && code === "ENOENT") return [file, {}];
+    throw new CliError(`Cannot read the settings in ${file} (${String(code)}).`, "Give the path of a JSON file after --config.", error);
+  }
+  const values = parsedJson(text, file);
+  for (const name of Object.keys(values))
+    if (!Object.hasOwn(SETTINGS, name)) throw invalid("INVALID_OPTION", `${file}.${name}`, `one of ${SETTING_NAMES.join(", ")}`, name, SETTING_NAMES);
+  return [file, values];
+}
+
+function parsedJson(text: string, file: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    // Its message may show what is in the file.
+    throw new CliError(`${file} is not JSON.`, 'It holds one object, such as { "port": 4141 }.', error);
+  }
+  if (!isRecord(value)) throw new CliError(`${file} holds no JSON object.`, 'It holds one, such as { "port": 4141 }.');
+  return value;
+}
+
+/** Flags and the environment have text only. What is no number, or neither true nor false, stays text, and is refused as such. */
+function fromText(name: SettingName, text: unknown): unknown {
+  if (typeof text !== "string") return text;
+  const kind = name === "token" ? "string" : typeof DEFAULTS[name];
+  if (kind === "number") return /^\d+$/.test(text) ? Number(text) : text;
+  if (kind === "boolean") return text === "true" || text === "1" ? true : text === "false" || text === "0" ? false : text;
+  return text;
+}
+
+function parsed(name: SettingName, value: unknown, path: string): Value {
+  const field = SETTINGS[name] as Field<Value>;
+  if (!field.accepts(value)) throw invalid("INVALID_OPTION", path, field.expected, isSecret(name, value) ? "something else" : value, field.names);
+  return value;
+}
+
+/** No message repeats a password: of an address it stands before the @. */
+function isSecret(name: SettingName, value: unknown): boolean {
+  return name === "token" || (typeof value === "string" && value.includes("@"));
+}

@@ -1,0 +1,88 @@
+import type { IncomingMessage } from "node:http";
+import { performance } from "node:perf_hooks";
+import type { Readable } from "node:stream";
+import type { ClientAnswer } from "./http/client-answer.ts";
+import type { HeaderChanges } from "./http/headers.ts";
+import type { UpstreamFailure } from "./http/upstreams.ts";
+import type { FailureStage } from "./proxy-event.ts";
+import type { ProxyContext } from "./proxy-context.ts";
+import type { Route } from "./route.ts";
+
+/** One request of a client's, what goes upstream for it, and what is noted about it. */
+export class ClientCall {
+  readonly request: IncomingMessage;
+  readonly answer: ClientAnswer;
+  readonly route: Route;
+  readonly context: ProxyContext;
+  readonly path: string;
+  readonly #startedMs = performance.now();
+  thread: string | undefined;
+  receivedBytes = 0;
+  sentBytes = 0;
+  nothing: string | undefined;
+  observedBytes: number | undefined;
+  #requests = 0;
+
+  constructor(context: ProxyContext, request: IncomingMessage, answer: ClientAnswer, route: Route) {
+    this.context = context;
+    this.request = request;
+    this.answer = answer;
+    this.route = route;
+    this.path = route.target.split("?", 1)[0] ?? "/";
+  }
+
+  /** Sends a body to where the request goes, with everything else as the client has it. */
+  send(body: Buffer | Readable | undefined, changes: HeaderChanges): Promise<IncomingMessage> {
+    this.#requests++;
+    return this.context.upstreams.send({
+      provider: this.route.provider,
+      method: this.request.method ?? "GET",
+      target: this.route.target,
+      headers: this.request.rawHeaders,
+      changes,
+      body,
+      signal: this.answer.signal,
+    });
+  }
+
+  /** The client's own bytes, and what the provider says to them. */
+  async passThrough(body: Buffer | Readable | undefined, nothing: string, changes: HeaderChanges = {}): Promise<void> {
+    this.nothing = nothing;
+    if (Buffer.isBuffer(body)) this.receivedBytes = this.sentBytes = body.length;
+    await this.answer.pipe(await this.send(body, {}), changes);
+  }
+
+  failed(stage: FailureStage, error: unknown): void {
+    this.context.failed(stage, error, this.path);
+  }
+
+  /** What the provider did not answer, in words of the API; what it broke off, broken off. */
+  unanswered(failure: UpstreamFailure): void {
+    if (failure.kind === "aborted") return;
+    if (this.answer.hasBegun || failure.kind === "reset") this.answer.reset();
+    else this.answer.error(this.route.provider, failure.kind === "idle" ? 504 : 502, `palimpsest: ${failure.message}`);
+  }
+
+  /** Called once, when all is over. */
+  close(): void {
+    const { answer, context, route } = this;
+    const now = performance.now();
+    const call = {
+      provider: route.provider,
+      api: route.api,
+      method: this.request.method ?? "GET",
+      path: this.path,
+      status: answer.status,
+      thread: this.thread,
+      receivedBytes: this.receivedBytes,
+      sentBytes: this.sentBytes,
+      requests: this.#requests,
+      nothing: this.nothing,
+      observedBytes: this.observedBytes,
+      totalMs: now - this.#startedMs,
+      firstByteMs: answer.begunMs === undefined ? undefined : answer.begunMs - this.#startedMs,
+    };
+    context.counters.call(call);
+    context.options.onEvent({ type: "call", call });
+  }
+}

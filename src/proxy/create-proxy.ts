@@ -1,0 +1,118 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { PalimpsestError } from "../errors/palimpsest-error.ts";
+import { answerRequest } from "./answer-request.ts";
+import { createCounters } from "./counters.ts";
+import type { Engine } from "./engine.ts";
+import { createFrontEndEngine } from "./front-end-engine.ts";
+import { ClientAnswer } from "./http/client-answer.ts";
+import { createUpstreams } from "./http/upstreams.ts";
+import { answerOwnPage, ownPage } from "./own-pages.ts";
+import type { ProxyContext } from "./proxy-context.ts";
+import { parseProxyOptions, type ParsedProxyOptions, type ProxyOptions } from "./proxy-options.ts";
+
+export interface Proxy {
+  /** Returns the address, such as "http://127.0.0.1:4141". Throws `LISTEN_FAILED`. */
+  listen(): Promise<string>;
+  /** Takes nothing new, waits until what is under way has ended, but not for longer than `shutdownMs`. */
+  close(): Promise<void>;
+}
+
+/** Longer than clients keep a connection: whoever closes it first, the other may just be using it. */
+const KEEP_ALIVE_MS = 75_000;
+/** For the head of a request. Its body has a limit of its own, and an answer has none. */
+const HEAD_MS = 60_000;
+
+/** Throws `INVALID_OPTION`. `engine`: instead of the one that the options say. */
+export function createProxy(options: ProxyOptions = {}, engine?: Engine): Proxy {
+  const parsed = parseProxyOptions(options);
+  const counters = createCounters();
+  const context: ProxyContext = {
+    options: parsed,
+    counters,
+    engine: engine ?? engineFor(parsed, (stage) => counters.failed(stage)),
+    upstreams: createUpstreams({ urls: { anthropic: parsed.anthropicUpstream, openai: parsed.openaiUpstream }, idleMs: parsed.upstreamIdleMs }),
+    failed: (stage, error, path) => {
+      counters.failed(stage);
+      parsed.onEvent({ type: "failed", stage, error, path });
+    },
+  };
+  let closing: Promise<void> | undefined;
+  const server = createServer(
+    { maxHeaderSize: parsed.maxHeaderBytes, headersTimeout: HEAD_MS, requestTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS },
+    (request, response) => {
+      const answer = new ClientAnswer(response, parsed.clientIdleMs);
+      const page = ownPage(request.url ?? "/");
+      if (page !== undefined) answerOwnPage(page, context, request, answer, closing !== undefined);
+      else void answerRequest(context, request, answer);
+    },
+  );
+  server.maxConnections = parsed.maxConnections;
+  server.on("clientError", refuseBadRequest);
+  return {
+    listen: () => listen(server, parsed),
+    close: () => (closing ??= close(server, context)),
+  };
+}
+
+function engineFor({ policy, tools, onEvent }: ParsedProxyOptions, count: (stage: "view" | "answer") => void): Engine {
+  return createFrontEndEngine({
+    policy,
+    tools,
+    onEvent: (event) => {
+      if (event.type === "failed") count(event.stage === "request" ? "view" : "answer");
+      onEvent({ type: "engine", event });
+    },
+  });
+}
+
+async function listen(server: Server, { host, port }: ParsedProxyOptions): Promise<string> {
+  const name = host.replace(/^\[|\]$/g, "");
+  await new Promise<void>((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException): void => reject(listenFailed(host, port, error));
+    server.once("error", fail);
+    server.listen(port, name, () => {
+      server.off("error", fail);
+      resolve();
+    });
+  });
+  const { port: taken } = server.address() as AddressInfo;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${taken}`;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "the port is in use",
+  EACCES: "this user may not take that port",
+  EADDRNOTAVAIL: "this machine has no such address",
+  ENOTFOUND: "there is no such host",
+};
+
+function listenFailed(host: string, port: number, error: NodeJS.ErrnoException): PalimpsestError {
+  const reason = REASONS[error.code ?? ""] ?? error.message;
+  return new PalimpsestError("LISTEN_FAILED", `Cannot listen on ${host}, port ${port}: ${reason}`, { host, port, reason }, error);
+}
+
+async function close(server: Server, { options, upstreams, engine }: ProxyContext): Promise<void> {
+  const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), options.shutdownMs);
+  // A connection that has just become idle would else be kept as long as its client likes.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  await closed;
+  clearTimeout(timer);
+  clearInterval(sweep);
+  upstreams.close();
+  await engine.close();
+}
+
+/** What is no HTTP has no dialect. */
+function refuseBadRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const status =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? "431 Request Header Fields Too Large"
+      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? "408 Request Timeout"
+        : "400 Bad Request";
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+}

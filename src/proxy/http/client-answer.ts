@@ -1,0 +1,148 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { performance } from "node:perf_hooks";
+import type { Provider } from "../api.ts";
+import { errorBody } from "./dialect-errors.ts";
+import { answerHeaders, type HeaderChanges } from "./headers.ts";
+import { failureOf } from "./upstreams.ts";
+
+/** The client went away, or does not read. */
+export class ClientGone extends Error {
+  override readonly name = "ClientGone";
+}
+
+/** What goes back to a client. Every write waits until the client has taken it, or until it is clear that it will not. */
+export class ClientAnswer {
+  /** Aborted when the client goes away before the answer ends. */
+  readonly signal: AbortSignal;
+  readonly #response: ServerResponse;
+  readonly #idleMs: number;
+  #begunMs: number | undefined;
+
+  constructor(response: ServerResponse, idleMs: number) {
+    this.#response = response;
+    this.#idleMs = idleMs;
+    const controller = new AbortController();
+    this.signal = controller.signal;
+    response.on("close", () => {
+      if (!response.writableFinished) controller.abort(new ClientGone("The client went away."));
+    });
+    // What is wrong with its socket, "close" says too.
+    response.on("error", () => undefined);
+  }
+
+  get hasBegun(): boolean {
+    return this.#begunMs !== undefined;
+  }
+
+  /** By the clock of `performance.now`. */
+  get begunMs(): number | undefined {
+    return this.#begunMs;
+  }
+
+  get status(): number {
+    return this.hasBegun ? this.#response.statusCode : 0;
+  }
+
+  /** Begins as the provider did. */
+  head(incoming: IncomingMessage, changes: HeaderChanges): void {
+    this.#beginLike(incoming, changes);
+    // Who waits for the first event waits for the head too, however long the model thinks.
+    this.#response.flushHeaders();
+  }
+
+  /** An answer of the provider's that is here already. */
+  whole(incoming: IncomingMessage, changes: HeaderChanges, bytes: Buffer): void {
+    this.#beginLike(incoming, changes);
+    this.end(bytes);
+  }
+
+  /** Waits only where the client is slower than we are. */
+  async write(bytes: Uint8Array): Promise<void> {
+    if (this.#isGone()) throw new ClientGone("The client went away.");
+    if (bytes.length > 0 && !this.#response.write(bytes)) await this.#drained();
+  }
+
+  end(bytes?: Uint8Array): void {
+    if (bytes === undefined) this.#response.end();
+    else this.#response.end(bytes);
+  }
+
+  /** Everything that the provider sends, as it sends it. Rejects with `UpstreamFailure` or `ClientGone`. */
+  async pipe(incoming: IncomingMessage, changes: HeaderChanges): Promise<void> {
+    this.head(incoming, changes);
+    await this.pipeBody(incoming);
+    this.end();
+  }
+
+  async pipeBody(incoming: IncomingMessage): Promise<void> {
+    const chunks = incoming.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+    for (;;) {
+      const next = await nextChunk(chunks, this.signal);
+      if (next === undefined) return;
+      await this.write(next);
+    }
+  }
+
+  /** An error of the proxy's own. */
+  error(provider: Provider, status: number, message: string, headers: HeaderChanges = {}): void {
+    this.json(status, errorBody(provider, status, message), headers);
+  }
+
+  json(status: number, body: object, headers: HeaderChanges = {}): void {
+    this.text(status, JSON.stringify(body), { "content-type": "application/json", ...headers });
+  }
+
+  text(status: number, text: string, headers: HeaderChanges): void {
+    if (this.hasBegun || this.#isGone()) return;
+    const bytes = Buffer.from(text);
+    this.#begin(status, undefined, answerHeaders([], { ...headers, "content-length": String(bytes.length) }), true);
+    this.end(bytes);
+  }
+
+  /** Breaks the connection off, as the provider did: after what it has sent. */
+  reset(): void {
+    const { socket } = this.#response;
+    if (this.hasBegun && socket !== null) socket.destroySoon();
+    else this.#response.destroy();
+  }
+
+  #begin(status: number, reason: string | undefined, headers: string[], hasDate: boolean): void {
+    if (this.#isGone()) throw new ClientGone("The client went away.");
+    this.#begunMs = performance.now();
+    this.#response.sendDate = hasDate;
+    if (reason === undefined) this.#response.writeHead(status, headers);
+    else this.#response.writeHead(status, reason, headers);
+  }
+
+  #beginLike(incoming: IncomingMessage, changes: HeaderChanges): void {
+    this.#begin(incoming.statusCode ?? 502, incoming.statusMessage, answerHeaders(incoming.rawHeaders, changes), false);
+  }
+
+  #isGone(): boolean {
+    return this.signal.aborted || this.#response.destroyed;
+  }
+
+  #drained(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const gone = (): void => settle(() => reject(new ClientGone("The client went away.")));
+      const drained = (): void => settle(resolve);
+      const timer = this.#idleMs === 0 ? undefined : setTimeout(() => this.#response.destroy(), this.#idleMs);
+      const settle = (done: () => void): void => {
+        clearTimeout(timer);
+        this.#response.off("drain", drained).off("close", gone);
+        done();
+      };
+      this.#response.once("drain", drained).once("close", gone);
+    });
+  }
+}
+
+/** Returns the next piece of an answer, undefined at its end. Rejects with `UpstreamFailure`. */
+export async function nextChunk(chunks: AsyncIterator<Buffer>, signal: AbortSignal): Promise<Buffer | undefined> {
+  try {
+    const next = await chunks.next();
+    return next.done === true ? undefined : next.value;
+  } catch (error) {
+    throw failureOf(error, signal);
+  }
+}

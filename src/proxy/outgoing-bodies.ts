@@ -1,0 +1,45 @@
+import { isRecord } from "../errors/is-record.ts";
+import type { Received } from "./read-request.ts";
+import { equalButForMarkers } from "./splice/equal-json.ts";
+import { spliceBody } from "./splice/splice-body.ts";
+
+/** Bytes for the provider. */
+export interface Outgoing {
+  readonly bytes: Buffer;
+  /** They are the client's, and packed as they came. */
+  readonly isOwn: boolean;
+  /** Why they are. */
+  readonly nothing: string | undefined;
+  /** How many bytes the engine would send. */
+  readonly wantedBytes: number;
+}
+
+export interface OutgoingOptions {
+  readonly received: Received;
+  /** The client's bytes go, whatever the engine wants. */
+  readonly observe: boolean;
+  /** Markers alone are no reason to send other bytes than the client's. */
+  readonly ignoresMarkers: boolean;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Writes what the engine wants to send with the bytes of the client, wherever they say the same. */
+export function outgoingFor(request: object, { received, observe, ignoresMarkers, onFailure }: OutgoingOptions): Outgoing {
+  const { bytes, unpacked, body } = received;
+  const own = (nothing: string, wantedBytes: number): Outgoing => ({ bytes, isOwn: true, nothing, wantedBytes });
+  if (request === body) return own("no-conversation", unpacked.length);
+  if (ignoresMarkers && equalButForMarkers(body, request)) return own("unchanged", unpacked.length);
+  const written = spliced(unpacked, body, request, onFailure);
+  if (written.length === unpacked.length && written.equals(unpacked)) return own("unchanged", unpacked.length);
+  if (observe) return own("observed", written.length);
+  return { bytes: written, isOwn: false, nothing: undefined, wantedBytes: written.length };
+}
+
+function spliced(unpacked: Buffer, body: object, request: object, onFailure: (error: unknown) => void): Buffer {
+  try {
+    if (isRecord(body) && isRecord(request)) return spliceBody(unpacked, body, request);
+  } catch (error) {
+    onFailure(error);
+  }
+  return Buffer.from(JSON.stringify(request));
+}

@@ -1,0 +1,50 @@
+import { isIP } from "node:net";
+import type { IncomingMessage } from "node:http";
+import type { ClientAnswer } from "./http/client-answer.ts";
+import { isToken } from "./owner.ts";
+import type { ProxyContext } from "./proxy-context.ts";
+import { isLoopbackHost } from "./proxy-options.ts";
+
+const PAGES = ["/healthz", "/readyz", "/metrics"] as const;
+type Page = (typeof PAGES)[number];
+
+/** Returns which page of the proxy itself a request asks for. */
+export function ownPage(url: string): Page | undefined {
+  const path = url.split("?", 1)[0];
+  return PAGES.find((page) => page === path);
+}
+
+/** `isClosing`: it answers what is under way, and takes nothing new. */
+export function answerOwnPage(page: Page, context: ProxyContext, request: IncomingMessage, answer: ClientAnswer, isClosing: boolean): void {
+  const { method = "GET", headers } = request;
+  const text = (status: number, content: string): void =>
+    answer.text(status, content, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" });
+  if (method !== "GET" && method !== "HEAD")
+    return answer.text(405, "Only GET and HEAD.\n", { allow: "GET, HEAD", "content-type": "text/plain; charset=utf-8" });
+  if (!isOwnHost(headers.host, context)) return text(403, "This page is not served under that name. Use the address that the proxy printed when it started.\n");
+  switch (page) {
+    case "/healthz":
+      return text(200, "ok\n");
+    case "/readyz": {
+      const reason = isClosing ? "it is stopping" : context.engine.whyNotReady();
+      return reason === undefined ? text(200, "ready\n") : text(503, `not ready: ${reason}\n`);
+    }
+    case "/metrics": {
+      const { token } = context.options;
+      if (token !== undefined && !isToken(tokenOf(request), token)) return text(401, "x-palimpsest-token is missing or wrong.\n");
+      return answer.text(200, context.counters.text(context.engine.metrics()), { "content-type": "text/plain; version=0.0.4; charset=utf-8" });
+    }
+  }
+}
+
+/** Prometheus can send a bearer token, and no other header. */
+function tokenOf({ headers }: IncomingMessage): string | undefined {
+  const own = headers["x-palimpsest-token"];
+  return typeof own === "string" ? own : /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1];
+}
+
+/** A web page can make a name of its own point at this machine, but not at its address: so under names of others nothing is shown. */
+function isOwnHost(host: string | undefined, { options }: ProxyContext): boolean {
+  const name = (host ?? "").replace(/:\d+$/, "").toLowerCase();
+  return isLoopbackHost(name) || isIP(name.replace(/^\[|\]$/g, "")) !== 0 || name === options.host.toLowerCase() || options.token !== undefined;
+}

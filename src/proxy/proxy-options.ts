@@ -1,0 +1,156 @@
+import { boolean, callback, count, oneOf, parseOptions, positiveInteger, type Field, type FieldsOf } from "../errors/parse-options.ts";
+import { invalid } from "../errors/palimpsest-error.ts";
+import { PRESETS, type PresetName } from "../policy/policy-options.ts";
+import type { ProxyEvent } from "./proxy-event.ts";
+
+export interface ProxyOptions {
+  /** Where it listens. Default "127.0.0.1"; another address than this machine's own demands a `token`. */
+  readonly host?: string;
+  /** Default 4141. 0: one that is free. */
+  readonly port?: number;
+  /** Default "https://api.anthropic.com". It may have a path, which the rest is joined to. */
+  readonly anthropicUpstream?: string;
+  /** Default "https://api.openai.com". */
+  readonly openaiUpstream?: string;
+  /** Default "balanced". */
+  readonly policy?: PresetName;
+  /** Where conversations are kept. Default "memory", which is all that there is so far. */
+  readonly store?: string;
+  /** Tools that the model gets: `recall` ("auto", the default), `compact` and its checkpoints too ("all"), or none ("off"). */
+  readonly tools?: "auto" | "all" | "off";
+  /** Sends the client's own bytes, and records what would have been sent. Default false. */
+  readonly observe?: boolean;
+  /** Whoever calls has to name it in `x-palimpsest-token`. */
+  readonly token?: string;
+  /** A larger body is piped unread, and one that unpacks to more is sent on as it came. Default 32 MB, the providers' own limit. */
+  readonly maxBodyBytes?: number;
+  /** Connections of clients at a time. Default 2000. */
+  readonly maxConnections?: number;
+  /** Default 64 KB. */
+  readonly maxHeaderBytes?: number;
+  /** A provider that sends nothing for so long is given up. Default 15 minutes, 0: never. */
+  readonly upstreamIdleMs?: number;
+  /** A client that neither sends nor reads for so long, while we wait for it, is given up. Default 5 minutes, 0: never. */
+  readonly clientIdleMs?: number;
+  /** How often a silent hidden round says that it is alive. Default 10 seconds. */
+  readonly pingMs?: number;
+  /** A hidden round that is refused with 429 or 529 is tried again for at most so long. Default 30 seconds. */
+  readonly hiddenRetryMs?: number;
+  /** When it is closed, running answers may take so long to end. Default 30 seconds. */
+  readonly shutdownMs?: number;
+  /** Called with everything that happens. What it throws is ignored. */
+  readonly onEvent?: (event: ProxyEvent) => void;
+}
+
+export type ParsedProxyOptions = Omit<Required<ProxyOptions>, "token" | "anthropicUpstream" | "openaiUpstream"> & {
+  readonly token: string | undefined;
+  readonly anthropicUpstream: URL;
+  readonly openaiUpstream: URL;
+  readonly isLoopback: boolean;
+};
+
+/** Everything but what is only for programs: `onEvent`. Whoever reads options from elsewhere needs their names and fields. */
+export type ProxySettings = Omit<ProxyOptions, "onEvent">;
+
+const port: Field<number> = {
+  expected: "a port: 0 to 65535",
+  accepts: (value): value is number => count.accepts(value) && value <= 65_535,
+};
+
+const nonEmpty: Field<string> = {
+  expected: "a string that is not empty",
+  accepts: (value): value is string => typeof value === "string" && value.trim() !== "",
+};
+
+const upstream: Field<string> = {
+  expected: "an http or https URL without query, such as https://api.anthropic.com",
+  accepts: (value): value is string => typeof value === "string" && isUpstream(value),
+};
+
+const store: Field<string> = {
+  expected: '"memory": conversations cannot be kept anywhere else yet',
+  accepts: (value): value is string => value === "memory",
+};
+
+/** A header can hold no other characters, and what is shorter is guessed. */
+const token: Field<string> = {
+  expected: "a token of at least 8 visible ASCII characters",
+  accepts: (value): value is string => typeof value === "string" && /^[\x21-\x7e]{8,}$/.test(value),
+};
+
+export const SETTINGS: FieldsOf<ProxySettings> = {
+  host: nonEmpty,
+  port,
+  anthropicUpstream: upstream,
+  openaiUpstream: upstream,
+  policy: oneOf(...(Object.keys(PRESETS) as PresetName[])),
+  store,
+  tools: oneOf("auto", "all", "off"),
+  observe: boolean,
+  token,
+  maxBodyBytes: positiveInteger,
+  maxConnections: positiveInteger,
+  maxHeaderBytes: positiveInteger,
+  upstreamIdleMs: count,
+  clientIdleMs: count,
+  pingMs: positiveInteger,
+  hiddenRetryMs: count,
+  shutdownMs: count,
+};
+
+export const DEFAULTS: Required<Omit<ProxySettings, "token">> = {
+  host: "127.0.0.1",
+  port: 4141,
+  anthropicUpstream: "https://api.anthropic.com",
+  openaiUpstream: "https://api.openai.com",
+  policy: "balanced",
+  store: "memory",
+  tools: "auto",
+  observe: false,
+  maxBodyBytes: 32 * 1024 * 1024,
+  maxConnections: 2_000,
+  maxHeaderBytes: 64 * 1024,
+  upstreamIdleMs: 15 * 60_000,
+  clientIdleMs: 5 * 60_000,
+  pingMs: 10_000,
+  hiddenRetryMs: 30_000,
+  shutdownMs: 30_000,
+};
+
+const FIELDS: FieldsOf<ProxyOptions> = { ...SETTINGS, onEvent: callback<(event: ProxyEvent) => void>("a function") };
+
+/** Throws `INVALID_OPTION`. `path`: what errors call the options. */
+export function parseProxyOptions(options: ProxyOptions, path = "options"): ParsedProxyOptions {
+  const given = parseOptions(options, path, FIELDS) as ProxyOptions;
+  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as ProxyOptions;
+  const whole = { ...DEFAULTS, ...set };
+  const isLoopback = isLoopbackHost(whole.host);
+  if (!isLoopback && whole.token === undefined)
+    throw invalid("INVALID_OPTION", `${path}.token`, `a token, because others than this machine can reach ${whole.host}`, undefined);
+  const { onEvent } = whole;
+  return {
+    ...whole,
+    anthropicUpstream: new URL(whole.anthropicUpstream),
+    openaiUpstream: new URL(whole.openaiUpstream),
+    token: whole.token,
+    isLoopback,
+    onEvent: (event) => {
+      try {
+        onEvent?.(event);
+      } catch {
+        // A listener must not cost the client its answer.
+      }
+    },
+  };
+}
+
+/** Only this machine reaches it. */
+export function isLoopbackHost(host: string): boolean {
+  return host.toLowerCase() === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function isUpstream(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, hostname, search, hash } = new URL(value);
+  return (protocol === "http:" || protocol === "https:") && hostname !== "" && search === "" && hash === "";
+}

@@ -1,0 +1,182 @@
+import { equalJson, keysOf } from "./equal-json.ts";
+import { membersAt, skipSpace, type MemberSpan, type Span } from "./json-spans.ts";
+import { Place } from "./place.ts";
+import { SpanIndex } from "./span-index.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns `to` as JSON, from the bytes of the client: whatever of `to` is as it was in `from` has the same bytes as in `raw`, which
+ * `from` was parsed from. Key order, `1.0`, integers that no double holds, escapes and white space stay as they came. Without a change
+ * it is `raw` itself.
+ */
+export function spliceBody(raw: Buffer, from: Fields, to: Fields): Buffer {
+  if (from === to) return raw;
+  const splicer = new BodySplicer(raw);
+  splicer.writeObject(from, to);
+  return splicer.result();
+}
+
+class BodySplicer {
+  readonly #raw: Buffer;
+  readonly #pieces: Buffer[] = [];
+  /** Of the raw bytes, what is to be written next: neighbours are written as one. */
+  #start = 0;
+  #end = 0;
+
+  constructor(raw: Buffer) {
+    this.#raw = raw;
+  }
+
+  result(): Buffer {
+    this.#flush();
+    const [only] = this.#pieces;
+    return only !== undefined && this.#pieces.length === 1 ? only : Buffer.concat(this.#pieces);
+  }
+
+  /** The outermost object, with the white space around it. */
+  writeObject(from: Fields, to: Fields): void {
+    const start = skipSpace(this.#raw, 0);
+    const { members, end } = membersAt(this.#raw, start);
+    const last = new Map(members.map((member) => [member.key, member]));
+    const kept = members.filter(({ key }) => hasValue(to, key));
+    // Only with all members in place the white space between them is that of the client.
+    const isWhole = kept.length === members.length;
+    this.#keep(0, start + 1);
+    let at = start + 1;
+    kept.forEach((member, index) => {
+      if (isWhole) this.#keep(at, member.start);
+      else if (index > 0) this.#write(",");
+      this.#writeMember(member, last.get(member.key) === member, from, to);
+      at = member.value.end;
+    });
+    const added = keysOf(to).filter((key) => !last.has(key));
+    for (const [index, key] of added.entries()) this.#write(`${kept.length + index > 0 ? "," : ""}${JSON.stringify(key)}:${json(to[key])}`);
+    this.#keep(isWhole ? at : end - 1, this.#raw.length);
+  }
+
+  #writeMember({ key, start, value, elements }: MemberSpan, counts: boolean, from: Fields, to: Fields): void {
+    this.#keep(start, value.start);
+    const [before, after] = [from[key], to[key]];
+    if (!counts || before === after) this.#keepSpan(value);
+    else if (elements !== undefined && Array.isArray(before) && Array.isArray(after)) this.#writeList(value, elements, before, after);
+    else if (equalJson(before, after)) this.#keepSpan(value);
+    else this.#write(json(after));
+  }
+
+  #writeList({ start, end }: Span, elements: readonly Span[], from: readonly unknown[], to: readonly unknown[]): void {
+    const sources = sourcesOf(this.#raw, from, to, elements);
+    if (to.length === elements.length && elements.every((element, index) => element === sources[index])) return this.#keep(start, end);
+    const first = sources[0] === elements[0] ? sources[0] : undefined;
+    if (first === undefined) this.#write("[");
+    else this.#keep(start, first.start);
+    const rest = this.#indexOf(from, elements, sources);
+    const places = new Map(elements.map((element, index) => [element, index]));
+    let before: Span | undefined;
+    to.forEach((element, index) => {
+      const source = sources[index];
+      const isNext = before !== undefined && source !== undefined && elements[(places.get(before) ?? -2) + 1] === source;
+      if (isNext) this.#keep(before?.end ?? 0, source.start);
+      else if (index > 0) this.#write(",");
+      if (source === undefined) this.#writeChanged(element, rest);
+      else this.#keepSpan(source);
+      before = source;
+    });
+    const isAtEnd = before !== undefined && before === elements.at(-1);
+    if (isAtEnd) this.#keep(before?.end ?? end, end);
+    else this.#write("]");
+  }
+
+  /** What lies in those elements that are not in the new list as they were: of a changed message, most blocks are. */
+  #indexOf(from: readonly unknown[], elements: readonly Span[], sources: readonly (Span | undefined)[]): SpanIndex | undefined {
+    if (sources.every((source) => source !== undefined)) return undefined;
+    const used = new Set(sources);
+    const index = new SpanIndex();
+    elements.forEach((element, number) => {
+      if (!used.has(element)) index.addAll(from[number], Place.at(this.#raw, element));
+    });
+    return index;
+  }
+
+  #writeChanged(value: unknown, rest: SpanIndex | undefined): void {
+    if (rest === undefined || typeof value !== "object" || value === null) return this.#write(json(value));
+    const known = rest.find(value);
+    if (known !== undefined) return this.#keepSpan(known);
+    if (Array.isArray(value)) {
+      value.forEach((element, index) => {
+        this.#write(index === 0 ? "[" : ",");
+        this.#writeChanged(element, rest);
+      });
+      return this.#write(value.length === 0 ? "[]" : "]");
+    }
+    const fields = value as Fields;
+    const keys = keysOf(fields);
+    keys.forEach((key, index) => {
+      this.#write(`${index === 0 ? "{" : ","}${JSON.stringify(key)}:`);
+      this.#writeChanged(fields[key], rest);
+    });
+    return this.#write(keys.length === 0 ? "{}" : "}");
+  }
+
+  #keepSpan({ start, end }: Span): void {
+    this.#keep(start, end);
+  }
+
+  #keep(start: number, end: number): void {
+    if (start === end) return;
+    if (this.#end !== start) {
+      this.#flush();
+      this.#start = start;
+    }
+    this.#end = end;
+  }
+
+  #write(text: string): void {
+    this.#flush();
+    this.#pieces.push(Buffer.from(text));
+  }
+
+  #flush(): void {
+    if (this.#end > this.#start) this.#pieces.push(this.#raw.subarray(this.#start, this.#end));
+    this.#start = this.#end = 0;
+  }
+}
+
+/** Where each element of the new list stands in the old one: the same object, or an equal one. Most are where they were, one after the other. */
+function sourcesOf(raw: Buffer, from: readonly unknown[], to: readonly unknown[], elements: readonly Span[]): (Span | undefined)[] {
+  const places = new Map(from.map((element, index) => [element, index]));
+  const order = new Map(elements.map((span, index) => [span, index]));
+  let others: SpanIndex | undefined;
+  let next = 0;
+  return to.map((element, index) => {
+    if (typeof element !== "object" || element === null) return from[index] === element ? elements[index] : undefined;
+    let place = places.get(element);
+    if (place === undefined && next < from.length && equalJson(from[next], element)) place = next;
+    if (place !== undefined) {
+      next = place + 1;
+      return elements[place];
+    }
+    others ??= indexOf(raw, from, elements);
+    const found = others.find(element);
+    if (found !== undefined) next = (order.get(found) ?? 0) + 1;
+    return found;
+  });
+}
+
+function indexOf(raw: Buffer, from: readonly unknown[], elements: readonly Span[]): SpanIndex {
+  const index = new SpanIndex();
+  from.forEach((element, number) => {
+    const span = elements[number];
+    if (span !== undefined && typeof element === "object" && element !== null) index.add(element, Place.at(raw, span));
+  });
+  return index;
+}
+
+function hasValue(fields: Fields, key: string): boolean {
+  return Object.hasOwn(fields, key) && fields[key] !== undefined;
+}
+
+/** What JSON does not have is null in a list; in an object it is not there, and not asked for. */
+function json(value: unknown): string {
+  return JSON.stringify(value ?? null);
+}
