@@ -38,22 +38,26 @@ export class Judge implements Marker {
   }
 
   async marksOf(options: PolicyOptions): Promise<Marks> {
-    const scores = await scoresOf(this.#trajectories, ours("tried", options));
-    const pairs = costPairs(scores, this.#full, DEFAULT_RULE);
-    const credit = (list: readonly TrajectoryScore[], group: "atRisk" | "fresh" | "self"): number => mean(creditByTask(list, group, "bound").values());
-    return {
-      bound: credit(scores, "atRisk"),
-      longBound: credit(longOnes(scores, this.#full), "atRisk"),
-      fresh: credit(scores, "fresh"),
-      self: credit(scores, "self"),
-      cost: mean(costByTask(pairs).values()),
-      bill: billOf(pairs),
-      worst: Math.max(...pairs.map(({ own, full }) => own / full)),
-    };
+    return marksFrom(await scoresOf(this.#trajectories, ours("tried", options)), this.#full);
   }
 }
 
-async function scoresOf(trajectories: readonly PreparedTrajectory[], policy: MeasuredPolicy): Promise<TrajectoryScore[]> {
+/** `full`: the same trajectories with the full context. */
+export function marksFrom(scores: readonly TrajectoryScore[], full: readonly TrajectoryScore[]): Marks {
+  const pairs = costPairs(scores, full, DEFAULT_RULE);
+  const credit = (list: readonly TrajectoryScore[], group: "atRisk" | "fresh" | "self"): number => mean(creditByTask(list, group, "bound").values());
+  return {
+    bound: credit(scores, "atRisk"),
+    longBound: credit(longOnes(scores, full), "atRisk"),
+    fresh: credit(scores, "fresh"),
+    self: credit(scores, "self"),
+    cost: mean(costByTask(pairs).values()),
+    bill: billOf(pairs),
+    worst: Math.max(...pairs.map(({ own, full: base }) => own / base)),
+  };
+}
+
+export async function scoresOf(trajectories: readonly PreparedTrajectory[], policy: MeasuredPolicy): Promise<TrajectoryScore[]> {
   const scores: TrajectoryScore[] = [];
   for (const trajectory of trajectories) scores.push(await measurePolicy(trajectory, policy, { schemaTokens: 0 }));
   return scores;

@@ -1,3 +1,4 @@
+import { TripWire } from "@mastra/core/agent";
 import { TokenLimiterProcessor, ToolCallFilter } from "@mastra/core/processors";
 import type { MeasuredPolicy } from "../../measure/measure-policy.ts";
 import { UnitCutter, UnitJoiner, type ShownUnit, type Unit } from "./units.ts";
@@ -31,13 +32,23 @@ function processed(name: string, create: () => Processor): MeasuredPolicy {
       return {
         async next(log) {
           for (const unit of cutter.cut(log)) prompt.push(promptMessage(unit, String(units.push(unit) - 1)));
-          const answer = (await processor.processLLMRequest({ prompt, state: {} } as never)) as { readonly prompt?: Prompt } | undefined;
-          const left = answer?.prompt ?? (prompt as unknown as Prompt);
+          const left = (await promptFrom(processor, prompt)) ?? (prompt as unknown as Prompt);
           return { messages: joiner.join(log, left.flatMap((message) => shownUnit(message, units))), recoverable: [] }; // prettier-ignore
         },
       };
     },
   };
+}
+
+/** None: nothing is taken out. What a processor refuses to shorten (system messages alone above its limit) can only go out whole. */
+async function promptFrom(processor: Processor, prompt: readonly object[]): Promise<Prompt | undefined> {
+  try {
+    const answer = (await processor.processLLMRequest({ prompt, state: {} } as never)) as { readonly prompt?: Prompt } | undefined;
+    return answer?.prompt;
+  } catch (error) {
+    if (error instanceof TripWire) return undefined;
+    throw error;
+  }
 }
 
 function promptMessage(unit: Unit, key: string): object {
