@@ -60,6 +60,15 @@ describe("tellingText", () => {
     assert.ok(estimateTokens(shown) > 100);
   });
 
+  test("a limit is used: no selection falls to one part because those that tell the same come with headings that do not fit", () => {
+    const body = `${"    a = b + c + d + 1;\n".repeat(12)}    order_id = itemCount(src_path, W123456);\n${"    a = b + c + d + 1;\n".repeat(12)}`;
+    const text = Array.from({ length: 60 }, (_, at) => `function and_this_is_the_name_of_number_${at}(first, second, third) {\n${body}}\n`).join("");
+    for (let maxTokens = 500; maxTokens <= 4_000; maxTokens += 10) {
+      const tokens = estimateTokens(shownOf(text, "code", 0, maxTokens) ?? "");
+      assert.ok(tokens <= maxTokens && tokens >= maxTokens / 2, `${tokens} of ${maxTokens}`);
+    }
+  });
+
   test("at least one part, even if it does not fit", () => assert.match(shownOf(`${prose(3)}orderId itemCount\n${prose(3)}`, "log", 0, 1) ?? "", /orderId/));
 
   test("a line break inside quoted text is one", () => {

@@ -21,8 +21,10 @@ export interface Wanted {
   readonly mostShare: number;
 }
 
-/** How often the limit is tightened until the text is within it: the tokens of a text are not the sum of those of its parts. */
-const MOST_ATTEMPTS = 6;
+/** How often a selection is made anew until it is within the limit: the tokens of a text are not the sum of those of its parts. */
+const MOST_ATTEMPTS = 12;
+/** A selection below this share of the limit is made anew too, if a larger one was tried: what a limit allows is to be shown. */
+const LEAST_SHARE = 0.5;
 
 /**
  * The parts that tell enough for what they take, in their order and with their headings; every gap says what it lacks. If they take
@@ -42,15 +44,22 @@ function shownText(parts: Parts, wanted: Wanted): string | undefined {
   const tokensPerChar = tokens / text.length;
   let chars = maxTokens / tokensPerChar;
   if (tellsThroughout(parts, worths, wanted, chars)) return undefined;
+  let within: { readonly shown: string; readonly chars: number } | undefined;
+  let over = Infinity;
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     const shown = textOf(parts, chosen(parts, worths, leastWorth, chars));
     if (shown === text) return undefined;
     // Far below the limit they need not be counted.
-    if (shown.length * tokensPerChar * MOST_UNEVEN < maxTokens) return shown;
+    if (over === Infinity && shown.length * tokensPerChar * MOST_UNEVEN < maxTokens) return shown;
     const taken = estimateTokens(shown);
-    if (taken <= maxTokens) return shown;
-    chars = Math.min(chars, shown.length) * Math.min(0.95, maxTokens / taken);
+    if (taken <= maxTokens) {
+      if (over === Infinity || taken >= maxTokens * LEAST_SHARE) return shown;
+      within = { shown, chars };
+    } else over = chars;
+    // Parts that tell the same come and go together: a limit that is a little tighter may choose the same ones again.
+    chars = within === undefined ? Math.min(chars, shown.length) * Math.min(0.95, maxTokens / taken) ** (1 + attempt / 2) : (within.chars + over) / 2;
   }
+  if (within !== undefined) return within.shown;
   const isShown = new Uint8Array(worths.length);
   isShown[bestOf(worths)] = 1;
   return textOf(parts, isShown);
