@@ -61,14 +61,24 @@ function summaries(): Subject[] {
 }
 
 function policies(): Subject[] {
-  return Object.entries(LARGE_SESSIONS).map(([name, make]) => ({
-    name: `policy on ${name}`,
-    size: 3_000,
-    prepare: (size) => {
-      const messages = make(size);
-      return () => compact(messages, { preset: "tight", minBatchTokens: 0, tailTokens: 0, tailTurns: 2 });
+  return Object.entries(LARGE_SESSIONS).flatMap(([name, make]) => [
+    {
+      name: `policy on ${name}`,
+      size: 3_000,
+      prepare: (size) => {
+        const messages = make(size);
+        return () => compact(messages, { preset: "tight", minBatchTokens: 0, tailTokens: 0, tailTurns: 2 });
+      },
     },
-  }));
+    {
+      name: `budget on ${name}`,
+      size: 3_000,
+      prepare: (size) => {
+        const messages = make(size);
+        return () => compact(messages, { budget: size * 20 });
+      },
+    },
+  ]);
 }
 
 const SHELL = ["'", '"', "`", "$(", "(", "<<a\n", ">", "1", "\\", "a=b ", "--- x", "rm -", "bash -c '", "cd a;", "\f", "*** Add File: a\n"];

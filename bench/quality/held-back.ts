@@ -2,6 +2,7 @@
 import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { PRESETS, type PresetName } from "../../src/policy/policy-options.ts";
+import { CORPUS_MORE, CORPUS_OPEN } from "../../test/support/corpus.ts";
 import { formatTable } from "../table.ts";
 import { optionsOr } from "../terminal.ts";
 import { marksFrom, scoresOf, type Marks } from "./judge.ts";
@@ -16,15 +17,13 @@ import { createProgress } from "./progress.ts";
 import { partOfRepository, readRepositories } from "./repositories.ts";
 import type { Split } from "./split.ts";
 
-const CORPUS = resolve(import.meta.dirname, "../../../shared/corpus");
-
 const HELP = `npm run bench:held-back -- [options]      (or: node bench/quality/held-back.ts [options])
 
 Judges the presets on the repositories of one part (kept back) and on all others. A repository is in one part, in every corpus.
 
   --keep-back K/N part K of N of the repositories, by a hash of their names (4/4)
   --corpus DIR    transcripts with an INDEX.json that names their repositories; may be repeated
-                  (${CORPUS}/open and …/more)
+                  (${CORPUS_OPEN} and ${CORPUS_MORE})
   --help          this text`;
 
 interface HeldBackOptions {
@@ -53,7 +52,7 @@ function parseHeldBackOptions(args: readonly string[]): HeldBackOptions {
     options: {
       help: { type: "boolean", default: false },
       "keep-back": { type: "string", default: "4/4" },
-      corpus: { type: "string", multiple: true, default: [`${CORPUS}/open`, `${CORPUS}/more`] },
+      corpus: { type: "string", multiple: true, default: [CORPUS_OPEN, CORPUS_MORE] },
     },
   });
   return { help: values.help, keptBack: parseSplit(values["keep-back"], "--keep-back"), corpora: values.corpus.map((corpus) => resolve(corpus)) };
