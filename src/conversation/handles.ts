@@ -31,7 +31,7 @@ export class Handles {
   add(edits: readonly Edit[]): void {
     for (const edit of edits) {
       // What was recalled from many places and then cut has no original of its own.
-      if (edit.handle === undefined || this.#namesOfPlaces(edit.handle) !== undefined) continue;
+      if (edit.handle === undefined || (edit.kind === "replace-result" && this.#namesOfPlaces(edit.handle) !== undefined)) continue;
       const part = parsePartHandle(edit.handle);
       if (part !== undefined) this.#numbers.set(part.handle, (this.#numbers.get(part.handle) ?? new Set()).add(part.part));
       const known = this.#edits.get(edit.handle);

@@ -2,13 +2,11 @@ import type { Proposal } from "../edits/edit.ts";
 import type { Message } from "../messages/message.ts";
 import { noteOf, partHandle } from "../passes/handle.ts";
 import type { Stretch } from "./digests.ts";
-import { stretchHandle } from "./handles.ts";
+import { MOST_PLACES, stretchHandle } from "./handles.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
 
 export const DROP_ROUNDS = "drop-rounds";
 
-/** One note names at most this many places. */
-const MOST_PLACES = 100;
 /** Estimated tokens of a note. */
 const NOTE_TOKENS = 60;
 
@@ -26,7 +24,7 @@ export function dropRounds(log: readonly Message[], stretches: readonly Stretch[
     const first = group[0];
     const last = group.at(-1);
     if (first === undefined || last === undefined) return [];
-    const handle = stretchHandle(log, options.thread, first.from, last.to);
+    const handle = stretchHandle(log, options.thread, first.from, last.to, group.length);
     const handles = group.length === 1 ? [handle] : group.map((_, place) => partHandle(handle, place + 1));
     const summary = noteFor(group, options.naming === "none" ? undefined : handle);
     return group.map(({ from, to }, place): Proposal => {

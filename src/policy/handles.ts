@@ -3,15 +3,22 @@ import { blockAt, type Message, type ToolResultBlock, type ToolUseBlock } from "
 import { handleOf } from "../passes/handle.ts";
 import type { Piece } from "./piece.ts";
 
+/** One handle names at most this many places. */
+export const MOST_PLACES = 100;
+
 /** Returns the handle of a piece. Without a thread it depends on the content too, so that two conversations never share one. */
 export function pieceHandle(log: readonly Message[], thread: string, piece: Piece): string {
   return thread === "" ? handleOf(thread, piece.at, 0, `|${contentOf(log, piece)}`) : handleOf(thread, piece.at);
 }
 
-/** Returns the handle of whole messages. A longer stretch that begins at the same message has another handle. */
-export function stretchHandle(log: readonly Message[], thread: string, from: number, to: number): string {
+/**
+ * Returns the handle of whole messages. A longer stretch that begins at the same message has another handle, and so has one of which only so many
+ * places are meant: both may be made, one after the other.
+ */
+export function stretchHandle(log: readonly Message[], thread: string, from: number, to: number, places = 1): string {
   const at = { position: from, block: 0 };
-  return thread === "" ? handleOf(thread, at, to, `|${hashesOf(log.slice(from, to))}`) : handleOf(thread, at, to);
+  const salt = places === 1 ? to : -(to * (MOST_PLACES + 1) + places);
+  return thread === "" ? handleOf(thread, at, salt, `|${hashesOf(log.slice(from, to))}`) : handleOf(thread, at, salt);
 }
 
 /** Of each message one: together they are short, however long the stretch is. */

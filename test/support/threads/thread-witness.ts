@@ -119,7 +119,8 @@ export class ThreadWitness {
         const given = thread.recall({ handle: part, maxTokens: 1_000_000_000 }).content;
         assert.ok(typeof given === "string" && (typeof content === "string" ? content : JSON.stringify(content)).includes(given), `part ${part}`);
       }
-      const edit = thread.edits().find((candidate) => candidate.handle === handle);
+      // One of the places that were dropped together may be named alone, where it was recalled and what came back was cut.
+      const edit = thread.edits().find((candidate) => candidate.handle === handle || candidate.handle === named);
       // What was dropped in many places has a handle for each.
       if (edit === undefined && named.includes("…")) {
         this.#checkPlaces(thread, named, textOf(content));
@@ -141,7 +142,8 @@ export class ThreadWitness {
   /** A range of places gives back what each of them hides, in their order. */
   #checkPlaces(thread: Thread, range: string, recalled: string): void {
     const names = inRange(range);
-    const edits = names.flatMap((name) => thread.edits().filter(({ handle }) => handle === name));
+    // What was recalled from a place and then cut has the same handle, at another place.
+    const edits = names.flatMap((name) => thread.edits().find(({ handle }) => handle === name) ?? []);
     assert.ok(edits.length > 0, `${range} names nothing that was shortened`);
     assert.equal(textOf(thread.recall({ handle: range, maxTokens: 1_000_000_000 }).content), recalled, range);
     let at = 0;
