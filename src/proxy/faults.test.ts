@@ -20,12 +20,12 @@ type Ask = (base: string, streamed: boolean) => Promise<unknown>;
 
 const anthropic = (tools: boolean): Ask => {
   return async (baseURL, streamed) => {
-    const client = new Anthropic({ apiKey: "key", baseURL, maxRetries: 0 });
+    const client = new Anthropic({ apiKey: "key", baseURL, maxRetries: 0, logLevel: "off" });
     const request = { ...ASK, ...(tools ? { tools: TOOLS } : {}) };
     return streamed ? client.messages.stream(request).finalMessage() : client.messages.create(request);
   };
 };
-const openAi = (base: string): OpenAI => new OpenAI({ apiKey: "key", baseURL: `${base}/v1`, maxRetries: 0 });
+const openAi = (base: string): OpenAI => new OpenAI({ apiKey: "key", baseURL: `${base}/v1`, maxRetries: 0, logLevel: "off" });
 const CLIENTS: readonly (readonly [name: string, ask: Ask])[] = [
   ["Anthropic's SDK", anthropic(false)],
   ["Anthropic's SDK with tools", anthropic(true)],

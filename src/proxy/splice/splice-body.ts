@@ -144,21 +144,21 @@ class BodySplicer {
 
 /** Where each element of the new list stands in the old one: the same object, or an equal one. Most are where they were, one after the other. */
 function sourcesOf(raw: Buffer, from: readonly unknown[], to: readonly unknown[], elements: readonly Span[]): (Span | undefined)[] {
-  const places = new Map(from.map((element, index) => [element, index]));
-  const order = new Map(elements.map((span, index) => [span, index]));
   let others: SpanIndex | undefined;
+  let order: Map<Span | undefined, number> | undefined;
   let next = 0;
   return to.map((element, index) => {
     if (typeof element !== "object" || element === null) return from[index] === element ? elements[index] : undefined;
-    let place = places.get(element);
-    if (place === undefined && next < from.length && equalJson(from[next], element)) place = next;
-    if (place !== undefined) {
-      next = place + 1;
-      return elements[place];
-    }
+    if (next < from.length && equalJson(from[next], element)) return elements[next++];
     others ??= indexOf(raw, from, elements);
     const found = others.find(element);
-    if (found !== undefined) next = (order.get(found) ?? 0) + 1;
+    if (found === undefined) {
+      // Probably this one was changed, and the next one was not.
+      next++;
+      return undefined;
+    }
+    order ??= new Map(elements.map((span, number) => [span, number]));
+    next = (order.get(found) ?? 0) + 1;
     return found;
   });
 }
