@@ -139,6 +139,30 @@ describe("several edits", () => {
   });
 });
 
+describe("rounds that are collapsed at one time", () => {
+  const collapse = (call: number, madeAt: number, more: object = {}): Proposal => ({
+    kind: "collapse-round",
+    call,
+    lastResult: call + 1,
+    note: "line",
+    pass: "t",
+    reason: "r",
+    madeAt,
+    ...more,
+  });
+  const first = collapse(1, 8);
+  const second = collapse(3, 8);
+  const SAME = [3, 5, 7];
+
+  test("hide what the first of them does", () => assert.deepEqual(hidden([first, second, collapse(5, 8)]), hidden([first])));
+  test("hide it in any order", () => assert.deepEqual(hidden([second, collapse(5, 8), first]), hidden([first])));
+  test("hide no less beside one of a later time", () => {
+    assert.deepEqual(hidden([first, second, collapse(5, 10)]), [...SAME, 9]);
+    assert.deepEqual(hidden([first, second, cut(6, "c", 10)]), [...SAME, 9]);
+  });
+  test("hide no less beside one that was undone since", () => assert.deepEqual(hidden([first, second, collapse(5, 8, { undoneAt: 10 })]), [...SAME, 9]));
+});
+
 describe("an edit that was undone", () => {
   test("hides what was produced while it was in force", () => assert.deepEqual(hidden([cut(2, "a", 4, { undoneAt: 8 })]), [5, 7]));
   test("hides the turn that is open when it is undone", () => assert.deepEqual(hidden([cut(2, "a", 4, { undoneAt: 7 })]), [1, 3, 5]));
