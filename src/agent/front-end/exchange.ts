@@ -4,20 +4,17 @@ import type { Request } from "../../messages/request.ts";
 import { parseTarget, type Target } from "../../messages/target.ts";
 import { modelInfo } from "../../pricing/model-info.ts";
 import { targetFor } from "../../pricing/target-for.ts";
-import { inputTokensOf } from "../../stateless/input-tokens-of.ts";
-import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import { isHiddenTool } from "../thread/hidden-calls.ts";
 import { compactTool } from "../../conversation/tools/compact-tool.ts";
 import { recallTool } from "../../conversation/tools/recall-tool.ts";
 import type { ToolDefinition } from "../../conversation/tools/tool-definition.ts";
 import { clientMarkers, withMarkers } from "./cache-markers.ts";
 import type { ParsedFrontEndOptions } from "./front-end-options.ts";
-import { sizeOfAll } from "./message-size.ts";
-import { billOf, fullBill, type CallMetrics } from "./metrics.ts";
+import { CallMeter, type CallMetrics } from "./metrics.ts";
 import type { TooLong } from "./rescue.ts";
 import { ClientMessages, type Session } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
-import type { Answer, ObservedUsage, Wire, WireRequest } from "./wire.ts";
+import type { Answer, Wire, WireRequest } from "./wire.ts";
 
 /** More hidden rounds in a row than a model needs; then the client gets what there is. */
 const MAX_HIDDEN_ROUNDS = 8;
@@ -35,14 +32,11 @@ export class Exchange<Body, Raw, Event> {
   readonly #head: readonly Message[];
   readonly #session: Session;
   readonly #count: (metrics: CallMetrics) => void;
-  readonly #fullTokens: number;
+  readonly #meter: CallMeter;
   #rounds = 0;
   #rescued = false;
   /** A request of the client's own was sent: what comes back is not ours to take in. */
   #aside = false;
-  #requests = 0;
-  readonly #usages: { usage: ObservedUsage; viewTokens: number }[] = [];
-  #viewTokens = 0;
   hidesCalls = false;
 
   private constructor(
@@ -67,7 +61,7 @@ export class Exchange<Body, Raw, Event> {
     this.#session = sessions.open(client, target, offers);
     this.#session.isBusy = true;
     this.#session.read(client, target);
-    this.#fullTokens = this.#session.fullTokens + headTokens(request.head);
+    this.#meter = new CallMeter(this.#session, request.head, modelInfo(request.model, options.models));
   }
 
   /** Undefined: not a conversation that can be read. The request then goes on as it came. */
@@ -91,8 +85,7 @@ export class Exchange<Body, Raw, Event> {
 
   /** Sends the next request. If it is refused as too long, what can be shortened is, and it is sent once more. */
   async rescuing<T>(send: (body: Body) => Promise<Sent<T>>): Promise<Sent<T>> {
-    this.#requests++;
-    const sent = await send(this.#body());
+    const sent = await this.#send(send);
     if ("answer" in sent || sent.tooLong === undefined || this.#rescued || this.#aside) return sent;
     this.#rescued = true;
     try {
@@ -103,20 +96,24 @@ export class Exchange<Body, Raw, Event> {
       this.#options.onEvent({ type: "failed", stage: "request", error, sent: "nothing" });
       return sent;
     }
-    this.#requests++;
-    return send(this.#body());
+    return this.#send(send);
+  }
+
+  #send<T>(send: (body: Body) => Promise<Sent<T>>): Promise<Sent<T>> {
+    const body = this.#body();
+    this.#meter.sent();
+    return send(body);
   }
 
   /** Takes in an answer. `again`: the model called hidden tools only, and goes on with their results. */
   take(read: () => Answer): "again" | "done" {
     try {
       const { message, usage, isPaused } = read();
-      if (usage !== undefined) this.#usages.push({ usage, viewTokens: this.#viewTokens });
+      this.#meter.answered(usage);
       if (this.#aside) return this.#done();
       this.hidesCalls ||= blocksOf(message).some((block) => block.type === "tool_use" && "name" in block && this.isHidden(String(block.name)));
       const mayGoOn = !isPaused && ++this.#rounds <= MAX_HIDDEN_ROUNDS;
-      const inputTokens = usage === undefined ? undefined : inputTokensOf(usage);
-      return this.#session.answered(message, inputTokens, mayGoOn, this.#wire.format !== "ai-sdk") === "again" ? "again" : this.#done();
+      return this.#session.answered(message, usage?.inputTokens, mayGoOn, this.#wire.format !== "ai-sdk") === "again" ? "again" : this.#done();
     } catch (error) {
       this.#options.onEvent({ type: "failed", stage: "answer", error, sent: "nothing" });
       this.#sessions.forget(this.#session);
@@ -159,7 +156,7 @@ export class Exchange<Body, Raw, Event> {
 
   #marked(): readonly Message[] {
     const view = this.#session.view({ model: this.#request.model, headHash: this.#request.head, atMs: Date.now() });
-    this.#viewTokens = sizeOfAll(view.messages) + headTokens(this.#request.head) + toolTokens(this.#tools());
+    this.#meter.shown(view.messages, this.#tools());
     if (this.#wire.format !== "anthropic") return view.messages;
     const markers = clientMarkers(this.#conversation, (number) => this.#session.endOf(number));
     const adds = this.#options.cache && (markers.length > 0 || this.#request.tools.length > 0);
@@ -185,57 +182,11 @@ export class Exchange<Body, Raw, Event> {
   }
 
   #done(): "done" {
-    const metrics = this.#metrics();
+    const metrics = this.#meter.metrics();
     this.#count(metrics);
     this.#options.onEvent({ type: "answered", thread: this.#session.conversation.id, metrics });
     return "done";
   }
-
-  #metrics(): CallMetrics {
-    const atMs = Date.now();
-    const info = modelInfo(this.#request.model, this.#options.models);
-    const bills = this.#usages.map(({ usage }) => billOf(usage, info, atMs));
-    const sum = (value: (usage: ObservedUsage) => number): number => this.#usages.reduce((total, { usage }) => total + value(usage), 0);
-    const last = this.#usages.at(-1);
-    const reported = last === undefined ? 0 : inputTokensOf(last.usage);
-    const scale = last === undefined || last.viewTokens === 0 ? 1 : reported / last.viewTokens;
-    const outputTokens = sum((usage) => usage.output_tokens);
-    const full = { inputTokens: Math.round(this.#fullTokens * scale), outputTokens, atMs };
-    const isCached = this.#usages.some(({ usage }) => usage.cache_read_input_tokens + usage.cache_creation_input_tokens > 0);
-    const fullDollars = last === undefined ? 0 : fullBill(full, this.#session.lastFull, isCached, info).dollars;
-    this.#session.lastFull = full;
-    const dollars = bills.reduce((total, bill) => total + bill.dollars, 0);
-    return {
-      calls: 1,
-      requests: this.#requests,
-      inputTokens: sum(inputTokensOf),
-      cacheReadTokens: sum((usage) => usage.cache_read_input_tokens),
-      cacheWriteTokens: sum((usage) => usage.cache_creation_input_tokens),
-      outputTokens,
-      dollars,
-      fullTokens: last === undefined ? 0 : full.inputTokens,
-      fullDollars,
-      dollarsSaved: fullDollars - dollars,
-    };
-  }
-}
-
-/** The head is the same string, or nearly, in every request of a conversation. */
-let lastHead: { readonly head: string; readonly tokens: number } = { head: "", tokens: 0 };
-
-function headTokens(head: string): number {
-  if (lastHead.head !== head) lastHead = { head, tokens: estimateTokens(head) };
-  return lastHead.tokens;
-}
-
-const toolSizes = new WeakMap<ToolDefinition, number>();
-
-function toolTokens(tools: readonly ToolDefinition[]): number {
-  return tools.reduce((sum, tool) => {
-    const tokens = toolSizes.get(tool) ?? estimateTokens(JSON.stringify(tool));
-    toolSizes.set(tool, tokens);
-    return sum + tokens;
-  }, 0);
 }
 
 function withoutThinking(message: Message): Message {

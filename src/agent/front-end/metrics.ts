@@ -1,20 +1,18 @@
-import type { RequestBill } from "../../pricing/billing/bill.ts";
-import { requestBill } from "../../pricing/billing/bill.ts";
+import type { ToolDefinition } from "../../conversation/tools/tool-definition.ts";
+import type { Message } from "../../messages/message.ts";
+import type { Usage } from "../../messages/usage.ts";
+import { requestBill, type RequestBill } from "../../pricing/billing/bill.ts";
 import { pricesFor } from "../../pricing/billing/prices-for.ts";
 import { cachedShares, type GrowingRequest } from "../../pricing/append-only-bill.ts";
 import type { ModelInfo } from "../../pricing/models/model.ts";
-import type { ObservedUsage } from "./wire.ts";
+import { estimateTokens } from "../../tokens/estimate-tokens.ts";
+import { sizeOfAll } from "./message-size.ts";
 
 /** Of one call of the client's, its hidden rounds included; or of many together. */
-export interface CallMetrics {
+export interface CallMetrics extends Usage {
   readonly calls: number;
   /** Requests that were sent for it: more than calls where there were hidden rounds, or a rescue. */
   readonly requests: number;
-  /** What the model read: past, from and into the cache. */
-  readonly inputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly outputTokens: number;
   readonly dollars: number;
   /** What the model would have read, and what it would have cost, had the client's own messages been sent: estimated, scaled to what was reported. */
   readonly fullTokens: number;
@@ -40,18 +38,96 @@ export function sumOfMetrics(a: CallMetrics, b: CallMetrics): CallMetrics {
   return Object.fromEntries(Object.entries(a).map(([name, value]) => [name, (value as number) + b[name as keyof CallMetrics]])) as unknown as CallMetrics;
 }
 
+/** What a conversation knows of the client's own messages, for the bill that they would have had. */
+interface FullThread {
+  readonly fullTokens: number;
+  lastFull: GrowingRequest | undefined;
+}
+
+/** Measures one call of the client's. */
+export class CallMeter {
+  readonly #thread: FullThread;
+  readonly #info: ModelInfo;
+  readonly #headTokens: number;
+  readonly #fullTokens: number;
+  readonly #usages: { usage: Usage; viewTokens: number }[] = [];
+  #requests = 0;
+  #viewTokens = 0;
+
+  constructor(thread: FullThread, head: string, info: ModelInfo) {
+    this.#thread = thread;
+    this.#info = info;
+    this.#headTokens = headTokens(head);
+    this.#fullTokens = thread.fullTokens + this.#headTokens;
+  }
+
+  /** The next request will have these messages, and these tools beside the client's own. */
+  shown(view: readonly Message[], tools: readonly ToolDefinition[]): void {
+    this.#viewTokens = sizeOfAll(view) + this.#headTokens + toolTokens(tools);
+  }
+
+  sent(): void {
+    this.#requests++;
+  }
+
+  answered(usage: Usage | undefined): void {
+    if (usage !== undefined) this.#usages.push({ usage, viewTokens: this.#viewTokens });
+  }
+
+  metrics(): CallMetrics {
+    const atMs = Date.now();
+    const sum = (value: (usage: Usage) => number): number => this.#usages.reduce((total, { usage }) => total + value(usage), 0);
+    const last = this.#usages.at(-1);
+    const scale = last === undefined || last.viewTokens === 0 ? 1 : last.usage.inputTokens / last.viewTokens;
+    const outputTokens = sum((usage) => usage.outputTokens);
+    const full = { inputTokens: Math.round(this.#fullTokens * scale), outputTokens, atMs };
+    const isCached = this.#usages.some(({ usage }) => usage.cacheReadTokens + usage.cacheWriteTokens > 0);
+    const fullDollars = last === undefined ? 0 : fullBill(full, this.#thread.lastFull, isCached, this.#info).dollars;
+    this.#thread.lastFull = full;
+    const dollars = sum((usage) => billOf(usage, this.#info, atMs).dollars);
+    return {
+      calls: 1,
+      requests: this.#requests,
+      inputTokens: sum((usage) => usage.inputTokens),
+      cacheReadTokens: sum((usage) => usage.cacheReadTokens),
+      cacheWriteTokens: sum((usage) => usage.cacheWriteTokens),
+      outputTokens,
+      dollars,
+      fullTokens: last === undefined ? 0 : full.inputTokens,
+      fullDollars,
+      dollarsSaved: fullDollars - dollars,
+    };
+  }
+}
+
 /** What one request cost, as the provider reported it. */
-export function billOf(usage: ObservedUsage, info: ModelInfo, atMs: number): RequestBill {
-  const { input_tokens, cache_read_input_tokens, cache_creation_input_tokens, output_tokens } = usage;
-  const total = input_tokens + cache_read_input_tokens + cache_creation_input_tokens;
+function billOf({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }: Usage, info: ModelInfo, atMs: number): RequestBill {
   const ttl = info.cache.kind === "prefix" ? undefined : info.cache.defaultTtl;
-  const cacheWrite = ttl === undefined ? {} : { [ttl]: cache_creation_input_tokens };
-  const uncached = input_tokens + (ttl === undefined ? cache_creation_input_tokens : 0);
-  return requestBill({ uncached, cacheRead: cache_read_input_tokens, cacheWrite }, output_tokens, pricesFor(info, total, atMs));
+  const cacheWrite = ttl === undefined ? {} : { [ttl]: cacheWriteTokens };
+  const uncached = inputTokens - cacheReadTokens - (ttl === undefined ? 0 : cacheWriteTokens);
+  return requestBill({ uncached, cacheRead: cacheReadTokens, cacheWrite }, outputTokens, pricesFor(info, inputTokens, atMs));
 }
 
 /** What the same call would have cost with the client's own messages, with a cache if the provider used one for it. */
-export function fullBill(request: GrowingRequest, before: GrowingRequest | undefined, isCached: boolean, info: ModelInfo): RequestBill {
+function fullBill(request: GrowingRequest, before: GrowingRequest | undefined, isCached: boolean, info: ModelInfo): RequestBill {
   const shares = isCached ? cachedShares(request, before, info.cache) : { uncached: request.inputTokens, cacheRead: 0, cacheWrite: {} };
   return requestBill(shares, request.outputTokens, pricesFor(info, request.inputTokens, request.atMs));
+}
+
+/** The head is the same string, or nearly, in every request of a conversation. */
+let lastHead: { readonly head: string; readonly tokens: number } = { head: "", tokens: 0 };
+
+function headTokens(head: string): number {
+  if (lastHead.head !== head) lastHead = { head, tokens: estimateTokens(head) };
+  return lastHead.tokens;
+}
+
+const toolSizes = new WeakMap<ToolDefinition, number>();
+
+function toolTokens(tools: readonly ToolDefinition[]): number {
+  return tools.reduce((sum, tool) => {
+    const tokens = toolSizes.get(tool) ?? estimateTokens(JSON.stringify(tool));
+    toolSizes.set(tool, tokens);
+    return sum + tokens;
+  }, 0);
 }

@@ -1,22 +1,15 @@
 import type { Codec, FormatName } from "../../formats/codec.ts";
 import type { Message } from "../../messages/message.ts";
 import type { Target } from "../../messages/target.ts";
+import type { Usage } from "../../messages/usage.ts";
 import type { ToolDefinition } from "../../conversation/tools/tool-definition.ts";
-
-/** Tokens of one response, as the provider reported them, in Anthropic's names whatever the provider. */
-export interface ObservedUsage {
-  /** Neither read from the cache nor written to it. */
-  readonly input_tokens: number;
-  readonly cache_read_input_tokens: number;
-  readonly cache_creation_input_tokens: number;
-  readonly output_tokens: number;
-}
 
 /** A response of the model. */
 export interface Answer {
   /** As a message of the log: decoded, so that it can be encoded again as it was. */
   readonly message: Message;
-  readonly usage: ObservedUsage | undefined;
+  /** As the provider reported it. */
+  readonly usage: Usage | undefined;
   /** The provider paused its own tools: the next request ends with this message. */
   readonly isPaused: boolean;
 }

@@ -1,6 +1,7 @@
 import { invalid } from "../../../errors/palimpsest-error.ts";
 import { codecOf } from "../../../formats/codecs.ts";
-import type { Answer, ObservedUsage } from "../../front-end/wire.ts";
+import type { Usage } from "../../../messages/usage.ts";
+import type { Answer } from "../../front-end/wire.ts";
 import { countOf, fieldsOf, objectsIn, type JsonFields } from "../json-fields.ts";
 import { sumCounts } from "../sum-counts.ts";
 import { promptPartsOf } from "./prompt-parts.ts";
@@ -17,16 +18,17 @@ export function readAiSdkAnswer(raw: object): Answer {
 }
 
 /** Providers tell what they know: the total, its parts, or nothing. */
-function readUsage(usage: JsonFields): ObservedUsage | undefined {
+function readUsage(usage: JsonFields): Usage | undefined {
   const { total, noCache, cacheRead, cacheWrite } = fieldsOf(usage["inputTokens"]);
   if (typeof total !== "number" && typeof noCache !== "number") return undefined;
-  const read = countOf(cacheRead);
-  const written = countOf(cacheWrite);
+  const cacheReadTokens = countOf(cacheRead);
+  const cacheWriteTokens = countOf(cacheWrite);
+  const cached = cacheReadTokens + cacheWriteTokens;
   return {
-    input_tokens: typeof noCache === "number" ? noCache : Math.max(0, countOf(total) - read - written),
-    cache_read_input_tokens: read,
-    cache_creation_input_tokens: written,
-    output_tokens: countOf(fieldsOf(usage["outputTokens"])["total"]),
+    inputTokens: typeof noCache === "number" ? noCache + cached : Math.max(countOf(total), cached),
+    cacheReadTokens,
+    cacheWriteTokens,
+    outputTokens: countOf(fieldsOf(usage["outputTokens"])["total"]),
   };
 }
 

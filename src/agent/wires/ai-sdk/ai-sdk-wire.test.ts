@@ -127,11 +127,11 @@ describe("readAnswer", () => {
   const usages: readonly (readonly [usage: object, read: object | undefined])[] = [
     [
       { inputTokens: { total: 10, noCache: 3, cacheRead: 6, cacheWrite: 1 }, outputTokens: { total: 2 } },
-      { input_tokens: 3, cache_read_input_tokens: 6, cache_creation_input_tokens: 1, output_tokens: 2 },
+      { inputTokens: 10, cacheReadTokens: 6, cacheWriteTokens: 1, outputTokens: 2 },
     ],
     [
       { inputTokens: { total: 10, noCache: undefined, cacheRead: 6 }, outputTokens: {} },
-      { input_tokens: 4, cache_read_input_tokens: 6, cache_creation_input_tokens: 0, output_tokens: 0 },
+      { inputTokens: 10, cacheReadTokens: 6, cacheWriteTokens: 0, outputTokens: 0 },
     ],
     [{ inputTokens: { total: undefined }, outputTokens: { total: undefined } }, undefined],
   ];

@@ -1,7 +1,8 @@
 import { codecOf } from "../../../formats/codecs.ts";
 import { invalid } from "../../../errors/palimpsest-error.ts";
 import { isRecord } from "../../../errors/is-record.ts";
-import type { Answer, ObservedUsage } from "../../front-end/wire.ts";
+import type { Usage } from "../../../messages/usage.ts";
+import type { Answer } from "../../front-end/wire.ts";
 import { countOf, fieldsOf, objectsIn, type JsonFields } from "../json-fields.ts";
 import { sumFields } from "../sum-counts.ts";
 
@@ -18,12 +19,14 @@ export function readAnthropicAnswer(raw: object): Answer {
   return { message, usage: isRecord(usage) ? readUsage(usage) : undefined, isPaused: reason === "pause_turn" };
 }
 
-function readUsage(usage: JsonFields): ObservedUsage {
+function readUsage(usage: JsonFields): Usage {
+  const cacheReadTokens = countOf(usage["cache_read_input_tokens"]);
+  const cacheWriteTokens = countOf(usage["cache_creation_input_tokens"]);
   return {
-    input_tokens: countOf(usage["input_tokens"]),
-    cache_read_input_tokens: countOf(usage["cache_read_input_tokens"]),
-    cache_creation_input_tokens: countOf(usage["cache_creation_input_tokens"]),
-    output_tokens: countOf(usage["output_tokens"]),
+    inputTokens: countOf(usage["input_tokens"]) + cacheReadTokens + cacheWriteTokens,
+    cacheReadTokens,
+    cacheWriteTokens,
+    outputTokens: countOf(usage["output_tokens"]),
   };
 }
 

@@ -120,10 +120,10 @@ describe("readAnswer", () => {
   it("reads usage, counting as nothing what is null or left out", () => {
     const usage = { input_tokens: 3, cache_read_input_tokens: null, output_tokens: 5 };
     assert.deepEqual(anthropicWire.readAnswer({ content: [], usage }).usage, {
-      input_tokens: 3,
-      cache_read_input_tokens: 0,
-      cache_creation_input_tokens: 0,
-      output_tokens: 5,
+      inputTokens: 3,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      outputTokens: 5,
     });
     assert.equal(anthropicWire.readAnswer({ content: [] }).usage, undefined);
   });
@@ -227,7 +227,7 @@ describe("relay", () => {
     relay.relay({ type: "message_stop" });
     assert.deepEqual(relay.answer(), {
       message: { role: "assistant", content: [{ type: "redacted_thinking", data: "x" }] },
-      usage: { input_tokens: 1, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 2 },
+      usage: { inputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 2 },
       isPaused: false,
     });
   });

@@ -3,7 +3,7 @@ import { codecOf } from "../../../formats/codecs.ts";
 import { isRecord } from "../../../errors/is-record.ts";
 import type { Answer } from "../../front-end/wire.ts";
 import { fieldsOf, objectsIn, type JsonFields } from "../json-fields.ts";
-import { mergeOpenAiUsage, readOpenAiUsage, type UsageNames } from "../openai-usage.ts";
+import { mergeOpenAiUsage, readOpenAiUsage, type OpenAiUsageFields } from "../openai-usage.ts";
 
 type IsHidden = (toolName: string) => boolean;
 
@@ -11,7 +11,7 @@ type IsHidden = (toolName: string) => boolean;
 export const TEXT_FIELDS = ["content", "refusal", "reasoning_content", "reasoning"] as const;
 const LIST_FIELDS = ["annotations", "reasoning_details"] as const;
 
-const USAGE: UsageNames = { input: "prompt_tokens", output: "completion_tokens" };
+const USAGE: OpenAiUsageFields = { input: "prompt_tokens", output: "completion_tokens" };
 
 export const PARAGRAPH = "\n\n";
 

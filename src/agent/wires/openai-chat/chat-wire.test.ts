@@ -100,16 +100,16 @@ describe("readAnswer", () => {
   it("counts what the cache had apart from the rest of the prompt", () => {
     const usage = (counts: object): unknown => chatWire.readAnswer(completion({ role: "assistant", content: "a" }, "stop", { usage: counts })).usage;
     assert.deepEqual(usage({ prompt_tokens: 10, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 6, cache_write_tokens: 1 } }), {
-      input_tokens: 3,
-      cache_read_input_tokens: 6,
-      cache_creation_input_tokens: 1,
-      output_tokens: 2,
+      inputTokens: 10,
+      cacheReadTokens: 6,
+      cacheWriteTokens: 1,
+      outputTokens: 2,
     });
     assert.deepEqual(usage({ prompt_tokens: 10, completion_tokens: 2, prompt_cache_hit_tokens: 4 }), {
-      input_tokens: 6,
-      cache_read_input_tokens: 4,
-      cache_creation_input_tokens: 0,
-      output_tokens: 2,
+      inputTokens: 10,
+      cacheReadTokens: 4,
+      cacheWriteTokens: 0,
+      outputTokens: 2,
     });
     assert.equal(chatWire.readAnswer(completion({ role: "assistant", content: "a" })).usage, undefined);
   });
@@ -179,7 +179,7 @@ describe("relay", () => {
     relay.relay(chunk({ role: "assistant", content: "a" }));
     relay.relay(chunk({}, { finish_reason: "stop" }));
     assert.deepEqual(relay.relay(usage), []);
-    assert.equal(relay.answer()?.usage?.output_tokens, 2);
+    assert.equal(relay.answer()?.usage?.outputTokens, 2);
     assert.deepEqual(relay.end(), [chunk({}, { finish_reason: "stop" }), { ...chunk({}), usage: { prompt_tokens: 1, completion_tokens: 2 } }]);
   });
 

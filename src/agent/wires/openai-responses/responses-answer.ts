@@ -8,12 +8,12 @@ import { decodedFrom } from "../../../formats/origin.ts";
 import { blocksOf, type Block, type Message } from "../../../messages/message.ts";
 import type { Answer } from "../../front-end/wire.ts";
 import { fieldsOf, objectsIn, type JsonFields } from "../json-fields.ts";
-import { mergeOpenAiUsage, readOpenAiUsage, type UsageNames } from "../openai-usage.ts";
+import { mergeOpenAiUsage, readOpenAiUsage, type OpenAiUsageFields } from "../openai-usage.ts";
 import { ShownIds } from "../shown-ids.ts";
 
 type IsHidden = (toolName: string) => boolean;
 
-const USAGE: UsageNames = { input: "input_tokens", output: "output_tokens" };
+const USAGE: OpenAiUsageFields = { input: "input_tokens", output: "output_tokens" };
 
 /** The items go back as they came: so do all who add `response.output` to their input. */
 export function readResponsesAnswer(raw: object): Answer {

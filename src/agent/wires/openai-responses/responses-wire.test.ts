@@ -115,10 +115,10 @@ describe("readAnswer", () => {
   it("counts what the cache had apart from the rest of the input", () => {
     const usage = { input_tokens: 10, input_tokens_details: { cached_tokens: 6, cache_write_tokens: 1 }, output_tokens: 2, total_tokens: 12 };
     assert.deepEqual(responsesWire.readAnswer({ output: [], usage }).usage, {
-      input_tokens: 3,
-      cache_read_input_tokens: 6,
-      cache_creation_input_tokens: 1,
-      output_tokens: 2,
+      inputTokens: 10,
+      cacheReadTokens: 6,
+      cacheWriteTokens: 1,
+      outputTokens: 2,
     });
   });
 
