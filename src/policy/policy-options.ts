@@ -96,7 +96,7 @@ export interface ParsedPolicy extends PolicyNumbers {
   readonly pins: readonly number[];
 }
 
-/** How they were found: docs/decisions/0009. */
+/** How they were found: docs/lab/policy-numbers.md and docs/lab/first-sight.md. */
 export const PRESETS: Readonly<Record<PresetName, PolicyNumbers>> = {
   gentle: {
     firstSightTokens: 8_000,

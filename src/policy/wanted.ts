@@ -18,7 +18,7 @@ export interface Wanted {
 const STUB_TOKENS = 40;
 /** Less than this share saved is not worth an edit. */
 const WORTH_SHARE = 0.8;
-/** Of what cannot be read again so many times as much stays (bound +.007, bill +.005 where batches work alone: docs/decisions/0009). */
+/** Of what cannot be read again so many times as much stays (bound +.007, bill +.005 where batches work alone: docs/lab/policy-numbers.md). */
 const UNREPEATABLE_SHARE = 1.5;
 
 /**

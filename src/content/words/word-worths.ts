@@ -13,7 +13,7 @@ export const STANDINGS = 4;
 /**
  * What a word is worth by its shape: how often, for its cost, it is what an agent refers to later. Names, ids and paths began at ten times
  * as much as prose, and half of that if they are known; each was then changed where four parts of recorded sessions agreed that it is better
- * (`npm run bench:tune -- --keep-back 4/4`; docs/decisions/0009). The last column counts in batches only, and is a guess.
+ * (`npm run bench:tune -- --keep-back 4/4`; docs/lab/policy-numbers.md). The last column counts in batches only, and is a guess.
  */
 const WORTHS: Readonly<Record<number, readonly [isNew: number, isKnown: number, isAgain: number, isUsed: number]>> = {
   [NUMBER]: [6, 6, 6, 6],
