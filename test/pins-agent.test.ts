@@ -6,6 +6,11 @@ import * as aiSdk from "../src/agent/clients/ai-sdk.ts";
 import * as anthropic from "../src/agent/clients/anthropic.ts";
 import * as openai from "../src/agent/clients/openai.ts";
 import * as testing from "../src/testing/index.ts";
+import { aiSdkWire } from "../src/agent/wires/ai-sdk/ai-sdk-wire.ts";
+import { anthropicWire } from "../src/agent/wires/anthropic/anthropic-wire.ts";
+import { chatWire } from "../src/agent/wires/openai-chat/chat-wire.ts";
+import { responsesWire } from "../src/agent/wires/openai-responses/responses-wire.ts";
+import type { Wire } from "../src/agent/front-end/wire.ts";
 import { use } from "./support/build.ts";
 
 test("exports", () => {
@@ -76,15 +81,39 @@ describe("texts that a model sees", () => {
     );
   });
   test("the tools", () => {
-    assert.deepEqual(
-      [agent.compactTool, agent.recallTool].map(({ name, input_schema: { properties, required } }) => [name, Object.keys(properties), required]),
-      [
-        ["compact", ["replacements"], ["replacements"]],
-        ["recall", ["handle", "lines", "grep", "maxTokens"], ["handle"]],
-      ],
-    );
+    const { name, input_schema } = agent.compactTool;
+    assert.deepEqual([name, Object.keys(input_schema.properties), input_schema.required], ["compact", ["replacements"], ["replacements"]]);
     for (const word of ["<checkpoint:", "from", "to", "summary", "deletes", "paths", "decisions", "still open"])
       assert.ok(agent.compactTool.description.includes(word), word);
-    for (const word of ["[recall handle: ", '"start"', "grep", "lines", "maxTokens"]) assert.ok(agent.recallTool.description.includes(word), word);
+    assert.deepEqual(agent.recallTool, {
+      name: "recall",
+      description:
+        "Gives back the original of what was shortened, named by [recall handle: 7f3kq20x] (7f3kq20x-3…-7: parts 3 to 7), or, if compacted, by the checkpoint before the summary, or start. Use it, do not guess or run a command again.",
+      input_schema: {
+        type: "object",
+        properties: {
+          handle: { type: "string" },
+          lines: { type: "string", description: "120-180" },
+          records: { type: "string", description: "of JSON, tables: 3-80" },
+          grep: { type: "string", description: "regex or text" },
+          maxTokens: { type: "integer" },
+        },
+        required: ["handle"],
+      },
+    });
   });
+
+  const wires: Readonly<Record<string, readonly [wire: Wire<object, object, object>, body: object]>> = {
+    Anthropic: [anthropicWire, { model: "claude-opus-5-5", messages: [{ role: "user", content: "q" }], tools: [] }],
+    "OpenAI Chat": [chatWire, { model: "gpt-5", messages: [{ role: "user", content: "q" }], tools: [] }],
+    "OpenAI Responses": [responsesWire, { model: "gpt-5", input: [{ role: "user", content: "q" }], tools: [] }],
+    "AI SDK": [aiSdkWire("m"), { prompt: [{ role: "user", content: [{ type: "text", text: "q" }] }], tools: [] }],
+  };
+  for (const [api, [wire, body]] of Object.entries(wires))
+    test(`recall takes less than 600 bytes of a request: ${api}`, () => {
+      const request = wire.readRequest(body) ?? assert.fail("read");
+      const sent = wire.writeRequest(request, request.messages, [agent.recallTool]);
+      const added = Buffer.byteLength(JSON.stringify(sent)) - Buffer.byteLength(JSON.stringify(body));
+      assert.ok(added > 100 && added < 600, `${added} bytes`);
+    });
 });

@@ -321,7 +321,7 @@ export class Conversation {
 
   /** The original of something that was shortened, or a part of it. */
   recall(input: unknown): Recalled {
-    return recallFrom(this.#log, this.#handles, input);
+    return recallFrom(this.#log, this.index, this.#handles, input);
   }
 
   /** The view as the log has it: with checkpoints and reminders as blocks of their own. */

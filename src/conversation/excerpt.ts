@@ -1,6 +1,7 @@
+import type { RecordList } from "../content/kinds/records-of.ts";
 import { headOf } from "../messages/head-of.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
-import type { ParsedRecall } from "./tools/recall-tool.ts";
+import type { NumberRange, ParsedRecall } from "./tools/recall-tool.ts";
 import { matchingLines } from "./matching-lines.ts";
 
 /** Of several lines, one that is longer is shown around its match, or from its start. */
@@ -9,31 +10,63 @@ const LINE_CHARS = 2_000;
 const CHARS_PER_TOKEN = 2;
 const BEFORE_MATCH = 200;
 
-interface ShownLine {
+/** A line or a record, with its number from 1. */
+interface Item {
   readonly number: number;
   readonly text: string;
 }
 
-/** The text, or the lines of it that are asked for, as far as the tokens allow. What is left out is always said. */
-export function excerpt(text: string, { lines: range, grep, maxTokens }: ParsedRecall): string {
-  if (range === undefined && grep === undefined && estimateTokens(text) <= maxTokens) return text;
-  const all = text.split("\n");
-  if (range === undefined && grep === undefined) return wholeLines(all, maxTokens);
+/** What the numbers count. */
+interface Items {
+  readonly noun: "lines" | RecordList["noun"];
+  /** The field of the input that takes their numbers. */
+  readonly field: "lines" | "records";
+  readonly all: readonly string[];
+  /** Stands above them, such as the names of columns. */
+  readonly header?: string | undefined;
+}
+
+/**
+ * Returns the text, or the lines or records of it that are asked for, as far as the tokens allow. What is left out is always said, and how to ask for it.
+ * `recordsIn`: the text that records are counted in, with its list of them.
+ */
+export function excerpt(text: string, asked: ParsedRecall, recordsIn: () => { readonly text: string; readonly list: RecordList | undefined }): string {
+  const { lines, records, grep, maxTokens } = asked;
+  if (lines === undefined && records === undefined && grep === undefined) {
+    return estimateTokens(text) <= maxTokens ? text : wholeLines(text.split("\n"), maxTokens);
+  }
+  if (records === undefined) return excerptOf({ noun: "lines", field: "lines", all: text.split("\n") }, lines, grep, maxTokens);
+  const { text: whole, list } = recordsIn();
+  if (list === undefined) return `[this is no list of records: ask for some of its ${whole.split("\n").length} lines, or with grep]`;
+  const all = list.spans.map(({ from, to }) => whole.slice(from, to));
+  return excerptOf({ noun: list.noun, field: "records", all, header: list.header }, records, grep, maxTokens);
+}
+
+function excerptOf(items: Items, range: NumberRange | undefined, grep: string | undefined, maxTokens: number): string {
+  const { noun, all } = items;
   const from = range?.from ?? 1;
+  if (from > all.length) return `[there are only ${all.length} ${noun}]`;
   const to = Math.min(range?.to ?? all.length, all.length);
   const chosen = all.slice(from - 1, to);
-  const where = range === undefined ? `${all.length} lines` : `lines ${from}-${to} of ${all.length}`;
-  if (from > all.length) return `[there are only ${all.length} lines]`;
-  if (grep === undefined)
+  if (grep === undefined) {
+    const maxChars = longestShown(maxTokens);
     return numbered(
-      `[${where}]`,
-      chosen.map((line, index) => ({ number: from + index, text: shortened(line, 0) })),
+      `${noun} ${from}-${to} of ${all.length}`,
+      items,
+      chosen.map((text, index) => ({ number: from + index, text: shortened(text, 0, maxChars) })),
       maxTokens,
     );
+  }
   const matches = matchingLines(chosen, grep);
-  const heading = `[${matches.length === 0 ? "no line" : matches.length} of ${where} match ${JSON.stringify(grep)}]`;
+  const pattern = `match ${JSON.stringify(grep)}`;
+  // How many there are elsewhere tells whether it is worth looking there.
+  const heading =
+    range === undefined
+      ? `${matches.length} of ${all.length} ${noun} ${pattern}`
+      : `${matches.length} of ${noun} ${from}-${to} ${pattern}, ${matchingLines(all, grep).length} of all ${all.length}`;
   return numbered(
     heading,
+    items,
     matches.map(({ line, at }) => ({ number: from + line, text: shortened(chosen[line] ?? "", at) })),
     maxTokens,
   );
@@ -41,31 +74,38 @@ export function excerpt(text: string, { lines: range, grep, maxTokens }: ParsedR
 
 function wholeLines(all: readonly string[], maxTokens: number): string {
   const { shown, complete } = fitting(
-    all.map((text, index) => ({ number: index + 1, text: shortened(text, 0, Math.max(LINE_CHARS, maxTokens * CHARS_PER_TOKEN)) })),
+    all.map((text, index) => ({ number: index + 1, text: shortened(text, 0, longestShown(maxTokens)) })),
     maxTokens,
   );
   const body = shown.map(({ text }) => text).join("\n");
-  return complete ? body : `${body}\n[cut behind line ${shown.length} of ${all.length}: ask for lines "${shown.length + 1}-", or with grep]`;
+  return complete ? body : `${body}\n[cut after line ${shown.length} of ${all.length}: ask for lines "${shown.length + 1}-", or with grep]`;
 }
 
-function numbered(heading: string, lines: readonly ShownLine[], maxTokens: number): string {
-  const { shown, complete } = fitting(lines, maxTokens);
-  const body = [heading, ...shown.map(({ number, text }) => `${number}: ${text}`)];
-  const next = lines[shown.length];
-  if (!complete && next !== undefined) body.push(`[${lines.length - shown.length} more, from line ${next.number} on]`);
+/** Where a line is asked for, and not only what matches in it, all that may be shown may be of one line. */
+function longestShown(maxTokens: number): number {
+  return Math.max(LINE_CHARS, maxTokens * CHARS_PER_TOKEN);
+}
+
+function numbered(heading: string, { field, noun, header }: Items, items: readonly Item[], maxTokens: number): string {
+  const { shown, complete } = fitting(items, maxTokens);
+  const body = [`[${heading}${complete ? "" : `; shown: the first ${shown.length}`}]`];
+  if (header !== undefined && shown[0]?.text !== header) body.push(header);
+  body.push(...shown.map(({ number, text }) => `${number}: ${text}`));
+  const next = items[shown.length];
+  if (next !== undefined) body.push(`[${items.length - shown.length} more ${noun} left out: ask with ${field} "${next.number}-"]`);
   return body.join("\n");
 }
 
-/** At least one line is shown, so that every call gets further. */
-function fitting(lines: readonly ShownLine[], maxTokens: number): { shown: readonly ShownLine[]; complete: boolean } {
+/** At least one is shown, so that every call gets further. */
+function fitting(items: readonly Item[], maxTokens: number): { shown: readonly Item[]; complete: boolean } {
   let tokens = 0;
   let count = 0;
-  for (const { text } of lines) {
+  for (const { text } of items) {
     tokens += estimateTokens(text) + 1;
     if (tokens > maxTokens && count > 0) break;
     count++;
   }
-  return { shown: lines.slice(0, count), complete: count === lines.length };
+  return { shown: items.slice(0, count), complete: count === items.length };
 }
 
 function shortened(line: string, at: number, maxChars = LINE_CHARS): string {

@@ -2,11 +2,11 @@ import type { Edit, Proposal } from "../edits/edit.ts";
 import { firstPlace } from "../edits/edit-places.ts";
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
 import type { LogIndex } from "../messages/index-log.ts";
-import type { Call } from "../messages/open-calls.ts";
 import { blockAt, isText, textBlock, type Block, type Message, type ToolUseBlock } from "../messages/message.ts";
 import { placeKey, type Place } from "../messages/place.ts";
 import { handleNote, handleOf, parsePartHandle, partHandle, RECALL } from "../passes/handle.ts";
 import { originalText } from "../stateless/original-text.ts";
+import { callAnsweredAt } from "./call-answered-at.ts";
 import { parseRecallInput, START_HANDLE } from "./tools/recall-tool.ts";
 
 /** What a handle names: what the edits show in another form, one after the other, or parts of what one does, counted from 1. */
@@ -126,12 +126,6 @@ export class Handles {
       return handle;
     }
   }
-}
-
-function callAnsweredAt(at: Place, { results, answered, resultsBefore }: LogIndex): Call | undefined {
-  for (let number = resultsBefore[at.position] ?? 0; number < (resultsBefore[at.position + 1] ?? 0); number++)
-    if (results[number]?.block === at.block) return answered[number];
-  return undefined;
 }
 
 function handleIn(input: unknown): string | undefined {

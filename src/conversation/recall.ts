@@ -1,6 +1,12 @@
+import { callFacts } from "../content/calls/call-facts.ts";
+import { kindOf, type ContentKind } from "../content/kinds/kind-of.ts";
+import { recordsOf, type RecordList } from "../content/kinds/records-of.ts";
+import type { Edit } from "../edits/edit.ts";
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
-import { isText, textBlock, type Block, type Message } from "../messages/message.ts";
+import type { LogIndex } from "../messages/index-log.ts";
+import { blockAt, isText, textBlock, type Block, type Message, type ToolUseBlock } from "../messages/message.ts";
 import { originalPart, originalParts } from "../passes/original-parts.ts";
+import { callAnsweredAt } from "./call-answered-at.ts";
 import { excerpt } from "./excerpt.ts";
 import type { Handles } from "./handles.ts";
 import { originalOf } from "./originals.ts";
@@ -13,15 +19,26 @@ export interface Recalled {
 }
 
 /** Gives back what a handle names, or the part of it that is asked for. */
-export function recallFrom(log: readonly Message[], handles: Handles, input: unknown): Recalled {
+export function recallFrom(log: readonly Message[], index: LogIndex, handles: Handles, input: unknown): Recalled {
   const asked = parseRecallInput(input);
-  const { edits, parts } = handles.named(asked.handle);
+  const { handle } = asked;
+  const { edits, parts } = handles.named(handle);
   const { text, content } = originalOf(log, edits);
-  if (parts !== undefined) return { handle: asked.handle, content: excerpt(partOf(text, parts, asked.handle), asked) };
-  const shown = excerpt(text, asked);
-  if (content === undefined || asked.lines !== undefined || asked.grep !== undefined) return { handle: asked.handle, content: shown };
+  // A part that is named with records only says whose they are: their numbers are those of the whole.
+  const recordsIn = (): { text: string; list: RecordList | undefined } => ({ text, list: recordsOf(text, kindOfOriginal(log, index, edits, text)) });
+  if (parts !== undefined) return { handle, content: excerpt(partOf(text, parts, handle), asked, recordsIn) };
+  const shown = excerpt(text, asked, recordsIn);
+  const isWhole = asked.lines === undefined && asked.records === undefined && asked.grep === undefined;
+  if (content === undefined || !isWhole) return { handle, content: shown };
   // What is no text has no length that could be cut.
-  return { handle: asked.handle, content: shown === text ? content : [textBlock(shown), ...content.filter((block) => !isText(block))] };
+  return { handle, content: shown === text ? content : [textBlock(shown), ...content.filter((block) => !isText(block))] };
+}
+
+/** As its call says, where it is the result of one. */
+function kindOfOriginal(log: readonly Message[], index: LogIndex, [edit, ...others]: readonly Edit[], text: string): ContentKind {
+  const call = edit?.kind === "replace-result" && others.length === 0 ? callAnsweredAt(edit.at, index) : undefined;
+  const use = call === undefined ? undefined : (blockAt(log, call) as ToolUseBlock);
+  return kindOf(text, callFacts({ tool: use?.name ?? "", input: use?.input }));
 }
 
 function partOf(text: string, { first, last }: { readonly first: number; readonly last: number }, handle: string): string {

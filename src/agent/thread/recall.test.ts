@@ -79,16 +79,16 @@ describe("recall gives back", () => {
     "lines that match": { ask: { grep: "line 1?99 " }, content: '[2 of 200 lines match "line 1?99 "]\n99: line 99 of the log\n199: line 199 of the log' },
     "lines that match in a range": {
       ask: { grep: "9 of", lines: "1-20" },
-      content: '[2 of lines 1-20 of 200 match "9 of"]\n9: line 9 of the log\n19: line 19 of the log',
+      content: '[2 of lines 1-20 match "9 of", 20 of all 200]\n9: line 9 of the log\n19: line 19 of the log',
     },
-    "nothing where nothing matches": { ask: { grep: "nowhere" }, content: '[no line of 200 lines match "nowhere"]' },
+    "nothing where nothing matches": { ask: { grep: "nowhere" }, content: '[0 of 200 lines match "nowhere"]' },
     "as much as maxTokens allows, and says what is left out": {
       ask: { maxTokens: 30 },
-      content: /^line 1 of the log\n[^]*\n\[cut behind line \d+ of 200: ask for lines "\d+-", or with grep\]$/,
+      content: /^line 1 of the log\n[^]*\n\[cut after line \d+ of 200: ask for lines "\d+-", or with grep\]$/,
     },
     "as many matches as maxTokens allows": {
       ask: { grep: "line", maxTokens: 30 },
-      content: /^\[200 of 200 lines match "line"\]\n1: line 1[^]*\n\[\d+ more, from line \d+ on\]$/,
+      content: /^\[200 of 200 lines match "line"; shown: the first (\d+)\]\n1: line 1[^]*\n\[\d+ more lines left out: ask with lines "\d+-"\]$/,
     },
   };
   for (const [name, { ask, content }] of Object.entries(parts)) {
@@ -109,10 +109,10 @@ describe("recall gives back", () => {
       read +=
         given
           .replace(/^\[.*\]\n/, "")
-          .replace(/\n?\[\d+ more, from line \d+ on\]$/, "")
+          .replace(/\n?\[\d+ more lines left out: ask with lines "\d+-"\]$/, "")
           .replace(/^\d+: /gm, "") + "\n";
-      const next = /from line (\d+) on\]$/.exec(given)?.[1];
-      lines = next === undefined ? "" : `${next}-`;
+      const next = /ask with lines "(\d+-)"\]$/.exec(given)?.[1];
+      lines = next ?? "";
     }
     assert.equal(read.trimEnd(), LONG);
   });
@@ -139,7 +139,7 @@ describe("recall gives back", () => {
     const [first = "", second = ""] = handles.map((part) => recalledText(thread, { handle: part, maxTokens: 100_000 }));
     for (const range of [`${handle}-1…-2`, `${handle}-1..-2`, `${handle}-1…2`, `[recall handles: ${handle}-1…-2]`])
       assert.equal(recalledText(thread, { handle: range, maxTokens: 100_000 }), first + second, range);
-    assert.match(recalledText(thread, { handle: `${handle}-1…-2`, maxTokens: 50 }), /\[cut behind line \d+ of \d+/);
+    assert.match(recalledText(thread, { handle: `${handle}-1…-2`, maxTokens: 50 }), /\[cut after line \d+ of \d+/);
     for (const range of [`${handle}-2…-1`, `${handle}-1…-999`])
       assert.throws(() => thread.recall({ handle: range }), {
         code: "HANDLE_UNKNOWN",
@@ -161,7 +161,7 @@ describe("recall gives back", () => {
     const { content } = thread.recall({ handle, maxTokens: 30 });
     assert.ok(Array.isArray(content));
     assert.deepEqual(content[1], image);
-    assert.match(JSON.stringify(content[0]), /cut behind line/);
+    assert.match(JSON.stringify(content[0]), /cut after line/);
   });
 
   test("no cache marker of the caller's a second time", () => {
@@ -197,6 +197,98 @@ describe("recall gives back", () => {
   });
 });
 
+const RECORDS = Array.from({ length: 80 }, (_, index) => ({ id: index + 1, name: `name ${(index + 1) ** 2}` }));
+
+describe("recall gives records by their number", () => {
+  const lists: Readonly<
+    Record<string, { readonly content: string; readonly noun: string; readonly header?: string; readonly record: (id: number) => string }>
+  > = {
+    "of JSON": { content: JSON.stringify({ page: 1, items: RECORDS }), noun: "records", record: (id) => JSON.stringify(RECORDS[id - 1]) },
+    "of JSON on many lines": {
+      content: JSON.stringify(RECORDS, null, 2),
+      noun: "records",
+      record: (id) => JSON.stringify(RECORDS[id - 1], null, 2).replaceAll("\n", "\n  "),
+    },
+    "of JSON lines": { content: RECORDS.map((record) => JSON.stringify(record)).join("\n"), noun: "records", record: (id) => JSON.stringify(RECORDS[id - 1]) },
+    "of a table": {
+      content: ["| id | name |", "|----|------|", ...RECORDS.map(({ id, name }) => `| ${id} | ${name} |`)].join("\n"),
+      noun: "rows",
+      header: "| id | name |",
+      record: (id) => `| ${id} | ${RECORDS[id - 1]?.name ?? ""} |`,
+    },
+  };
+  for (const [name, { content, noun, header, record }] of Object.entries(lists)) {
+    const heading = header === undefined ? "" : `${header}\n`;
+
+    test(`${name}: a range`, () => {
+      const { thread, handle } = cutThread({}, content);
+      assert.equal(
+        recalledText(thread, { handle, records: "3-5" }),
+        `[${noun} 3-5 of 80]\n${heading}${[3, 4, 5].map((id) => `${id}: ${record(id)}`).join("\n")}`,
+      );
+      assert.equal(recalledText(thread, { handle, records: "80-" }), `[${noun} 80-80 of 80]\n${heading}80: ${record(80)}`);
+      assert.equal(recalledText(thread, { handle, records: "81" }), `[there are only 80 ${noun}]`);
+    });
+
+    test(`${name}: those that match, with how many there are`, () => {
+      const { thread, handle } = cutThread({}, content);
+      assert.equal(
+        recalledText(thread, { handle, records: "1-", grep: "name 1681\\b" }),
+        `[1 of ${noun} 1-80 match "name 1681\\\\b", 1 of all 80]\n${heading}41: ${record(41)}`,
+      );
+    });
+
+    test(`${name}: the whole list in steps`, () => {
+      const { thread, handle } = cutThread({}, content);
+      const given: string[] = [];
+      let records: string | undefined = "1-";
+      for (let step = 0; records !== undefined && step < 100; step++) {
+        const shown: string = recalledText(thread, { handle, records, maxTokens: 300 });
+        given.push(...shown.split("\n").filter((line) => /^\d+: /.test(line)).map((line) => line.replace(/: .*/, ""))); // prettier-ignore
+        records = /ask with records "(\d+-)"\]$/.exec(shown)?.[1];
+      }
+      assert.deepEqual(given, RECORDS.map(({ id }) => `${id}`)); // prettier-ignore
+    });
+  }
+
+  test("what the view says is cut", () => {
+    const records = Array.from({ length: 400 }, (_, index) => ({
+      id: index + 1,
+      name: `customer ${(index + 1) * 7919}`,
+      mail: `c${(index + 1) * 104_729}@example.org`,
+    }));
+    const thread = createThread({ policy: { firstSightTokens: 1_000 } });
+    thread.user("List the customers.");
+    round(thread, "1", JSON.stringify(records));
+    const view = JSON.stringify(thread.request().messages);
+    assert.match(view, /\[400 records in all; fields: id, name, mail\]/);
+    assert.match(view, /… \d+ records cut\]/);
+    const asked = recalledText(thread, { handle: handleIn(thread), records: "3-80", maxTokens: 100_000 });
+    assert.equal(asked, `[records 3-80 of 400]\n${records.slice(2, 80).map((record) => `${record.id}: ${JSON.stringify(record)}`).join("\n")}`); // prettier-ignore
+  });
+
+  test("of a file of JSON too, and of the whole where a part is named", () => {
+    const thread = createThread({ compress: { maxToolResultTokens: 20 } });
+    thread.user("q");
+    const content = JSON.stringify(RECORDS, null, 30);
+    says(thread, use("1", "read", { path: "list.json" }));
+    thread.toolResults([result("1", content)]);
+    const handle = handleIn(thread);
+    assert.match(recalledText(thread, { handle: `${handle}-1`, records: "80" }), /^\[records 80-80 of 80\]\n80: \{\n +"id": 80,/);
+  });
+
+  test("not where there are none", () => {
+    const { thread, handle } = cutThread();
+    assert.equal(recalledText(thread, { handle, records: "3" }), "[this is no list of records: ask for some of its 200 lines, or with grep]");
+  });
+
+  test("all of a long one", () => {
+    const long = { id: 1, text: "word ".repeat(1_000) };
+    const { thread, handle } = cutThread({}, JSON.stringify([long, { id: 2 }]));
+    assert.equal(recalledText(thread, { handle, records: "1" }), `[records 1-1 of 2]\n1: ${JSON.stringify(long)}`);
+  });
+});
+
 describe("recall refuses", () => {
   test("an unknown handle, with those that exist", () => {
     const { thread, handle } = cutThread();
@@ -228,7 +320,7 @@ describe("recall refuses", () => {
 describe("the pattern", () => {
   test("a pattern that would run without end, within a second", { timeout: 20_000 }, () => {
     const { thread, handle } = cutThread({}, `${"a".repeat(50)}!\n`.repeat(50));
-    assert.equal(thread.recall({ handle, grep: "(a+)+$" }).content, '[no line of 51 lines match "(a+)+$"]');
+    assert.equal(thread.recall({ handle, grep: "(a+)+$" }).content, '[0 of 51 lines match "(a+)+$"]');
   });
 
   test("matches as in JavaScript: classes, anchors, alternatives, counts, Unicode", () => {
@@ -310,7 +402,9 @@ describe("the recall tool", () => {
     "HANDLE_UNKNOWN: There is no handle": { handle: "nothing0" },
     "INVALID_INPUT: input.handle": {},
     "INVALID_INPUT: input.lines": { handle: "x", lines: "4-3" },
-    "INVALID_INPUT: input.lines: expected": { handle: "x", lines: 4 },
+    "INVALID_INPUT: input.lines: expected": { handle: "x", lines: [4] },
+    "INVALID_INPUT: input.records: expected a range of records": { handle: "x", records: "four" },
+    "INVALID_INPUT: input.records: expected left out where lines are asked for": { handle: "x", records: "1", lines: "1" },
     "INVALID_INPUT: input.grep": { handle: "x", grep: 1 },
     "INVALID_INPUT: input.maxTokens": { handle: "x", maxTokens: 0.5 },
     "INVALID_INPUT: input.more": { handle: "x", more: 1 },

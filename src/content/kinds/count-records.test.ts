@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ContentKind } from "./kind-of.ts";
 import { countRecords } from "./count-records.ts";
+import { recordsOf } from "./records-of.ts";
 
 const rows = (count: number): { id: number; "full name": string }[] => Array.from({ length: count }, (_, id) => ({ id, "full name": `n${id}` }));
 
@@ -23,4 +24,5 @@ for (const [name, text, kind, stated] of [
 ] as const satisfies readonly (readonly [string, string, ContentKind, string | undefined])[])
   test(`counts ${name}`, () => {
     assert.equal(countRecords(text, kind), stated);
+    if (stated !== undefined) assert.equal(recordsOf(text, kind)?.spans.length, Number.parseInt(stated.slice(1)), "and finds as many");
   });

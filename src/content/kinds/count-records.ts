@@ -1,12 +1,12 @@
 import type { ContentKind } from "./kind-of.ts";
+import { DEEPEST_LIST } from "./records-of.ts";
+import { isTableFrame } from "./table-frame.ts";
 
 /** So many fields are named, each cut to a readable length. */
 const MOST_FIELDS = 30;
 const FIELD_CHARS = 60;
 /** So many records are asked for their fields. */
 const SAMPLE = 50;
-/** How deep the list may lie in a JSON document: `{"data": {"items": [...]}}`. */
-const DEEPEST_LIST = 3;
 
 /**
  * Says how many records a list has and which fields: `[120 records in all; fields: id, name]`. Somebody who sees only some of them can
@@ -39,8 +39,7 @@ function ofJsonLines(text: string): string | undefined {
 }
 
 function ofTable(text: string): string | undefined {
-  // The line below the names and frames are no rows, nor is `(12 rows)`.
-  const rows = linesOf(text).filter((line) => !/^[\s|+:=─━┌┬┐├┼┤└┴┘│-]+$/.test(line) && !/^\(\d+ rows?\)$/.test(line.trim()));
+  const rows = linesOf(text).filter((line) => !isTableFrame(line));
   const [header = ""] = rows;
   const cells = (
     /[|│]/.test(header) ? header.split(/[|│]/) : /\t/.test(header) ? header.split("\t") : /,/.test(header) ? header.split(",") : header.split(/\s{2,}/)

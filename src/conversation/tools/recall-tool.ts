@@ -6,61 +6,68 @@ import type { ToolDefinition } from "./tool-definition.ts";
 /** The handle of what a summary from the start of the thread replaced. */
 export const START_HANDLE = "start";
 
+/** In every request of a conversation that has it: with all that an API writes around it, under 600 bytes. */
 export const recallTool: ToolDefinition = {
   name: RECALL,
-  description: `Gives back the original of something that was shortened in this conversation.
-
-Shortened tool results name a handle, such as [recall handle: 7f3kq20x]. A long original has several, one for each of its parts in their order, such as [recall handles: 7f3kq20x-1 7f3kq20x-2]; 7f3kq20x-3…-7 names parts 3 to 7, and without a number a handle names all of it. A digest names its parts once, such as [recall handles: 7f3kq20x-1…-40], and marks with [3] or [3…7] what stands in which part. What was summarized with compact is recalled by the id of the checkpoint before the summary, or by "start" if the summary stands at the start of the thread.
-
-Ask for as little as you need: "grep" gives only the lines that match (a regular expression, or plain text), "lines" a range of lines such as "120-180"; both with line numbers. Without them the whole original comes back, as far as maxTokens allows.
-
-Use it whenever you need a value, a line or a detail exactly as it was; do not guess, and do not run a command again only to see output that was shortened.`,
+  description:
+    "Gives back the original of what was shortened, named by [recall handle: 7f3kq20x] (7f3kq20x-3…-7: parts 3 to 7), or, if compacted, by the checkpoint before the summary, or start. Use it, do not guess or run a command again.",
   input_schema: {
     type: "object",
     properties: {
-      handle: { type: "string", description: "The handle, as it is named where something was shortened." },
-      lines: { type: "string", description: 'Only these lines, counted from 1: "120-180", "120-" or "120".' },
-      grep: { type: "string", description: "Only lines that match this regular expression (or contain this text)." },
-      maxTokens: { type: "integer", minimum: 1, description: "At most about so many tokens. Default 4000." },
+      handle: { type: "string" },
+      lines: { type: "string", description: "120-180" },
+      records: { type: "string", description: "of JSON, tables: 3-80" },
+      grep: { type: "string", description: "regex or text" },
+      maxTokens: { type: "integer" },
     },
     required: ["handle"],
-    additionalProperties: false,
   },
 };
 
-export interface RecallInput {
-  readonly handle: string;
+/** How much of an original is asked for. */
+export interface RecallOptions {
   /** Counted from 1, both included: "120-180", "120-", "120". */
   readonly lines?: string;
-  /** A regular expression; where it is none, plain text. */
+  /** Of JSON, a table or a listing, counted in the whole of what the handle names: "3-80", "3-", "3". Not together with `lines`. */
+  readonly records?: string;
+  /** Only lines, or records, that match a regular expression; where it is none, or matches nothing, plain text. */
   readonly grep?: string;
   /** Default 4,000. */
   readonly maxTokens?: number;
 }
 
-/** Half-open on the right where the end is left out. */
-export interface LineRange {
+/** What a model asks for with `recall`. */
+export interface RecallInput extends RecallOptions {
+  readonly handle: string;
+}
+
+/** Numbers from 1, both included. `to` is Infinity where the end is left out. */
+export interface NumberRange {
   readonly from: number;
   readonly to: number;
 }
 
 export interface ParsedRecall {
   readonly handle: string;
-  readonly lines: LineRange | undefined;
+  readonly lines: NumberRange | undefined;
+  readonly records: NumberRange | undefined;
   readonly grep: string | undefined;
   readonly maxTokens: number;
 }
 
 const DEFAULT_MAX_TOKENS = 4_000;
-const FIELDS: ReadonlySet<string> = new Set(["handle", "lines", "grep", "maxTokens"]);
+const FIELDS = ["handle", "lines", "records", "grep", "maxTokens"] as const;
 
 export function parseRecallInput(input: unknown): ParsedRecall {
-  if (!isRecord(input)) throw invalid("INVALID_INPUT", "input", "{ handle, lines?, grep?, maxTokens? }", input);
-  const unknown = Object.keys(input).find((key) => !FIELDS.has(key));
-  if (unknown !== undefined) throw invalid("INVALID_INPUT", `input.${unknown}`, "one of handle, lines, grep, maxTokens", unknown);
-  const { handle, lines, grep, maxTokens } = input;
+  if (!isRecord(input)) throw invalid("INVALID_INPUT", "input", "{ handle, lines?, records?, grep?, maxTokens? }", input);
+  const unknown = Object.keys(input).find((key) => !FIELDS.some((field) => field === key));
+  if (unknown !== undefined) throw invalid("INVALID_INPUT", `input.${unknown}`, `one of ${FIELDS.join(", ")}`, unknown);
+  const { handle, grep, maxTokens } = input;
   if (typeof handle !== "string" || handle.trim() === "") throw invalid("INVALID_INPUT", "input.handle", "a handle", handle);
-  return { handle: plainHandle(handle), lines: parseLines(lines), grep: parseGrep(grep), maxTokens: parseMaxTokens(maxTokens) };
+  const lines = parseRange(input["lines"], "lines", "120-180");
+  const records = parseRange(input["records"], "records", "3-80");
+  if (lines !== undefined && records !== undefined) throw invalid("INVALID_INPUT", "input.records", "left out where lines are asked for", input["records"]);
+  return { handle: plainHandle(handle), lines, records, grep: parseGrep(grep), maxTokens: parseMaxTokens(maxTokens) };
 }
 
 /** Models copy the note or the checkpoint as it is shown: the handle in it is meant. */
@@ -69,12 +76,14 @@ function plainHandle(handle: string): string {
   return /^\[recall handles?: ([a-z0-9.…-]+)(?: [a-z0-9.… -]+)?\]$/.exec(trimmed)?.[1] ?? /^<checkpoint:([a-z0-9]{6})>$/.exec(trimmed)?.[1] ?? trimmed;
 }
 
-function parseLines(lines: unknown): LineRange | undefined {
-  if (lines === undefined || lines === null || lines === "") return undefined;
-  const found = typeof lines === "string" ? /^\s*(\d+)\s*(?:(-)\s*(\d*)\s*)?$/.exec(lines) : null;
+/** Models write a number where one is meant, and the dash of a range in the view's own form. */
+function parseRange(range: unknown, field: "lines" | "records", example: string): NumberRange | undefined {
+  if (range === undefined || range === null || range === "") return undefined;
+  const text = typeof range === "number" ? String(range) : range;
+  const found = typeof text === "string" ? /^\s*(\d+)\s*(?:([-–…])\s*(\d*)\s*)?$/.exec(text) : null;
   const from = Number(found?.[1]);
   const to = found?.[2] === undefined ? from : found[3] === "" ? Infinity : Number(found[3]);
-  if (found === null || from < 1 || to < from) throw invalid("INVALID_INPUT", "input.lines", 'a range of lines such as "120-180"', lines);
+  if (found === null || from < 1 || to < from) throw invalid("INVALID_INPUT", `input.${field}`, `a range of ${field} such as "${example}"`, range);
   return { from, to };
 }
 
