@@ -13,6 +13,7 @@ const LAYERS = [
   ["store"],
   ["history"],
   ["agent"],
+  ["access"],
   ["proxy", "mcp", "inspector"], // front ends: beside each other, so none imports another
   ["cli"],
   ["testing"],

@@ -4,8 +4,9 @@ import { describe, it } from "node:test";
 import { exchange } from "../../test/support/proxies/exchange.ts";
 import { startProxy } from "../../test/support/proxies/start-proxy.ts";
 import { startUpstream } from "../../test/support/proxies/start-upstream.ts";
+import { isToken } from "../access/token.ts";
 import { createProxy } from "./index.ts";
-import { isToken, ownerOf } from "./owner.ts";
+import { ownerOf } from "./owner.ts";
 
 const BODY = JSON.stringify({ model: "claude-opus-5", max_tokens: 9, messages: [{ role: "user", content: "Hi" }] });
 const TOKEN = "correct-horse";
@@ -181,5 +182,22 @@ describe("own pages", () => {
       [401, 401, 200, 200],
     );
     assert.equal((await exchange(`${url}/healthz`, { method: "GET" })).status, 200);
+  });
+});
+
+describe("pages under the proxy's address", () => {
+  it("are answered by who serves them, and everything else goes on", async () => {
+    const upstream = await startUpstream((_, response) => void response.end("{}"));
+    const { url } = await startProxy(upstream.url, {
+      pages: (request, response) => {
+        if (request.url !== "/page") return false;
+        response.end("a page");
+        return true;
+      },
+    });
+    assert.equal(await (await fetch(`${url}/page`)).text(), "a page");
+    assert.equal(upstream.seen.length, 0);
+    assert.equal(await (await fetch(`${url}/v1/models`)).text(), "{}");
+    assert.equal(upstream.seen.length, 1);
   });
 });

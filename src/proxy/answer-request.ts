@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
+import { isToken } from "../access/token.ts";
 import { ClientCall } from "./client-call.ts";
 import { ConversationCall } from "./conversation-call.ts";
 import { hintsOf } from "./conversation-hints.ts";
@@ -7,7 +8,7 @@ import { ClientGone, type ClientAnswer } from "./http/client-answer.ts";
 import type { HeaderChanges } from "./http/headers.ts";
 import { receiveBody, SlowClient } from "./http/receive-body.ts";
 import { UpstreamFailure } from "./http/upstreams.ts";
-import { isToken, ownerOf } from "./owner.ts";
+import { ownerOf } from "./owner.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import { readRequest } from "./read-request.ts";
 import { routeOf } from "./route.ts";

@@ -41,6 +41,7 @@ export function createProxy(options: ProxyOptions = {}, engine?: Engine): Proxy 
   const server = createServer(
     { maxHeaderSize: parsed.maxHeaderBytes, headersTimeout: HEAD_MS, requestTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS },
     (request, response) => {
+      if (parsed.pages(request, response)) return;
       const answer = new ClientAnswer(response, parsed.clientIdleMs);
       const page = ownPage(request.url ?? "/");
       if (page !== undefined) answerOwnPage(page, context, request, answer, closing !== undefined);

@@ -1,9 +1,8 @@
-import { isIP } from "node:net";
 import type { IncomingMessage } from "node:http";
+import { isOwnHost } from "../access/own-host.ts";
+import { isToken } from "../access/token.ts";
 import type { ClientAnswer } from "./http/client-answer.ts";
-import { isToken } from "./owner.ts";
 import type { ProxyContext } from "./proxy-context.ts";
-import { isLoopbackHost } from "./proxy-options.ts";
 
 const PAGES = ["/healthz", "/readyz", "/metrics"] as const;
 type Page = (typeof PAGES)[number];
@@ -21,7 +20,8 @@ export function answerOwnPage(page: Page, context: ProxyContext, request: Incomi
     answer.text(status, content, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" });
   if (method !== "GET" && method !== "HEAD")
     return answer.text(405, "Only GET and HEAD.\n", { allow: "GET, HEAD", "content-type": "text/plain; charset=utf-8" });
-  if (!isOwnHost(headers.host, context)) return text(403, "This page is not served under that name. Use the address that the proxy printed when it started.\n");
+  if (!isOwnHost(headers.host, context.options))
+    return text(403, "This page is not served under that name. Use the address that the proxy printed when it started.\n");
   switch (page) {
     case "/healthz":
       return text(200, "ok\n");
@@ -41,10 +41,4 @@ export function answerOwnPage(page: Page, context: ProxyContext, request: Incomi
 function tokenOf({ headers }: IncomingMessage): string | undefined {
   const own = headers["x-palimpsest-token"];
   return typeof own === "string" ? own : /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1];
-}
-
-/** A web page can make a name of its own point at this machine, but not at its address: so under names of others nothing is shown. */
-function isOwnHost(host: string | undefined, { options }: ProxyContext): boolean {
-  const name = (host ?? "").replace(/:\d+$/, "").toLowerCase();
-  return isLoopbackHost(name) || isIP(name.replace(/^\[|\]$/g, "")) !== 0 || name === options.host.toLowerCase() || options.token !== undefined;
 }

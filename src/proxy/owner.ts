@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { isRecord } from "../errors/is-record.ts";
 
@@ -6,15 +6,6 @@ import { isRecord } from "../errors/is-record.ts";
 const KEY_HEADERS = ["x-api-key", "authorization", "api-key"];
 /** Keys are long and random: whoever has the digest learns nothing. It says that two requests have the same key, and only here. */
 const PURPOSE = "palimpsest: owner of a conversation";
-
-/** Is it the proxy's token? Takes as long for every wrong one, whatever its length. */
-export function isToken(given: string | undefined, token: string): boolean {
-  return timingSafeEqual(digestOf(given ?? ""), digestOf(token)) && given !== undefined;
-}
-
-function digestOf(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
-}
 
 export interface Claims {
   /** The proxy's token, where it has one: it was checked. */

@@ -1,3 +1,5 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isLoopbackHost } from "../access/own-host.ts";
 import { boolean, callback, count, oneOf, parseOptions, positiveInteger, type Field, type FieldsOf } from "../errors/parse-options.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
 import { PRESETS, type PresetName } from "../policy/policy-options.ts";
@@ -38,6 +40,8 @@ export interface ProxyOptions {
   readonly hiddenRetryMs?: number;
   /** When it is closed, running answers may take so long to end. Default 30 seconds. */
   readonly shutdownMs?: number;
+  /** Answers a request itself and returns true, or leaves it alone: pages that are served under the proxy's address. It checks on its own who may see them. */
+  readonly pages?: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Called with everything that happens. What it throws is ignored. */
   readonly onEvent?: (event: ProxyEvent) => void;
 }
@@ -49,8 +53,8 @@ export type ParsedProxyOptions = Omit<Required<ProxyOptions>, "token" | "anthrop
   readonly isLoopback: boolean;
 };
 
-/** Everything but what is only for programs: `onEvent`. Whoever reads options from elsewhere needs their names and fields. */
-export type ProxySettings = Omit<ProxyOptions, "onEvent">;
+/** Everything but what is only for programs: `onEvent` and `pages`. Whoever reads options from elsewhere needs their names and fields. */
+export type ProxySettings = Omit<ProxyOptions, "onEvent" | "pages">;
 
 const port: Field<number> = {
   expected: "a port: 0 to 65535",
@@ -117,7 +121,11 @@ export const DEFAULTS: Required<Omit<ProxySettings, "token">> = {
   shutdownMs: 30_000,
 };
 
-const FIELDS: FieldsOf<ProxyOptions> = { ...SETTINGS, onEvent: callback<(event: ProxyEvent) => void>("a function") };
+const FIELDS: FieldsOf<ProxyOptions> = {
+  ...SETTINGS,
+  onEvent: callback<(event: ProxyEvent) => void>("a function"),
+  pages: callback<(request: IncomingMessage, response: ServerResponse) => boolean>("a function"),
+};
 
 /** Throws `INVALID_OPTION`. `path`: what errors call the options. */
 export function parseProxyOptions(options: ProxyOptions, path = "options"): ParsedProxyOptions {
@@ -127,13 +135,14 @@ export function parseProxyOptions(options: ProxyOptions, path = "options"): Pars
   const isLoopback = isLoopbackHost(whole.host);
   if (!isLoopback && whole.token === undefined)
     throw invalid("INVALID_OPTION", `${path}.token`, `a token, because others than this machine can reach ${whole.host}`, undefined);
-  const { onEvent } = whole;
+  const { onEvent, pages = () => false } = whole;
   return {
     ...whole,
     anthropicUpstream: new URL(whole.anthropicUpstream),
     openaiUpstream: new URL(whole.openaiUpstream),
     token: whole.token,
     isLoopback,
+    pages,
     onEvent: (event) => {
       try {
         onEvent?.(event);
@@ -142,11 +151,6 @@ export function parseProxyOptions(options: ProxyOptions, path = "options"): Pars
       }
     },
   };
-}
-
-/** Only this machine reaches it. */
-export function isLoopbackHost(host: string): boolean {
-  return host.toLowerCase() === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 function isUpstream(value: string): boolean {

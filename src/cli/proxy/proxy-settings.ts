@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { isRecord } from "../../errors/is-record.ts";
 import { invalid } from "../../errors/palimpsest-error.ts";
 import type { Field } from "../../errors/parse-options.ts";
-import { DEFAULTS, isLoopbackHost, SETTINGS, type ProxySettings } from "../../proxy/index.ts";
+import { isLoopbackHost } from "../../access/own-host.ts";
+import { DEFAULTS, SETTINGS, type ProxySettings } from "../../proxy/index.ts";
 import { CliError } from "../cli-error.ts";
 import type { Environment } from "../command-io.ts";
 
