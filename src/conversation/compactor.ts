@@ -15,7 +15,8 @@ import { parsePolicy, type ParsedPolicy, type PolicyOptions } from "../policy/po
 import { PresetPolicy } from "../policy/preset-policy.ts";
 import { targetFor } from "../pricing/target-for.ts";
 import { COMPACTOR_VERSION, parseCompactorState, type CompactorState } from "./compactor-state.ts";
-import { Conversation, isLoopOpen, type ConversationState } from "./conversation.ts";
+import { Conversation, type ConversationState } from "./conversation.ts";
+import { isLoopOpen } from "./loop-start.ts";
 import { PolicyRunner } from "./policy-runner.ts";
 
 /** What is known of the call that is about to be made. */

@@ -1,27 +1,27 @@
 import { arrange } from "../edits/arrange.ts";
-import { EMPTY } from "../edits/blank.ts";
 import type { Edit, Proposal } from "../edits/edit.ts";
 import { isSpanEdit } from "../edits/edit-places.ts";
-import { extendView, type KnownView } from "../edits/extend-view.ts";
 import { makeEdits, type KnownTokens } from "../edits/make-edits.ts";
 import { report, type ViewReport } from "../edits/report.ts";
 import type { View } from "../edits/view-writer.ts";
-import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
+import { invalid } from "../errors/palimpsest-error.ts";
 import { createCheckpointContent, generateCheckpointId, type PlacedCheckpoint } from "../messages/checkpoint.ts";
-import { GrowingIndex, type LogIndex } from "../messages/index-log.ts";
-import { blocksOf, isThinking, type Block, type CheckpointBlock, type Message, type ToolResultBlock } from "../messages/message.ts";
-import { checkMessage, parseLog } from "../messages/parse-messages.ts";
+import type { LogIndex } from "../messages/index-log.ts";
+import { blocksOf, isThinking, type Block, type CheckpointBlock, type Message } from "../messages/message.ts";
+import { checkMessage } from "../messages/parse-messages.ts";
 import type { Target } from "../messages/target.ts";
 import type { Step } from "../policy/fold.ts";
 import type { Situation } from "../policy/policy.ts";
 import type { OneCall } from "../stateless/render-once.ts";
+import { CurrentView } from "./current-view.ts";
+import { EditList } from "./edit-list.ts";
 import { Handles } from "./handles.ts";
+import { IndexedLog, isCheckpoint } from "./indexed-log.ts";
 import { keptBy, lastShown, type Kept } from "./kept.ts";
-import { refuseLostLoopStart } from "./loop-start.ts";
+import { isLoopOpen, refuseLostLoopStart, withAnswers } from "./loop-start.ts";
 import { pinnedError, positionTaken, positionsPinned, type Pin } from "./pin.ts";
 import { recallFrom, type Recalled } from "./recall.ts";
 import { settleProposals } from "./settle-proposals.ts";
-import { shownMessage } from "./shown-blocks.ts";
 import { STALE_PASS } from "./stale-thinking.ts";
 
 /** A view, and where each of its messages comes from. */
@@ -59,50 +59,35 @@ const NO_MESSAGE: Message = { role: "user", content: [] };
 export class Conversation {
   readonly id: string;
   readonly seenFrom: number;
+  readonly #log: IndexedLog;
+  readonly #edits: EditList;
+  readonly #view: CurrentView;
   readonly #handles: Handles;
-  readonly #log: Message[] = [];
-  readonly #checkpoints: PlacedCheckpoint[] = [];
-  /** By id, in the order in which they were made. */
-  readonly #edits = new Map<string, Edit>();
-  #listed: { readonly all: readonly Edit[]; readonly inForce: readonly Edit[]; readonly undone: readonly Edit[] } | undefined;
-  #pins: readonly Pin[];
-  #growing: GrowingIndex | undefined;
-  /** Of the first `indexed` messages. */
-  #index: LogIndex | undefined;
-  #indexed = 0;
-  #target: Target;
-  #arranged: KnownView | undefined;
-  #shown: { readonly view: View; readonly messages: readonly Message[] } | undefined;
-  /** How many messages of the arrangement are those of the view that was shown last. */
-  #kept = Infinity;
   readonly #steps: Step[];
+  #pins: readonly Pin[];
+  #target: Target;
 
   constructor(target: Target, state: ConversationState) {
     this.id = state.id;
     this.seenFrom = state.seenFrom;
     this.#target = target;
+    this.#log = new IndexedLog(state.log);
+    this.#edits = new EditList(state.edits);
+    this.#view = new CurrentView(this.#log, this.#edits, { ...target, seenFrom: state.seenFrom });
+    this.#handles = new Handles(state.id, state.edits);
     this.#pins = state.pins;
     this.#steps = [...state.steps];
-    this.#handles = new Handles(state.id, state.edits);
-    for (const message of state.log) this.#add(message);
-    for (const edit of state.edits) this.#edits.set(edit.id, edit);
     // Edits that do not fit the log are refused now, not when the first request is due.
     if (state.edits.length > 0) this.arrange();
   }
 
   /** It grows: whoever keeps it for longer takes a copy. */
   get log(): readonly Message[] {
-    return this.#log;
+    return this.#log.messages;
   }
 
-  /** Of the log as it is now. It is brought up to date when it is asked for: results of one round may come in one by one. */
   get index(): LogIndex {
-    const { length } = this.#log;
-    if (this.#index !== undefined && this.#indexed === length) return this.#index;
-    this.#growing ??= new GrowingIndex(length);
-    this.#index = this.#growing.extendTo(this.#log);
-    this.#indexed = length;
-    return this.#index;
+    return this.#log.index;
   }
 
   get length(): number {
@@ -116,17 +101,17 @@ export class Conversation {
   set target(target: Target) {
     if (isSameTarget(target, this.#target)) return;
     this.#target = target;
-    this.#arranged = undefined;
+    this.#view.target = { ...target, seenFrom: this.seenFrom };
   }
 
   /** All that were made, those that were undone too. */
   get edits(): readonly Edit[] {
-    return this.#lists.all;
+    return this.#edits.all;
   }
 
   /** The edits that show. */
   get inForce(): readonly Edit[] {
-    return this.#lists.inForce;
+    return this.#edits.inForce;
   }
 
   editOf(id: string): Edit | undefined {
@@ -148,12 +133,12 @@ export class Conversation {
 
   /** All checkpoints that were issued here, those inside summaries too. */
   get checkpoints(): readonly PlacedCheckpoint[] {
-    return this.#checkpoints;
+    return this.#log.checkpoints;
   }
 
   /** What passes are told. */
   get parsed(): OneCall {
-    return { log: this.#log, index: this.index, target: this.#target };
+    return { log: this.log, index: this.index, target: this.#target };
   }
 
   /** What policies are told. */
@@ -175,29 +160,14 @@ export class Conversation {
   }
 
   append(message: Message): number {
-    checkMessage(message, `messages.${this.#log.length}`);
-    return this.#add(message);
-  }
-
-  #add(message: Message): number {
-    const position = this.#log.length;
-    this.#log.push(message);
-    this.#noteCheckpoints(message, position);
-    return position;
+    checkMessage(message, `messages.${this.length}`);
+    return this.#log.push(message);
   }
 
   /** Adds blocks to the last message: results of one round that come one by one. */
   extendLast(blocks: readonly Block[]): Message {
-    const position = this.#log.length - 1;
-    const last = this.#log[position] ?? NO_MESSAGE;
-    const joined = Object.freeze({ ...last, content: Object.freeze([...blocksOf(last), ...blocks]) });
-    this.#log[position] = joined;
-    if (this.#indexed > position) {
-      this.#growing = undefined;
-      this.#index = undefined;
-    }
-    this.#arranged = undefined;
-    return joined;
+    this.#view.forget();
+    return this.#log.extendLast(blocks);
   }
 
   /** A call of the model was decided. */
@@ -207,25 +177,23 @@ export class Conversation {
 
   /** A checkpoint that no other of this conversation is called like. */
   newCheckpoint(): CheckpointBlock {
-    return createCheckpointContent(generateCheckpointId(new Set(this.#checkpoints.map(({ id }) => id))));
+    return createCheckpointContent(generateCheckpointId(new Set(this.checkpoints.map(({ id }) => id))));
   }
 
   /** The checkpoints that are shown, and the ids of the rest. */
   usableCheckpoints(): { usable: readonly PlacedCheckpoint[]; hidden: ReadonlySet<string> } {
     const shown = new Set(this.arrange().messages.flatMap((message) => blocksOf(message).flatMap((block) => (isCheckpoint(block) ? [block.id] : []))));
-    const usable = this.#checkpoints.filter(({ id }) => shown.has(id));
-    return { usable, hidden: new Set(this.#checkpoints.flatMap(({ id }) => (shown.has(id) ? [] : [id]))) };
+    const usable = this.checkpoints.filter(({ id }) => shown.has(id));
+    return { usable, hidden: new Set(this.checkpoints.flatMap(({ id }) => (shown.has(id) ? [] : [id]))) };
   }
 
   /** What of these may be done beside what is in force, each with its handle if it is to be named. */
   settle(proposals: readonly Proposal[], named: boolean): Proposal[] {
     if (proposals.length === 0) return [];
-    const name = (proposal: Proposal): Proposal => (named ? this.#handles.name(proposal, this.#log, this.index) : proposal);
+    const name = (proposal: Proposal): Proposal => (named ? this.#handles.name(proposal, this.log, this.index) : proposal);
     // Named first: the note counts, where a cut must not make a result longer.
     const shown = proposals.map((proposal) => (proposal.kind === "replace-range" ? proposal : name(proposal)));
-    return settleProposals(this.#log, shown, this.inForce, this.#leftAlone()).map((proposal) =>
-      proposal.kind === "replace-range" ? name(proposal) : proposal,
-    );
+    return settleProposals(this.log, shown, this.inForce, this.#leftAlone()).map((proposal) => (proposal.kind === "replace-range" ? name(proposal) : proposal));
   }
 
   /** What a policy proposes, as far as it may be done: made, and in force from now on. */
@@ -242,7 +210,7 @@ export class Conversation {
 
   /** All of it, or an error and nothing. `check` sees the view that would be, and may throw. */
   commit(proposals: readonly Proposal[], { tokens, check }: { readonly tokens?: KnownTokens | undefined; readonly check?: (view: View) => void } = {}): Edit[] {
-    const made = makeEdits(this.#log, proposals, tokens).filter(({ id }) => !this.#isInForce(id));
+    const made = makeEdits(this.log, proposals, tokens).filter(({ id }) => !this.#edits.isInForce(id));
     if (made.length === 0) return [];
     if (this.#pins.length > 0) {
       const { pinned } = this;
@@ -252,53 +220,52 @@ export class Conversation {
         if (position !== undefined && pin !== undefined) throw pinnedError(pin, position);
       }
     }
-    const view = this.#viewWith(made);
+    const view = this.#view.with(made);
     check?.(view);
-    for (const edit of made) this.#put(edit);
-    this.#setArranged(view);
+    for (const edit of made) this.#edits.put(edit);
+    this.#view.accept(view);
     this.#handles.add(made);
     return made;
   }
 
   /** Refuses these edits, all that there would be, where they do not fit the log. */
   refuseUnfit(edits: readonly Edit[]): void {
-    arrange(this.#log, this.index, edits, this.#arrangeTarget);
+    arrange(this.log, this.index, edits, this.#view.target);
   }
 
   /** Takes note of an edit that was made elsewhere. It is a fact: whether it fits is seen in the next view. */
   accept(edit: Edit): void {
-    this.#edits.delete(edit.id);
-    this.#edits.set(edit.id, edit);
+    this.#edits.putLast(edit);
     this.#handles.add([edit]);
-    this.#changed();
+    this.#view.forget();
   }
 
   /** Takes note that an edit was undone elsewhere. */
   acceptUndo(id: string, undoneAt: number): void {
     const edit = this.#edits.get(id);
     if (edit === undefined) return;
-    this.#edits.set(id, { ...edit, undoneAt });
-    this.#changed();
+    this.#edits.put({ ...edit, undoneAt });
+    this.#view.forget();
   }
 
   undo(id: string): Edit {
-    const edit = this.#isInForce(id) ? this.#edits.get(id) : undefined;
+    const edit = this.#edits.isInForce(id) ? this.#edits.get(id) : undefined;
     if (edit?.pass === STALE_PASS) throw invalid("INVALID_INPUT", "id", "an edit that can be undone: what this one hides, no provider accepts any more", id);
     if (edit === undefined) throw invalid("INVALID_INPUT", "id", "the id of an edit that is in force", id);
     const undone: Edit = { ...edit, undoneAt: this.length };
     // Thinking that was produced since is bound to what the edit shows, and an open loop may not be able to do without it.
     const answered = withAnswers(this.parsed);
     const edits = this.edits.map((candidate) => (candidate === edit ? undone : candidate));
-    refuseLostLoopStart(answered, arrange(answered.log, answered.index, edits, this.#arrangeTarget).messages);
-    this.#edits.set(id, undone);
-    this.#changed();
+    refuseLostLoopStart(answered, arrange(answered.log, answered.index, edits, this.#view.target).messages);
+    this.#edits.put(undone);
+    this.#view.forget();
     return undone;
   }
 
   /** Takes all ranges back that show. */
   undoRanges(): void {
-    for (const edit of this.inForce) if (edit.kind === "replace-range") this.#edits.set(edit.id, { ...edit, undoneAt: this.length });
-    this.#changed();
+    for (const edit of this.inForce) if (edit.kind === "replace-range") this.#edits.put({ ...edit, undoneAt: this.length });
+    this.#view.forget();
   }
 
   pin(position: number, reason: string): Pin {
@@ -307,7 +274,7 @@ export class Conversation {
     const known = this.#pins.find((pin) => pin.position === position);
     if (known !== undefined) return known;
     // Thinking may have to go with an edit before it: alone it cannot be promised.
-    const isLasting = blocksOf(this.#log[position] ?? NO_MESSAGE).some((block) => !isThinking(block));
+    const isLasting = blocksOf(this.log[position] ?? NO_MESSAGE).some((block) => !isThinking(block));
     if (!isLasting || !this.arrange().positions.includes(position)) throw invalid("INVALID_INPUT", "position", "a message that is shown", position);
     const pin = { id: `pin-${position}`, position, reason };
     this.#pins = [...this.#pins, pin];
@@ -321,15 +288,12 @@ export class Conversation {
 
   /** The original of something that was shortened, or a part of it. */
   recall(input: unknown): Recalled {
-    return recallFrom(this.#log, this.index, this.#handles, input);
+    return recallFrom(this.log, this.index, this.#handles, input);
   }
 
   /** The view as the log has it: with checkpoints and reminders as blocks of their own. */
   arrange(): View {
-    const known = this.#arranged;
-    if (known?.length === this.length && known.edits === this.edits) return known;
-    const view = this.#viewWith([]);
-    return this.#setArranged(view);
+    return this.#view.arrange();
   }
 
   /** The messages to send, as a provider takes them. Pins are checked here, in every view. */
@@ -340,27 +304,16 @@ export class Conversation {
       const missing = this.#pins.find((pin) => !shown.has(pin.position));
       if (missing !== undefined) throw pinnedError(missing, missing.position);
     }
-    if (this.#shown?.view !== view) {
-      // Most messages are those of the view before.
-      const before = this.#shown;
-      const messages = before?.messages.slice(0, this.#kept) ?? [];
-      for (let number = messages.length; number < view.messages.length; number++) {
-        const message = view.messages[number] ?? NO_MESSAGE;
-        messages.push(message === before?.view.messages[number] ? (before.messages[number] ?? message) : shownMessage(message));
-      }
-      this.#shown = { view, messages };
-      this.#kept = Infinity;
-    }
-    return { messages: this.#shown.messages, positions: view.positions };
+    return { messages: this.#view.shown(), positions: view.positions };
   }
 
   /** Where every message went, by which edit, and the tokens before and after. It measures every message. */
   explain(): ViewReport {
-    return report(this.#log, this.edits, this.#arrangeTarget);
+    return report(this.log, this.edits, this.#view.target);
   }
 
   toJSON(): ConversationState {
-    return { id: this.id, log: [...this.#log], edits: this.edits, pins: this.#pins, seenFrom: this.seenFrom, steps: [...this.#steps] };
+    return { id: this.id, log: [...this.log], edits: this.edits, pins: this.#pins, seenFrom: this.seenFrom, steps: [...this.#steps] };
   }
 
   /** The conversation as it was when the log had this length: what came later, edits included, never was. */
@@ -372,88 +325,20 @@ export class Conversation {
         return undoneAt !== undefined && undoneAt > length ? rest : edit;
       });
     const steps = this.#steps.filter(({ upTo }) => upTo <= length);
-    const then = { id, log: this.#log.slice(0, length), edits, pins: [], seenFrom: Math.min(this.seenFrom, length), steps };
+    const then = { id, log: this.log.slice(0, length), edits, pins: [], seenFrom: Math.min(this.seenFrom, length), steps };
     if (this.#pins.length === 0) return then;
     // What is pinned now may have been hidden then.
     const shown = new Set(new Conversation(this.#target, then).arrange().positions);
     return { ...then, pins: this.#pins.filter(({ position }) => shown.has(position)) };
   }
 
-  get #arrangeTarget(): Target & { readonly seenFrom: number } {
-    return { ...this.#target, seenFrom: this.seenFrom };
-  }
-
-  get #lists(): { readonly all: readonly Edit[]; readonly inForce: readonly Edit[]; readonly undone: readonly Edit[] } {
-    if (this.#listed !== undefined) return this.#listed;
-    const all = [...this.#edits.values()];
-    const undone = all.filter(({ undoneAt }) => undoneAt !== undefined);
-    this.#listed = { all, undone, inForce: undone.length === 0 ? all : all.filter(({ undoneAt }) => undoneAt === undefined) };
-    return this.#listed;
-  }
-
-  #isInForce(id: string): boolean {
-    const edit = this.#edits.get(id);
-    return edit !== undefined && edit.undoneAt === undefined;
-  }
-
-  /** Made and undone before the log grew, and now made again, it has the same id: it is the newest then. */
-  #put(edit: Edit): void {
-    const known = this.#edits.get(edit.id);
-    if (known?.undoneAt !== undefined && edit.undoneAt === undefined) this.#edits.delete(edit.id);
-    this.#edits.set(edit.id, edit);
-    this.#listed = undefined;
-  }
-
-  #changed(): void {
-    this.#listed = undefined;
-    this.#arranged = undefined;
-  }
-
-  #setArranged(view: View & { readonly kept?: number }): View {
-    this.#kept = Math.min(this.#kept, view.kept ?? 0);
-    this.#arranged = { messages: view.messages, positions: view.positions, length: this.length, edits: this.edits };
-    return this.#arranged;
-  }
-
-  #viewWith(added: readonly Edit[]): View & { readonly kept?: number } {
-    const known = this.#arranged;
-    const extended = known?.edits === this.edits ? extendView(known, this.#log, this.index, added, this.#arrangeTarget) : undefined;
-    return extended ?? arrange(this.#log, this.index, [...this.edits, ...added], this.#arrangeTarget);
-  }
-
   #leftAlone(): Kept {
-    const { inForce, undone } = this.#lists;
+    const { inForce, undone } = this.#edits;
     const last = inForce.some(isSpanEdit) ? lastShown(this.arrange()) : this.length - 1;
     return keptBy({ ...this.parsed, pins: this.#pins, undone, last });
   }
-
-  #noteCheckpoints(message: Message, position: number): void {
-    if (message.role !== "user") return;
-    blocksOf(message).forEach((block, number) => {
-      if (isCheckpoint(block)) this.#checkpoints.push({ id: block.id, position, block: number });
-    });
-  }
-}
-
-/** Would text come where a provider-run call still waits for its result? */
-export function isLoopOpen(error: unknown): boolean {
-  return PalimpsestError.isInstance(error) && error.code === "LOOP_OPEN";
 }
 
 function isSameTarget(a: Target, b: Target): boolean {
   return (Object.keys(a) as (keyof Target)[]).every((key) => a[key] === b[key]);
-}
-
-/** The log as it will be when the calls at its end have their results: only then does the provider read it. */
-function withAnswers(call: OneCall): OneCall {
-  const { calls } = call.index;
-  const open = calls.filter(({ server, result, position }) => !server && result === undefined && position === call.log.length - 1);
-  if (open.length === 0) return call;
-  const results = open.map(({ id }): ToolResultBlock => ({ type: "tool_result", tool_use_id: id, content: EMPTY }));
-  const log: readonly Message[] = [...call.log, { role: "user", content: results }];
-  return { ...call, ...parseLog(log) };
-}
-
-function isCheckpoint(block: Block): block is CheckpointBlock {
-  return block.type === "checkpoint";
 }

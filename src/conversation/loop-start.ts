@@ -1,6 +1,8 @@
+import { EMPTY } from "../edits/blank.ts";
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
 import { indexLog } from "../messages/index-log.ts";
-import { blocksOf, isThinking, type Message } from "../messages/message.ts";
+import { blocksOf, isThinking, type Message, type ToolResultBlock } from "../messages/message.ts";
+import { parseLog } from "../messages/parse-messages.ts";
 import { openLoop } from "../messages/tool-loop.ts";
 import type { OneCall } from "../stateless/render-once.ts";
 
@@ -13,6 +15,21 @@ export function refuseLostLoopStart({ log, target }: OneCall, view: readonly Mes
   throw new PalimpsestError("LOOP_OPEN", "The open tool loop would lose the thinking that it has to start with. Compact when the turn is over.", {
     before: log.length,
   });
+}
+
+/** Would text come where a provider-run call still waits for its result? */
+export function isLoopOpen(error: unknown): boolean {
+  return PalimpsestError.isInstance(error) && error.code === "LOOP_OPEN";
+}
+
+/** The log as it will be when the calls at its end have their results: only then does the provider read it. */
+export function withAnswers(call: OneCall): OneCall {
+  const { calls } = call.index;
+  const open = calls.filter(({ server, result, position }) => !server && result === undefined && position === call.log.length - 1);
+  if (open.length === 0) return call;
+  const results = open.map(({ id }): ToolResultBlock => ({ type: "tool_result", tool_use_id: id, content: EMPTY }));
+  const log: readonly Message[] = [...call.log, { role: "user", content: results }];
+  return { ...call, ...parseLog(log) };
 }
 
 function lacksStart(messages: readonly Message[]): boolean {

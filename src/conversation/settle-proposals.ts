@@ -3,23 +3,12 @@ import { firstPlace, isSpanEdit, placesOf } from "../edits/edit-places.ts";
 import { blockAt, isText, type Block, type Message, type ToolResultBlock } from "../messages/message.ts";
 import { comparePlaces, isBefore, laterOf, type Place } from "../messages/place.ts";
 import { wholeGroups } from "../passes/whole-groups.ts";
+import type { Kept } from "./kept.ts";
 import { positionTaken } from "./pin.ts";
 
 interface Stretch {
   readonly from: Place;
   readonly to: Place;
-}
-
-/** What a pass leaves alone. */
-export interface Kept {
-  /** Messages of which nothing may change. */
-  readonly pinned: ReadonlySet<number>;
-  /** Messages that no range and no collapsed round may take. */
-  readonly shown: ReadonlySet<number>;
-  /** Results that were recalled: they would only be recalled again. */
-  readonly recalled: readonly Place[];
-  /** Edits that were taken back: what made them does not make them again. */
-  readonly undone: readonly Edit[];
 }
 
 /**
