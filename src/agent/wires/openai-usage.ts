@@ -1,7 +1,7 @@
 import { isRecord } from "../../errors/is-record.ts";
 import type { Usage } from "../../messages/usage.ts";
 import { countOf, fieldsOf, type JsonFields } from "./json-fields.ts";
-import { sumFields } from "./sum-counts.ts";
+import { sumUsage } from "./sum-counts.ts";
 
 /** OpenAI's two APIs count the same things under different fields. */
 export interface OpenAiUsageFields {
@@ -24,12 +24,9 @@ export function readOpenAiUsage(usage: unknown, fields: OpenAiUsageFields): Usag
   };
 }
 
-/** The usage of several answers. The last one read all that the ones before it read. */
+/** The usage of several answers, added up. */
 export function mergeOpenAiUsage(raws: readonly object[], fields: OpenAiUsageFields): { readonly usage?: JsonFields } {
-  const usages = raws.map((raw) => fieldsOf(raw)["usage"]);
-  const last = usages.at(-1);
-  if (!isRecord(last)) return {};
-  const written = sumFields(usages.map(fieldsOf), [fields.output, `${fields.output}_details`]);
-  const total = "total_tokens" in last ? { total_tokens: countOf(last[fields.input]) + countOf(written[fields.output]) } : {};
-  return { usage: { ...last, ...written, ...total } };
+  const { usage } = sumUsage(raws.map(fieldsOf));
+  if (!isRecord(usage)) return {};
+  return { usage: "total_tokens" in usage ? { ...usage, total_tokens: countOf(usage[fields.input]) + countOf(usage[fields.output]) } : usage };
 }

@@ -3,7 +3,7 @@ import { codecOf } from "../../../formats/codecs.ts";
 import type { Usage } from "../../../messages/usage.ts";
 import type { Answer } from "../../front-end/wire.ts";
 import { countOf, fieldsOf, objectsIn, type JsonFields } from "../json-fields.ts";
-import { sumCounts } from "../sum-counts.ts";
+import { sumCounts, sumUsage } from "../sum-counts.ts";
 import { promptPartsOf } from "./prompt-parts.ts";
 
 type IsHidden = (toolName: string) => boolean;
@@ -40,13 +40,28 @@ export function mergeAiSdkAnswers(raws: readonly object[], isHidden: IsHidden): 
   if (raws.length === 1 && content.length === parts.length) return last;
   const { finishReason: reason } = fieldsOf(last);
   const stopsToCall = fieldsOf(reason)["unified"] === "tool-calls" && !content.some(isClientCall);
-  return { ...last, content, finishReason: stopsToCall ? { unified: "stop", raw: undefined } : reason, usage: mergeUsage(raws) };
+  return {
+    ...last,
+    content,
+    finishReason: stopsToCall ? { unified: "stop", raw: undefined } : reason,
+    ...sumUsage(raws.map(fieldsOf)),
+    ...mergeMetadata(raws),
+  };
 }
 
-/** The last answer read all that the ones before it read. */
-function mergeUsage(raws: readonly object[]): JsonFields {
-  const usages = raws.map((raw) => fieldsOf(fieldsOf(raw)["usage"]));
-  return { ...usages.at(-1), outputTokens: sumCounts(usages.map(({ outputTokens }) => outputTokens)) };
+/** The counts among what providers tell beside the usage: Anthropic's has its own usage there. */
+const METADATA_COUNTS = ["usage", "iterations", "cacheCreationInputTokens"];
+
+function mergeMetadata(raws: readonly object[]): JsonFields {
+  const all = raws.map((raw) => fieldsOf(fieldsOf(raw)["providerMetadata"]));
+  const last = all.at(-1);
+  if (last === undefined || Object.keys(last).length === 0) return {};
+  const merged = Object.entries(last).map(([provider, metadata]) => {
+    const counted = METADATA_COUNTS.filter((name) => (fieldsOf(metadata)[name] ?? undefined) !== undefined);
+    const counts = counted.map((name) => [name, sumCounts(all.map((each) => fieldsOf(each[provider])[name]))] as const);
+    return [provider, counts.length === 0 ? metadata : { ...fieldsOf(metadata), ...Object.fromEntries(counts) }];
+  });
+  return { providerMetadata: Object.fromEntries(merged) as JsonFields };
 }
 
 /** A call of a tool of the client, or of a hidden one. */

@@ -1,5 +1,5 @@
 import type { Answer, Relay } from "../../front-end/wire.ts";
-import { fieldsOf, type JsonFields } from "../json-fields.ts";
+import { fieldsOf, pick, type JsonFields } from "../json-fields.ts";
 import { ShownIds } from "../shown-ids.ts";
 import { AiSdkAccumulator } from "./ai-sdk-accumulator.ts";
 import { isHiddenCall, mergeAiSdkAnswers, readAiSdkAnswer } from "./ai-sdk-answer.ts";
@@ -65,8 +65,7 @@ export class AiSdkRelay implements Relay<object> {
     if (result === undefined) return [held];
     const merged = mergeAiSdkAnswers([...this.#before, result], this.#isHidden);
     if (merged === result) return [held];
-    const { finishReason, usage } = fieldsOf(merged);
-    return [{ ...held, finishReason, usage }];
+    return [{ ...held, ...pick(fieldsOf(merged), ["finishReason", "usage", "providerMetadata"]) }];
   }
 
   #withShownId(part: JsonFields): JsonFields {

@@ -178,15 +178,17 @@ describe("mergeAnswers", () => {
   const call = (toolName: string): object => ({ type: "tool-call", toolCallId: toolName, toolName, input: "{}" });
   const said = (text: string): object => ({ type: "text", text });
   const calls = { unified: "tool-calls", raw: "tool_use" };
+  const metadata = (read: number): object => ({ anthropic: { usage: { input_tokens: read }, stopSequence: null } });
   const usage = (read: number, wrote: number): object => ({ inputTokens: { total: read }, outputTokens: { total: wrote, text: undefined } });
 
   it("has the content of all, the output of all and the rest of the last", () => {
-    const first = { content: [said("a"), call(HIDDEN_TOOL)], finishReason: calls, usage: usage(1, 2), response: { id: "1" } };
-    const last = { content: [said("b"), call("read")], finishReason: calls, usage: usage(3, 4), response: { id: "2" } };
+    const first = { content: [said("a"), call(HIDDEN_TOOL)], finishReason: calls, usage: usage(1, 2), response: { id: "1" }, providerMetadata: metadata(1) };
+    const last = { content: [said("b"), call("read")], finishReason: calls, usage: usage(3, 4), response: { id: "2" }, providerMetadata: metadata(3) };
     assert.deepEqual(wire.mergeAnswers(deepFreeze([first, last]), isHidden), {
       content: [said("a"), said("b"), call("read")],
       finishReason: calls,
-      usage: usage(3, 6),
+      usage: usage(4, 6),
+      providerMetadata: { anthropic: { usage: { input_tokens: 4 }, stopSequence: null } },
       response: { id: "2" },
     });
   });

@@ -4,12 +4,9 @@ import { isRecord } from "../../../errors/is-record.ts";
 import type { Usage } from "../../../messages/usage.ts";
 import type { Answer } from "../../front-end/wire.ts";
 import { countOf, fieldsOf, objectsIn, type JsonFields } from "../json-fields.ts";
-import { sumFields } from "../sum-counts.ts";
+import { sumUsage } from "../sum-counts.ts";
 
 type IsHidden = (toolName: string) => boolean;
-
-/** What a model wrote, as opposed to what it read. */
-const OUTPUT_COUNTS = ["output_tokens", "output_tokens_details"];
 
 /** The content goes back as it came: so do all who push `message.content` into their messages. */
 export function readAnthropicAnswer(raw: object): Answer {
@@ -37,15 +34,7 @@ export function mergeAnthropicAnswers(raws: readonly object[], isHidden: IsHidde
   const content = blocks.filter((block) => !isHiddenCall(block, isHidden));
   if (raws.length === 1 && content.length === blocks.length) return last;
   const { stop_reason: reason } = fieldsOf(last);
-  return { ...last, content, stop_reason: reason === "tool_use" && !content.some(isCall) ? "end_turn" : reason, ...mergeUsage(raws) };
-}
-
-/** The last answer read all that the ones before it read. */
-function mergeUsage(raws: readonly object[]): JsonFields {
-  const usages = raws.map((raw) => fieldsOf(fieldsOf(raw)["usage"]));
-  const last = usages.at(-1);
-  if (last === undefined || Object.keys(last).length === 0) return {};
-  return { usage: { ...last, ...sumFields(usages, OUTPUT_COUNTS) } };
+  return { ...last, content, stop_reason: reason === "tool_use" && !content.some(isCall) ? "end_turn" : reason, ...sumUsage(raws.map(fieldsOf)) };
 }
 
 function isCall(block: JsonFields): boolean {

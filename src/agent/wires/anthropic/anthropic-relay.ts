@@ -3,8 +3,17 @@ import { fieldsOf, pick, type JsonFields } from "../json-fields.ts";
 import { AnthropicAccumulator } from "./anthropic-accumulator.ts";
 import { isHiddenCall, mergeAnthropicAnswers, readAnthropicAnswer } from "./anthropic-answer.ts";
 
-/** The counts that a `message_delta` may name: what it leaves out, the client takes from `message_start`, which is that of the first answer. */
-const DELTA_COUNTS = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens", "output_tokens_details"];
+/** What a `message_delta` tells of all answers: what it leaves out, the client takes from `message_start`, which is that of the first one. */
+const DELTA_COUNTS = [
+  "input_tokens",
+  "cache_creation_input_tokens",
+  "cache_creation",
+  "cache_read_input_tokens",
+  "output_tokens",
+  "output_tokens_details",
+  "server_tool_use",
+  "iterations",
+];
 
 export class AnthropicRelay implements Relay<object> {
   readonly #isHidden: (toolName: string) => boolean;

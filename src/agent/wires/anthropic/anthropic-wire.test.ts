@@ -144,19 +144,31 @@ describe("mergeAnswers", () => {
     assert.equal(anthropicWire.mergeAnswers([raw], isHidden), raw);
   });
 
-  it("has the content of all, the output of all and the rest of the last", () => {
-    const first = { id: "1", content: [text("a"), use(HIDDEN_TOOL, HIDDEN_TOOL)], stop_reason: "tool_use", usage: { input_tokens: 1, output_tokens: 10 } };
+  it("has the content and the usage of all, and the rest of the last", () => {
+    const first = {
+      id: "1",
+      content: [text("a"), use(HIDDEN_TOOL, HIDDEN_TOOL)],
+      stop_reason: "tool_use",
+      usage: { input_tokens: 1, cache_read_input_tokens: 4, server_tool_use: { web_search_requests: 1 }, service_tier: "standard", output_tokens: 10 },
+    };
     const last = {
       id: "2",
       content: [text("b"), use("read", "read")],
       stop_reason: "tool_use",
-      usage: { input_tokens: 2, output_tokens: 20, output_tokens_details: { thinking_tokens: 7 } },
+      usage: { input_tokens: 2, server_tool_use: null, service_tier: "priority", output_tokens: 20, output_tokens_details: { thinking_tokens: 7 } },
     };
     assert.deepEqual(anthropicWire.mergeAnswers(deepFreeze([first, last]), isHidden), {
       id: "2",
       content: [text("a"), text("b"), use("read", "read")],
       stop_reason: "tool_use",
-      usage: { input_tokens: 2, output_tokens: 30, output_tokens_details: { thinking_tokens: 7 } },
+      usage: {
+        input_tokens: 3,
+        cache_read_input_tokens: 4,
+        server_tool_use: { web_search_requests: 1 },
+        service_tier: "priority",
+        output_tokens: 30,
+        output_tokens_details: { thinking_tokens: 7 },
+      },
     });
   });
 

@@ -131,7 +131,7 @@ describe("mergeAnswers", () => {
     assert.deepEqual(
       chatWire.mergeAnswers([first, silent, last], isHidden),
       completion({ role: "assistant", content: "a\n\nb", tool_calls: [call("read")] }, "tool_calls", {
-        usage: { prompt_tokens: 5, completion_tokens: 12, total_tokens: 17 },
+        usage: { prompt_tokens: 6, completion_tokens: 12, total_tokens: 18 },
       }),
     );
   });

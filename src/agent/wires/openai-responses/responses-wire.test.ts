@@ -128,7 +128,7 @@ describe("readAnswer", () => {
 });
 
 describe("mergeAnswers", () => {
-  it("has the items of all, the output of all and the rest of the last", () => {
+  it("has the items of all, the usage of all and the rest of the last", () => {
     const first = {
       id: "resp_1",
       output: [said("msg_1", "a"), call("fc_1", HIDDEN_TOOL)],
@@ -144,7 +144,7 @@ describe("mergeAnswers", () => {
     assert.deepEqual(responsesWire.mergeAnswers(deepFreeze([first, last]), isHidden), {
       id: "resp_2",
       output: [said("msg_1", "a"), said("msg_2", "b"), call("fc_2", "read")],
-      usage: { input_tokens: 4, output_tokens: 7, total_tokens: 11 },
+      usage: { input_tokens: 5, output_tokens: 7, total_tokens: 12 },
       output_text: "ab",
     });
   });
