@@ -210,7 +210,7 @@ export class Fold implements KnownTokens {
 
   /** If the request would not fit the model's window otherwise, new results are cut further, the largest first. */
   #fitted(log: readonly Message[], ingested: readonly Proposal[], batch: readonly Proposal[], { windowTokens }: Target): readonly Proposal[] {
-    if (fitsWindow(this.#sizes.total, windowTokens)) return ingested;
+    if (this.#options.lossless || fitsWindow(this.#sizes.total, windowTokens)) return ingested;
     const isHidden = this.#hiddenWith(batch);
     const all = [...ingested, ...batch].map((proposal) => ({ proposal, saved: this.#savedBy(log, proposal) }));
     const shownTokens = this.#sizes.total - all.reduce((sum, { saved }) => sum + saved, 0);

@@ -89,6 +89,8 @@ type Naming = "all" | "inputs" | "none";
 
 export interface ParsedPolicy extends PolicyNumbers {
   readonly naming: Naming;
+  /** Nobody can fetch back what is cut: only what loses nothing is done. See `withoutLoss`. */
+  readonly lossless: boolean;
   readonly model: string;
   readonly target: Partial<Target>;
   readonly thread: string;
@@ -222,7 +224,7 @@ export function parsePolicy(options: PolicyOptions, path = "options"): ParsedPol
   for (const [name, settings] of Object.entries(tools)) parseOptions(settings, `${path}.tools.${name}`, TOOL_FIELDS);
   const limits = budget === undefined ? {} : { highTokens: budget, lowTokens: Math.floor(budget * LOW_SHARE) };
   const set = Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined));
-  const parsed: ParsedPolicy = { ...PRESETS[preset], ...limits, ...set, naming: "all", model, target, thread, tools, pins };
+  const parsed: ParsedPolicy = { ...PRESETS[preset], ...limits, ...set, naming: "all", lossless: false, model, target, thread, tools, pins };
   if (parsed.lowTokens > parsed.highTokens) throw invalid("INVALID_OPTION", `${path}.lowTokens`, `at most highTokens, ${parsed.highTokens}`, parsed.lowTokens);
   if (parsed.digestTokens > 0 && parsed.digestTailTokens >= parsed.digestTokens)
     throw invalid("INVALID_OPTION", `${path}.digestTailTokens`, `below digestTokens, ${parsed.digestTokens}`, parsed.digestTailTokens);

@@ -7,6 +7,7 @@ import { parsePrunerConfig, type PrunerConfig } from "../stateless/pruner-config
 import type { Policy } from "./policy.ts";
 import { parsePolicyChoice, type ParsedPolicy, type PolicyOptions, type PresetName } from "./policy-options.ts";
 import { PresetPolicy } from "./preset-policy.ts";
+import { withoutLoss } from "./without-loss.ts";
 import { budget, cap, collapse, prune } from "./shorteners.ts";
 
 /** What shortens a conversation without being asked. Each part works only if it is given. */
@@ -43,6 +44,8 @@ export interface PolicyPlace {
   readonly thread: string;
   /** Shortened pieces name a handle. */
   readonly named: boolean;
+  /** Presets do only what loses nothing, because neither the model nor the caller can recall: they tidy, and drop what is shown again later. Default false. */
+  readonly lossless?: boolean;
 }
 
 export interface ParsedCompaction {
@@ -108,7 +111,7 @@ function parseMade(made: unknown, path: string): Policy {
 }
 
 function ofPreset(parsed: ParsedPolicy): Make {
-  return ({ thread, named }) => new PresetPolicy({ ...parsed, thread, naming: named ? "inputs" : "none" });
+  return ({ thread, named, lossless = false }) => new PresetPolicy({ ...(lossless ? withoutLoss(parsed) : parsed), thread, naming: named ? "inputs" : "none" });
 }
 
 /** In the order in which they run. */

@@ -56,7 +56,7 @@ export function wantedOf(
       pointedTo.add(newestOf(piece));
       continue;
     }
-    if (behind < tailTokens || piece.at.position >= lastTurns) continue;
+    if (options.lossless || behind < tailTokens || piece.at.position >= lastTurns) continue;
     if (piece.kind === "result" && piece.usedAt > 0 && catalogue.turns - piece.usedAt < usedTurns) continue;
     if (piece.media > 0 && piece.level < STUB && !piece.isError)
       wanted.push({ piece, level: STUB, tokens: piece.tokens - piece.media + STUB_TOKENS, isRepeated: false });
