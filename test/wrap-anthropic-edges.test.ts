@@ -28,7 +28,7 @@ async function withDouble(script: Script, run: (setting: Setting) => Promise<voi
   const double = await startDouble({ script, windowTokens: 10_000_000, ...more });
   const events: FrontEndEvent[] = [];
   const base = new Anthropic({ apiKey: "test", baseURL: double.url, maxRetries: 2 });
-  await run({ double, client: wrapAnthropic(base, { ...options, onEvent: (event) => void events.push(event) }), events });
+  await run({ double, client: wrapAnthropic(base, { compact: true, ...options, onEvent: (event) => void events.push(event) }), events });
 }
 
 const bodyOf = (request: RecordedRequest | undefined): Anthropic.MessageCreateParams => request?.body as unknown as Anthropic.MessageCreateParams;
