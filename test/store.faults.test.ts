@@ -143,7 +143,7 @@ describe("SQLite", () => {
     db.exec("UPDATE palimpsest_schema SET version = 99");
     db.close();
     const bytes = readFileSync(path);
-    await assert.rejects(openStore(`sqlite:${path}`), { code: "SCHEMA_NEWER", data: { store: `sqlite:${path}`, found: 99, known: 2 } });
+    await assert.rejects(openStore(`sqlite:${path}`), { code: "SCHEMA_NEWER", data: { store: `sqlite:${path}`, found: 99, known: 3 } });
     assert.deepEqual(readFileSync(path), bytes);
   });
 });
