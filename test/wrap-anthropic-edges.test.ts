@@ -153,16 +153,21 @@ describe("which conversation", () => {
       assert.match(JSON.stringify(double.requests[1]?.body), /"thinking":"hm"/);
       assert.deepEqual(refusals(double), []);
     }));
-  test("only so many are remembered", () =>
+  test("memory is limited: the least recently used are forgotten, and go on without what only we knew", () =>
     withDouble(
       echo,
       async ({ double, client }) => {
-        const first = await client.messages.create(parameters([user("a")]));
-        await client.messages.create(parameters([user("b")]));
-        await client.messages.create(parameters([user("a"), { role: "assistant", content: first.content.filter(({ type }) => type === "text") }, user("c")]));
-        assert.deepEqual(toolNames(double.requests[2]), ["read"]);
+        const long = `a ${"long ".repeat(150_000)}`;
+        const first = await client.messages.create(parameters([user(long)]));
+        await client.messages.create(parameters([user(`b ${"long ".repeat(150_000)}`)]));
+        assert.deepEqual(
+          client.palimpsest.conversations().map(({ title }) => title.slice(0, 1)),
+          ["b"],
+        );
+        await client.messages.create(parameters([user(long), { role: "assistant", content: first.content }, user("c")]));
+        assert.deepEqual(refusals(double), []);
       },
-      { maxThreads: 1 },
+      { maxMemoryMb: 1 },
     ));
 });
 

@@ -236,12 +236,14 @@ export class Exchange<Body, Raw, Event> {
       this.hidesCalls ||= blocksOf(message).some((block) => block.type === "tool_use" && "name" in block && this.isHidden(String(block.name)));
       const mayGoOn = !isPaused && ++this.#rounds <= MAX_HIDDEN_ROUNDS;
       const outcome = this.#session.answered(message, usage?.inputTokens, mayGoOn, this.#wire.format !== "ai-sdk");
-      this.#core.sessions.noteSaid(this.#session, message);
       const { edits, hidden } = this.#session.takeNews();
       this.#draft.edited(edits);
       this.#draft.ended(usage, hidden);
       // What comes after a hidden round, and the client's next request, rest on it.
-      if (outcome === "done") await this.#save();
+      if (outcome === "done") {
+        this.#core.sessions.noteSaid(this.#session);
+        await this.#save();
+      }
       return outcome === "again" ? "again" : this.#done();
     } catch (error) {
       this.#failed("answer", error, "nothing");
@@ -400,7 +402,8 @@ export class Exchange<Body, Raw, Event> {
   }
 }
 
-const IS_BOUND = /Invalid `signature` in `thinking` block|bound to a different conversation/;
+/** Thinking that is not where, or not what, it was when it was signed (A4.8, A4.1). */
+const IS_BOUND = /Invalid `signature` in `thinking` block|bound to a different conversation|`thinking` or `redacted_thinking` blocks .* cannot be modified/;
 
 function targetOf<Body, Raw, Event>({ options }: FrontEndCore, wire: Wire<Body, Raw, Event>, request: WireRequest<Body>): Target {
   return parseTarget({ ...targetFor(request.model, options.models), ...wire.codec.target, ...request.target, ...options.target });

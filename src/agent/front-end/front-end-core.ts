@@ -94,6 +94,7 @@ export class FrontEndCore {
     if (session === undefined) this.#beside = about;
     else this.#abouts.set(session, about);
     const sequence = session === undefined ? record.atMs : about.calls + about.sideCalls;
+    this.sessions.evict();
     this.saving.record(about, sequence, record);
     this.options.onEvent({ type: "called", record });
   }

@@ -114,7 +114,7 @@ describe("a view that cannot be made", () => {
     await frontEnd.send(wire, bodyOf(user("a")), transport);
     breakEncode(3);
     await frontEnd.send(wire, bodyOf(user("a"), thought("ok"), user("b")), transport);
-    await frontEnd.send(wire, bodyOf(user("a"), thought("ok"), user("b"), thought("said elsewhere"), user("c")), transport);
+    await frontEnd.send(wire, bodyOf(user("a"), thought("ok"), user("b"), assistant(text("said elsewhere")), user("c")), transport);
     assert.deepEqual(
       sent.map(({ tools }) => tools?.map(({ name }) => name)),
       [["compact", "recall", "read"], ["read"], ["read"]],

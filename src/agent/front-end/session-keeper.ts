@@ -3,7 +3,6 @@ import type { Codec } from "../../formats/codec.ts";
 import type { Note, Store } from "../../store/store.ts";
 import { chainKey, numbered, type AlignedNote, type LoadedSession, type Place, type SessionNote } from "./session-archive.ts";
 import type { Session } from "./session.ts";
-import { saidKeys } from "./said-keys.ts";
 
 /** What is written of a conversation before a request goes out, and before its answer ends. */
 export class SessionKeeper {
@@ -91,10 +90,10 @@ export class SessionKeeper {
       put("aligned", numbered(branch, this.#aligned), JSON.stringify(this.#alignedNow()));
       put("chain", chainKey(origin.owner, origin.format, session.chain), branch);
     }
+    for (const { said = [] } of session.aligned.slice(this.#aligned)) for (const key of said) put("said", key, branch);
     for (let position = this.#positions; position < conversation.length; position++) {
       const message = conversation.log[position];
       if (message?.role !== "assistant") continue;
-      for (const key of saidKeys(origin.owner, message)) put("said", key, branch);
       if (origin.format !== "anthropic") put("raw", numbered(branch, position), JSON.stringify(this.#codec.encode([message])));
     }
     if (head !== undefined && !this.#heads.has(head.hash)) {

@@ -18,6 +18,7 @@ import type { ConversationAbout } from "../calls/conversation-about.ts";
 import { chained, NO_CHAIN, type ClientMessages } from "./client-messages.ts";
 import { isSameMessage, spokenKey, withoutMarkers } from "./client-key.ts";
 import { bytesOfMessage, sizeOf, sizeOfAll } from "./message-size.ts";
+import { saidKeys } from "./said-keys.ts";
 import { limitAfter, type TooLong } from "./rescue.ts";
 
 /** A message of the client's, and where the log stood after it. */
@@ -28,6 +29,8 @@ export interface Aligned {
   /** As the client has sent it last. Undefined: it has only been given it. */
   sent: Message | undefined;
   readonly end: number;
+  /** Of an answer: what it is known by wherever the client sends it again. */
+  readonly said?: readonly string[];
   /** Results of hidden calls that go beside those of the client's: they come with its next message. */
   readonly held: readonly ToolResultBlock[];
 }
@@ -264,7 +267,8 @@ export class Session {
     if (inputTokens !== undefined) this.observed(inputTokens);
     if (isOurs && mayGoOn) return "again";
     const key = spokenKey(this.#said, withInputs);
-    this.#aligned.push({ key, chain: chained(this.chain, key), sent: undefined, end: this.conversation.length, held: isOurs ? [] : hidden });
+    const said = saidKeys(this.origin.owner, { role: "assistant", content: this.#said });
+    this.#aligned.push({ key, chain: chained(this.chain, key), sent: undefined, end: this.conversation.length, held: isOurs ? [] : hidden, said });
     return "done";
   }
 

@@ -108,9 +108,9 @@ export class Sessions {
     this.#beginnings.set(beginning, (this.#beginnings.get(beginning) ?? new Set()).add(session));
   }
 
-  /** Notes what the model said, so that it is known where a client begins anew with it. */
-  noteSaid(session: Session, message: Message): void {
-    for (const key of saidKeys(session.origin.owner, message)) {
+  /** Notes what the client was answered last, so that it is known where it begins anew with it. */
+  noteSaid(session: Session): void {
+    for (const key of session.aligned.at(-1)?.said ?? []) {
       this.#said.delete(key);
       this.#said.set(key, this.placeOf(session));
     }
@@ -132,7 +132,7 @@ export class Sessions {
     const session = found !== undefined && (goesOn || isSameCall(found, request)) ? this.#goOn(found) : await this.#begin(request);
     session.isBusy = true;
     this.#add(session, beginning);
-    this.#evict();
+    this.evict();
     return { kind: "conversation", session, isCopy: false };
   }
 
@@ -280,7 +280,8 @@ export class Sessions {
     return keeper;
   }
 
-  #evict(): void {
+  /** Forgets what was not used for the longest time, where conversations take too much memory. */
+  evict(): void {
     const most = this.#options.maxMemoryMb * 1024 * 1024;
     const bytesOf = (session: Session): number => session.bytes * (this.#keepers.has(session) ? STORED_TIMES : 1);
     let bytes = 0;
