@@ -12,7 +12,7 @@ export interface OpenStoreOptions {
   /**
    * What an acknowledged write survives, in a file of SQLite. "full": anything but the loss of the disk. "normal": the end of the process,
    * also a kill; when the machine loses power or its system crashes, the last transactions can be missing, each as a whole: the file is
-   * never corrupt. Writes take microseconds then, because none waits for the disk. PostgreSQL is always "full", memory neither.
+   * never corrupt. Writes take microseconds then, because none waits for the disk. PostgreSQL always waits for its disk.
    * Default: "full".
    */
   readonly durability?: Durability;
