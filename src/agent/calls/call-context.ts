@@ -25,7 +25,7 @@ export interface CallContext {
   /** Bytes of the client's body, and of what was sent last, as soon as they are known. */
   readonly bytes: () => { readonly received: number; readonly sent: number };
   /** Called once, as soon as it is known what will be sent. */
-  readonly onView: (view: { readonly thread: string | undefined; readonly tokens: CallRecord["tokens"]; readonly nothing: string | undefined }) => void;
+  readonly onView: (view: { readonly thread: string; readonly tokens: CallRecord["tokens"]; readonly nothing: string | undefined }) => void;
 }
 
 export const NO_HINTS: ConversationHints = { thread: undefined, session: undefined, agent: undefined, parentSession: undefined };

@@ -8,8 +8,6 @@ import { parseTarget, type Target } from "../../messages/target.ts";
 import { targetFor } from "../../pricing/target-for.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import { isHiddenTool } from "../thread/hidden-calls.ts";
-import { compactTool } from "../../conversation/tools/compact-tool.ts";
-import { recallTool } from "../../conversation/tools/recall-tool.ts";
 import type { ToolDefinition } from "../../conversation/tools/tool-definition.ts";
 import type { ShownView } from "../../conversation/conversation.ts";
 import { refuseLostLoopStart } from "../../conversation/loop-start.ts";
@@ -21,13 +19,14 @@ import { asksForCompaction } from "./agent-compaction.ts";
 import { clientMarkers, placedMarkers, withMarkers } from "./cache-markers.ts";
 import { withCheckpointInResult } from "./carry-checkpoint.ts";
 import { ClientMessages } from "./client-messages.ts";
-import type { FrontEndCore } from "./front-end-core.ts";
+import { BESIDE, type FrontEndCore } from "./front-end-core.ts";
 import type { FrontEndEvent } from "./front-end-event.ts";
 import { CallMeter, pricedModel } from "./metrics.ts";
 import { sizeOfAll } from "./message-size.ts";
 import type { TooLong } from "./rescue.ts";
 import type { Session } from "./session.ts";
 import type { Opened } from "./sessions.ts";
+import { toolsOf } from "./tools-of.ts";
 import type { Answer, Wire, WireRequest } from "./wire.ts";
 
 /** More hidden rounds in a row than a model needs; then the client gets what there is. */
@@ -285,7 +284,9 @@ export class Exchange<Body, Raw, Event> {
 
   #own(): Body {
     this.#meter.shown(this.#conversation, []);
-    this.#context.onView({ thread: undefined, tokens: this.#meter.tokens, nothing: this.#draft.nothing });
+    const { hints, owner } = this.#context;
+    const thread = hints.thread ?? this.#core.sessions.namedLike(hints, owner, undefined)?.conversation.id ?? BESIDE;
+    this.#context.onView({ thread, tokens: this.#meter.tokens, nothing: this.#draft.nothing });
     return this.#request.body;
   }
 
@@ -337,7 +338,7 @@ export class Exchange<Body, Raw, Event> {
     if (this.#upTo === 0) this.#upTo = session.conversation.length;
     draft.firstChanged ??= firstChanged(view, before);
     draft.nothing = this.#whyNothing(session);
-    this.#context.onView({ thread: session.conversation.id, tokens: this.#meter.tokens, nothing: draft.nothing });
+    this.#context.onView({ thread: this.#context.hints.thread ?? session.conversation.id, tokens: this.#meter.tokens, nothing: draft.nothing });
   }
 
   /** Why nothing new was done for this call. */
@@ -358,8 +359,7 @@ export class Exchange<Body, Raw, Event> {
   /** An agent's summary request has none of its own, and gets none. */
   #tools(): ToolDefinition[] {
     if (this.#session === undefined || (this.#isCopy && this.#request.tools.length === 0)) return [];
-    const { compact, recall } = this.#session.tools;
-    return [...(compact ? [compactTool] : []), ...(recall ? [recallTool] : [])];
+    return toolsOf(this.#session.tools);
   }
 
   async #save(): Promise<void> {

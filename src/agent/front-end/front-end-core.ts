@@ -22,7 +22,7 @@ export interface FinishedCall {
 }
 
 /** Calls that belong to no conversation that is known. */
-const BESIDE = "beside";
+export const BESIDE = "beside";
 
 /** What all calls of a front end share: the conversations, what keeps them, and what is counted. */
 export class FrontEndCore {

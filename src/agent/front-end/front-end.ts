@@ -4,6 +4,7 @@ import { FrontEndCore } from "./front-end-core.ts";
 import { parseFrontEndOptions, type FrontEndOptions } from "./front-end-options.ts";
 import type { CallMetrics } from "./metrics.ts";
 import { KnownConversation } from "./known-conversation.ts";
+import { previewOf } from "./preview.ts";
 import type { OpenStore } from "./saving.ts";
 import type { Wire } from "./wire.ts";
 
@@ -23,6 +24,10 @@ export interface FrontEnd {
     transport: Transport<Body, Raw, Event>,
     context?: CallContext,
   ): Promise<Sent<AsyncIterable<Event>>>;
+  /** What would be sent for these messages as the conversation stands, where one is known that they go on with. Nothing is taken in or decided. */
+  preview<Body, Raw, Event>(wire: Wire<Body, Raw, Event>, body: Body, context: CallContext): Promise<Body | undefined>;
+  /** Forgets conversations, and records of calls, that nobody has used since. */
+  retain(olderThanMs: number): Promise<void>;
   /** Of all calls so far. */
   metrics(): CallMetrics;
   /** The conversations in memory, the one that was used last first. */
@@ -52,6 +57,8 @@ export function createFrontEnd(options: FrontEndOptions = {}, openStore?: OpenSt
       const exchange = await Exchange.open(core, wire, body, context, true);
       return exchange === undefined ? transport.stream(body) : streamAll(exchange, wire, transport);
     },
+    preview: (wire, body, context) => Promise.resolve(previewOf(core, wire, body, context)),
+    retain: (olderThanMs) => core.saving.retain(olderThanMs),
     metrics: () => core.metrics,
     conversations: () => [...core.sessions.all].reverse().map((session) => new KnownConversation(core, session)),
     whyNotReady: () => core.saving.whyNotReady(),

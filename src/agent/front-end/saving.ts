@@ -9,6 +9,8 @@ import type { SessionKeeper } from "./session-keeper.ts";
 const LONGEST_WAIT_MS = 2_000;
 /** How often a store that is away is tried. */
 const RETRY_MS = 1_000;
+/** Conversations that are looked at together. */
+const PAGE = 500;
 /** Records that wait for a store that is away; the oldest go first. */
 const MOST_WAITING = 10_000;
 
@@ -84,6 +86,19 @@ export class Saving {
     if (!this.isKept) return;
     for (const keeper of this.#options.keepers()) if (keeper.isBehind) await keeper.save();
     await this.#write(true);
+  }
+
+  /** Takes away what was last used before this time: threads of conversations, and records of calls. What others keep in the store stays. */
+  async retain(olderThanMs: number): Promise<void> {
+    const store = (await this.archive())?.store;
+    if (store === undefined) return;
+    await store.dropNotes("call", olderThanMs);
+    for (;;) {
+      const old = (await store.notes({ kind: "about", limit: PAGE })).filter(({ at }) => at < olderThanMs);
+      if (old.length === 0) return;
+      await store.retain(olderThanMs, [...new Set(old.map(({ thread }) => thread))]);
+      await store.dropNotes("about", olderThanMs);
+    }
   }
 
   async close(): Promise<void> {

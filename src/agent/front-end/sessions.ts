@@ -92,6 +92,13 @@ export class Sessions {
     return opened;
   }
 
+  /** A copy of the conversation in memory that these messages go on with, as it was where they part. */
+  copyOf(request: Pick<SessionRequest, "client" | "codec" | "owner" | "hints">): Session | undefined {
+    const found = this.#longestShared(beginningOf(request), request);
+    const goesOn = found !== undefined && request.client.messages.slice(0, found.shared).some(({ role }) => role === "assistant");
+    return goesOn ? found.session.copyAt(found.shared) : undefined;
+  }
+
   forget(session: Session): void {
     const beginning = this.#sessions.get(session);
     if (beginning === undefined) return;
@@ -136,7 +143,7 @@ export class Sessions {
     return { kind: "conversation", session, isCopy: false };
   }
 
-  #longestShared(beginning: string, { client, hints }: SessionRequest): Found | undefined {
+  #longestShared(beginning: string, { client, hints }: Pick<SessionRequest, "client" | "hints">): Found | undefined {
     let best: Found | undefined;
     for (const session of this.#beginnings.get(beginning) ?? []) {
       const shared = session.sharedWith(client);
@@ -190,7 +197,7 @@ export class Sessions {
       compact: isNew && this.#options.compact && target.thinking !== "manual" && offers(compactTool.name),
       recall: isNew && this.#options.recall && offers(recallTool.name),
     };
-    const id = hints.thread === undefined ? `c-${hash64(JSON.stringify([owner, codec.name, hints.session, hints.agent]), client.keyAt(0) ?? "")}` : `n-${hash64(owner, hints.thread)}`;
+    const id = idOf(request);
     const conversation = new Conversation(target, { id, log: [], edits: [], pins: [], seenFrom: isNew ? 0 : messages.length, steps: [] });
     const parent = before === undefined ? this.#parentOf(hints, owner) : ({ ...before, kind: "compacted" } as const);
     const origin: SessionOrigin = { owner, format: codec.name, hints, tools, isForeign: !isNew && hasBoundThinking(messages, target), parent };
@@ -311,10 +318,16 @@ function isSameCall({ session, isEnd, isNamed }: Found, { hints }: SessionReques
   return isEnd && !session.isBusy && (isNamed || hints.session === undefined);
 }
 
+/** Derived, never random: another process that founds the same conversation sends the same bytes. */
+function idOf({ owner, codec, hints, client }: SessionRequest): string {
+  if (hints.thread !== undefined) return `n-${hash64(JSON.stringify([owner, hints.thread]))}`;
+  return `c-${hash64(JSON.stringify([owner, codec.name, hints.session, hints.agent]), client.keyAt(0) ?? "")}`;
+}
+
 function isSameHint(a: ConversationHints, b: ConversationHints): boolean {
   return a.thread === b.thread && a.session === b.session && a.agent === b.agent;
 }
 
-function beginningOf({ owner, codec, client, hints }: SessionRequest): string {
+function beginningOf({ owner, codec, client, hints }: Pick<SessionRequest, "client" | "codec" | "owner" | "hints">): string {
   return JSON.stringify([owner, codec.name, hints.thread, client.keyAt(0)]);
 }
