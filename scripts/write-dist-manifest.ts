@@ -12,4 +12,7 @@ const imports = Object.fromEntries(
   ]),
 );
 
-writeFileSync(new URL("../dist/package.json", import.meta.url), `${JSON.stringify({ type: manifest.type, sideEffects: manifest.sideEffects, imports }, undefined, 2)}\n`);
+writeFileSync(
+  new URL("../dist/package.json", import.meta.url),
+  `${JSON.stringify({ type: manifest.type, sideEffects: manifest.sideEffects, imports }, undefined, 2)}\n`,
+);

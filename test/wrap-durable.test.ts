@@ -56,7 +56,10 @@ const freshAddress = (): string => `sqlite:${join(folder, `${stores++}.db`)}`;
 /** What is sent, but for whether it is streamed. Ids that the provider gives begin alike in one run, and differ between two. */
 function bodyOf({ body }: RecordedRequest, seed: string): string {
   const { stream: _, stream_options: __, ...rest } = body;
-  return JSON.stringify(rest).replaceAll(seed, "SEED").replaceAll(/"signature":"[^"]*"/g, '"signature":"…"').replaceAll(/"encrypted_content":"[^"]*"/g, '"encrypted_content":"…"');
+  return JSON.stringify(rest)
+    .replaceAll(seed, "SEED")
+    .replaceAll(/"signature":"[^"]*"/g, '"signature":"…"')
+    .replaceAll(/"encrypted_content":"[^"]*"/g, '"encrypted_content":"…"');
 }
 
 function seedIn(request: RecordedRequest | undefined): string {
@@ -70,10 +73,18 @@ function assertSameBodies(found: readonly string[], expected: readonly string[])
   const [a = "", b = ""] = [found[call], expected[call]];
   let at = 0;
   while (a[at] === b[at]) at++;
-  assert.fail(`call ${call} of ${expected.length}, character ${at}:\n  found    …${a.slice(Math.max(0, at - 150), at + 150)}\n  expected …${b.slice(Math.max(0, at - 150), at + 150)}`);
+  assert.fail(
+    `call ${call} of ${expected.length}, character ${at}:\n  found    …${a.slice(Math.max(0, at - 150), at + 150)}\n  expected …${b.slice(Math.max(0, at - 150), at + 150)}`,
+  );
 }
 
-async function play(api: string, streamed: boolean, clientFor: (wrap: (options: FrontEndOptions) => Client) => Client, more: FrontEndOptions, turns = TURNS): Promise<Played> {
+async function play(
+  api: string,
+  streamed: boolean,
+  clientFor: (wrap: (options: FrontEndOptions) => Client) => Client,
+  more: FrontEndOptions,
+  turns = TURNS,
+): Promise<Played> {
   const double = await startDouble({ script: busyAgent(turns, { compactions: 0, recalls: 0, answered: 0 }), windowTokens: 10_000_000 });
   const failed: FrontEndEvent[] = [];
   const { wrap, loop } = APIS[api] ?? assert.fail();
@@ -221,6 +232,10 @@ test("two processes that go on with one conversation at the same moment: one win
       ["b2", 4],
     ],
   );
-  const contents = await Promise.all(branches.map(async ({ name }) => [...(await store.contents((await store.commits({ thread: thread?.id ?? "", branch: name })).map(({ contentHash }) => contentHash))).values()].join()));
+  const contents = await Promise.all(
+    branches.map(async ({ name }) =>
+      [...(await store.contents((await store.commits({ thread: thread?.id ?? "", branch: name })).map(({ contentHash }) => contentHash))).values()].join(),
+    ),
+  );
   assert.deepEqual(contents.map((text) => /from [ab]/.exec(text)?.[0]).sort(), ["from a", "from b"]);
 });

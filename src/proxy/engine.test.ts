@@ -116,9 +116,9 @@ describe("a request says", () => {
     ];
     const sizes: number[] = [];
     for (const policy of ["gentle", "tight"]) {
-      const upstream = await startUpstream((_, response) => void response.end(JSON.stringify(MESSAGE)));
+      const upstream = await startUpstream((_, response) => void response.end(JSON.stringify({ ...MESSAGE, content: messages[1]?.content })));
       const { url } = await startProxy(upstream.url);
-      await exchange(`${url}/v1/messages`, { body: ask() });
+      await exchange(`${url}/v1/messages`, { body: ask(), headers: { "x-palimpsest-policy": policy } });
       await exchange(`${url}/v1/messages`, { body: ask({ messages }), headers: { "x-palimpsest-policy": policy } });
       sizes.push(upstream.seen[1]?.body.length ?? 0);
     }

@@ -73,7 +73,12 @@ export class CallDraft {
     round.endMs = this.#now();
     if (usage !== undefined) {
       const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
-      round.usage = { input: Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens), cacheRead: cacheReadTokens, cacheWrite: cacheWriteTokens, output: outputTokens };
+      round.usage = {
+        input: Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens),
+        cacheRead: cacheReadTokens,
+        cacheWrite: cacheWriteTokens,
+        output: outputTokens,
+      };
     }
     if (hidden.length > 0) round.hidden = hidden;
   }

@@ -32,9 +32,7 @@ export function placedMarkers(request: Request, messages: readonly Message[], po
   const inHead = (at: "system" | "tools", blocks: unknown): PlacedMarker[] =>
     Array.isArray(blocks) ? (blocks as readonly Block[]).flatMap((block) => placed(at, markerOf(block))) : [];
   const inMessages = messages.flatMap((message, number) =>
-    typeof message.content === "string"
-      ? []
-      : message.content.flatMap((each, block) => placed({ position: positions[number] ?? 0, block }, markerOf(each))),
+    typeof message.content === "string" ? [] : message.content.flatMap((each, block) => placed({ position: positions[number] ?? 0, block }, markerOf(each))),
   );
   return [...inHead("tools", request.tools), ...inHead("system", request.system), ...inMessages];
 }

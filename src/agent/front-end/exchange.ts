@@ -7,7 +7,6 @@ import type { Request } from "../../messages/request.ts";
 import { parseTarget, type Target } from "../../messages/target.ts";
 import { targetFor } from "../../pricing/target-for.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
-import { isHiddenTool } from "../thread/hidden-calls.ts";
 import type { ToolDefinition } from "../../conversation/tools/tool-definition.ts";
 import type { ShownView } from "../../conversation/conversation.ts";
 import { refuseLostLoopStart } from "../../conversation/loop-start.ts";
@@ -86,6 +85,8 @@ export class Exchange<Body, Raw, Event> {
     this.#isCopy = opened.session !== undefined && opened.isCopy;
     this.#headHash = hashOfHead(request.head);
     this.#meter = new CallMeter(this.#session, request.head, pricedModel(request.model, core.options.models));
+    // Thinking was signed under tools that this request does not have (A4.8).
+    if (this.#isCopy && request.tools.length === 0 && this.#session?.conversation.target.bindsThinking === true) this.#stripThinking();
     this.#describe();
   }
 
@@ -134,7 +135,7 @@ export class Exchange<Body, Raw, Event> {
     }
   }
 
-  readonly isHidden = (name: string): boolean => this.#session !== undefined && !this.#isCopy && isHiddenTool(name, this.#session.tools);
+  readonly isHidden = (name: string): boolean => this.#tools().some((tool) => tool.name === name);
 
   /** Sends the next request. If it is refused as too long, what can be shortened is, and it is sent once more; if it is refused for what we made of it, in another form. */
   async rescuing<T>(send: (body: Body) => Promise<Sent<T>>): Promise<Sent<T>> {
@@ -228,7 +229,7 @@ export class Exchange<Body, Raw, Event> {
     try {
       const { message, usage, isPaused } = read();
       this.#meter.answered(usage);
-      if (this.#aside || this.#session === undefined || this.#isCopy) {
+      if (this.#aside || this.#session === undefined) {
         this.#draft.ended(usage);
         return this.#done();
       }
@@ -240,7 +241,7 @@ export class Exchange<Body, Raw, Event> {
       this.#draft.ended(usage, hidden);
       // What comes after a hidden round, and the client's next request, rest on it.
       if (outcome === "done") {
-        this.#core.sessions.noteSaid(this.#session);
+        if (!this.#isCopy) this.#core.sessions.noteSaid(this.#session);
         await this.#save();
       }
       return outcome === "again" ? "again" : this.#done();
@@ -433,7 +434,7 @@ function hashOfHead(head: string): string {
 function sizesOfHead(head: string, body: object, system: readonly Message[]): { readonly system: number; readonly tools: number } {
   if (lastSizes.head !== head) {
     const { system: own, instructions, tools } = body as Readonly<Record<string, unknown>>;
-    const tokensOf = (value: unknown): number => (value === undefined ? 0 : estimateTokens(typeof value === "string" ? value : (JSON.stringify(value) ?? "")));
+    const tokensOf = (value: unknown): number => (value === undefined ? 0 : estimateTokens(typeof value === "string" ? value : JSON.stringify(value)));
     lastSizes = { head, system: tokensOf(own) + tokensOf(instructions) + sizeOfAll(system), tools: tokensOf(tools) };
   }
   return lastSizes;

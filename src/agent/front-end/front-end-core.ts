@@ -110,7 +110,8 @@ export class FrontEndCore {
       thread,
       branch,
       owner,
-      title: session === undefined ? "Calls outside of any conversation" : before?.title === undefined || before.title === "" ? (record.title ?? "") : before.title,
+      title:
+        session === undefined ? "Calls outside of any conversation" : before?.title === undefined || before.title === "" ? (record.title ?? "") : before.title,
       api,
       client,
       ...named,

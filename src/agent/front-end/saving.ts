@@ -1,3 +1,4 @@
+import { invalid } from "../../errors/palimpsest-error.ts";
 import type { Note, Store } from "../../store/store.ts";
 import type { ConversationAbout } from "../calls/conversation-about.ts";
 import type { CallRecord } from "../calls/call-record.ts";
@@ -9,6 +10,7 @@ import type { SessionKeeper } from "./session-keeper.ts";
 const LONGEST_WAIT_MS = 2_000;
 /** How often a store that is away is tried. */
 const RETRY_MS = 1_000;
+const STORE_ADDRESS = /^(memory$|sqlite:.|postgres(ql)?:\/\/)/s;
 /** Conversations that are looked at together. */
 const PAGE = 500;
 /** Records that wait for a store that is away; the oldest go first. */
@@ -37,7 +39,16 @@ export class Saving {
   #writing: Promise<void> = Promise.resolve();
 
   constructor(options: SavingOptions) {
+    const { store, openStore } = options;
     this.#options = options;
+    if (typeof store !== "string") return;
+    if (openStore === undefined || !STORE_ADDRESS.test(store)) {
+      const expected = openStore === undefined ? "a store that is open: this runtime opens none by its address" : '"memory", "sqlite:PATH" or "postgres://…"';
+      // There may be a password in it.
+      throw invalid("INVALID_OPTION", "options.store", expected, store.split(":", 1)[0]);
+    }
+    // Whoever has mistyped an address hears of it before the first call.
+    this.archive().catch((error: unknown) => this.isAway(error));
   }
 
   get isKept(): boolean {
@@ -115,9 +126,8 @@ export class Saving {
   }
 
   async #open(store: string | Store): Promise<SessionArchive> {
-    if (typeof store !== "string") return new SessionArchive(store);
-    if (this.#options.openStore === undefined) throw new TypeError("this runtime can open no store by its address: give a Store that is open");
-    return new SessionArchive(await this.#options.openStore(store));
+    const { openStore } = this.#options;
+    return new SessionArchive(typeof store === "string" && openStore !== undefined ? await openStore(store) : (store as Store));
   }
 
   /** One write after the other, each with all that waits. */

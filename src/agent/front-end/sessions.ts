@@ -33,7 +33,8 @@ export interface SessionRequest {
 
 export type Opened =
   /** `isCopy`: nothing of it is kept, nothing new is shortened, and no tool is added that the conversation does not have. */
-  { readonly kind: "conversation" | "compaction" | "side"; readonly session: Session; readonly isCopy: boolean } | { readonly kind: "side"; readonly session: undefined };
+  | { readonly kind: "conversation" | "compaction" | "side"; readonly session: Session; readonly isCopy: boolean }
+  | { readonly kind: "side"; readonly session: undefined };
 
 /** What was said lately, for those that have no store. */
 const MOST_SAID = 50_000;
@@ -130,7 +131,8 @@ export class Sessions {
   async #open(request: SessionRequest, beginning: string): Promise<Opened> {
     const { client, founds, compacts } = request;
     let found = this.#longestShared(beginning, request);
-    if (this.#mayBeElsewhere(found, client) && (await this.#readFromStore(request, beginning, found?.shared ?? 0))) found = this.#longestShared(beginning, request);
+    if (this.#mayBeElsewhere(found, client) && (await this.#readFromStore(request, beginning, found?.shared ?? 0)))
+      found = this.#longestShared(beginning, request);
     const goesOn = found !== undefined && client.messages.slice(0, found.shared).some(({ role }) => role === "assistant");
     if (!founds || (compacts && goesOn)) {
       if (found === undefined || !goesOn) return { kind: "side", session: undefined };

@@ -8,7 +8,9 @@ export function restartingClient<C extends object>(open: () => C, leave: (client
       get: (_, name) => (name === "then" ? undefined : at([...path, String(name)])),
       apply: (_, __, parameters: unknown[]) => {
         const client = open();
-        const owner = path.slice(0, -1).reduce<Record<string, unknown>>((inner, name) => inner[name] as Record<string, unknown>, client as Record<string, unknown>);
+        const owner = path
+          .slice(0, -1)
+          .reduce<Record<string, unknown>>((inner, name) => inner[name] as Record<string, unknown>, client as Record<string, unknown>);
         const method = owner[path.at(-1) ?? ""] as (...given: unknown[]) => unknown;
         return whenOver(method.apply(owner, parameters), () => leave(client));
       },

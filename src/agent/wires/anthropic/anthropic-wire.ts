@@ -17,7 +17,15 @@ export const anthropicWire: Wire<object, object, object> = {
     const { model, messages: given, system, tools, tool_choice: choice, thinking } = fieldsOf(body);
     const read = readMessages(codec, given);
     if (read === undefined || typeof model !== "string" || !areTools(tools)) return undefined;
-    return { ...read, body, model, tools: namesOf(tools), forcesTool: isForced(choice), target: thinkingTarget(thinking), head: headOf([system, tools, choice]) };
+    return {
+      ...read,
+      body,
+      model,
+      tools: namesOf(tools),
+      forcesTool: isForced(choice),
+      target: thinkingTarget(thinking),
+      head: headOf([system, tools, choice]),
+    };
   },
   writeRequest: (request, messages, tools) => writeBody(request, "messages", messages, tools.map(toolOf)),
   readAnswer: readAnthropicAnswer,

@@ -23,7 +23,15 @@ export const chatWire: Wire<object, object, object> = {
       .map(nameOfCall)
       .filter((name) => name !== "");
     // The schema of the answer is part of the cached prompt, as the tools are.
-    return { ...read, body, model, tools: names, forcesTool: isForced(choice), target: { ...codec.target, thinking: "off" }, head: JSON.stringify([tools, format]) };
+    return {
+      ...read,
+      body,
+      model,
+      tools: names,
+      forcesTool: isForced(choice),
+      target: { ...codec.target, thinking: "off" },
+      head: JSON.stringify([tools, format]),
+    };
   },
   writeRequest: (request, messages, tools) => writeBody(request, "messages", messages, tools.map(toolOf)),
   readAnswer: readChatAnswer,

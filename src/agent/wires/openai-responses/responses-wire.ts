@@ -19,7 +19,16 @@ export const responsesWire: Wire<object, object, object> = {
     const read = readMessages(codec, typeof input === "string" ? [{ role: "user", content: input }] : input);
     if (read === undefined || typeof model !== "string" || !areTools(tools) || isKeptByProvider(fields)) return undefined;
     const head = JSON.stringify([instructions, prompt, tools, fieldsOf(text)["format"]]);
-    return { ...read, body, model, tools: [...namesOf(tools), ...namesInInput(input)], forcesTool: isForced(choice), target: { ...codec.target, thinking: "off" }, isKept: store !== false, head };
+    return {
+      ...read,
+      body,
+      model,
+      tools: [...namesOf(tools), ...namesInInput(input)],
+      forcesTool: isForced(choice),
+      target: { ...codec.target, thinking: "off" },
+      isKept: store !== false,
+      head,
+    };
   },
   writeRequest: (request, messages, tools) => writeBody(request, "input", messages, tools.map(toolOf)),
   readAnswer: readResponsesAnswer,
