@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { linkFaults } from "./docs/check-links.ts";
 import { proseFaults, type ProseLimits } from "./docs/check-readme.ts";
+import { pagesWithSnippets, snippetFaults } from "./docs/example-snippets.ts";
 import { generatedPages, ruleTableFaults } from "./docs/generated-pages.ts";
 import { pagesOf } from "./docs/markdown.ts";
 
@@ -15,7 +16,14 @@ const stale = (await generatedPages(root)).flatMap(({ path, text }) => {
   const file = join(root, path);
   return existsSync(file) && readFileSync(file, "utf8").replaceAll("\r\n", "\n") === text ? [] : [`${path}: is out of date. Write it with: npm run docs`];
 });
-const faults = [...stale, ...ruleTableFaults(root), ...linkFaults(root), ...proseFaults(readFileSync(join(root, "README.md"), "utf8"), "README.md", README)];
+const withoutExample = pagesWithSnippets(root).flatMap((page) => snippetFaults(readFileSync(join(root, page), "utf8"), page));
+const faults = [
+  ...stale,
+  ...withoutExample,
+  ...ruleTableFaults(root),
+  ...linkFaults(root),
+  ...proseFaults(readFileSync(join(root, "README.md"), "utf8"), "README.md", README),
+];
 for (const fault of faults) console.error(fault);
 console.log(`docs: ${pagesOf(root).length} pages, ${faults.length} problems`);
 if (faults.length > 0) process.exitCode = 1;
