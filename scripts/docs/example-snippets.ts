@@ -1,11 +1,15 @@
 /** The snippets of README and guides: each is a region of a file in `examples/`, which runs in the test suite. */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { editPicture } from "./edit-pictures.ts";
+import { presetsTable } from "./presets-table.ts";
 
 /** On these pages every block of TypeScript has to come from an example. */
 const PAGES = ["README.md", "docs/concepts.md", "docs/presets.md", "docs/guide/*.md"];
 
 const SNIPPET = /^<!-- example: (\S+?)(?:#(\S+))? -->\n\n?(```+)(\w+)\n[\s\S]*?\n?\3$/gm;
+const PICTURE = /^<!-- picture: (\S+) -->\n\n?```text\n[\s\S]*?\n?```$/gm;
+const TABLE = /^<!-- table: presets -->\n(?:\n?\|.*)+/gm;
 const REGION = /^\s*(?:\/\/|#) #region (\S+)$/;
 const END = /^\s*(?:\/\/|#) #endregion$/;
 
@@ -15,9 +19,11 @@ export function pagesWithSnippets(root: string): string[] {
     .sort();
 }
 
-/** Returns the page with every snippet as its example has it now. Throws where there is no such example. */
+/** Returns the page with every snippet as its example has it now, and every picture and table as it is now. Throws where there is no such example. */
 export function withSnippets(text: string, root: string): string {
-  return text.replaceAll(SNIPPET, (_all, file: string, region: string | undefined, fence: string, language: string) => {
+  const drawn = text.replaceAll(PICTURE, (_all, kind: string) => [`<!-- picture: ${kind} -->`, "", "```text", editPicture(kind), "```"].join("\n"));
+  const written = drawn.replaceAll(TABLE, () => `<!-- table: presets -->\n\n${presetsTable()}`);
+  return written.replaceAll(SNIPPET, (_all, file: string, region: string | undefined, fence: string, language: string) => {
     const path = join(root, file);
     if (!file.startsWith("examples/") || !existsSync(path)) throw new Error(`there is no example ${file}`);
     const code = regionOf(readFileSync(path, "utf8"), region, file);

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
 import { citations, reportedBy } from "./rule-citations.ts";
+import { configurationPage } from "./configuration-page.ts";
 import { errorsPage } from "./errors-page.ts";
 import { pagesWithSnippets, withSnippets } from "./example-snippets.ts";
 import { providerRulesPage, ruleFaults } from "./provider-rules-page.ts";
@@ -16,6 +17,7 @@ export async function generatedPages(root: string): Promise<GeneratedPage[]> {
   const pages = {
     "docs/provider-rules.md": providerRulesPage(reportedBy(root)),
     "docs/errors.md": errorsPage(),
+    "docs/configuration.md": configurationPage(root),
     ...Object.fromEntries(pagesWithSnippets(root).map((page) => [page, filled(page, root)])),
   };
   const config = await resolveConfig(`${root}/docs/errors.md`);
