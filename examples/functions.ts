@@ -17,6 +17,7 @@ for (let turn = 0; turn < 40; turn++) {
   messages.push({ role: "user", content: [block] });
 }
 // #region functions
+
 // Before a call: rounds that are more than 40 messages old become one line each.
 const collapsed = collapseToolChains(messages, { collapseAfterTurns: 40 });
 

@@ -15,6 +15,7 @@ const oldScreenshots = (): Policy => ({
     return places.map((at) => ({ kind: "replace-block", at, text: "[an old screenshot]", pass: "old-screenshots", reason, madeAt: log.length }));
   },
 });
+
 const thread = createThread({ policy: ["balanced", oldScreenshots] });
 // #endregion
 const source = { type: "base64" as const, media_type: "image/png" as const, data: "iVBORw0KGgo=" };
