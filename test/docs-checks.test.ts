@@ -50,6 +50,7 @@ describe("the README", () => {
     ["short lines and sentences", "# A title that is longer than it\n\nOne two three four five. Six.\n", 1],
     ["a long line", "One two. Three-and-more-and-on-and-on.\n", 1],
     ["a sentence over two lines", "One two three\nfour five six.\n", 1],
+    ["a sentence that begins with code", "One two three.\n`four` five six seven.\n", 0],
     ["a link counts as its text", "[One](https://example.org/a/very/long/address) two.\n", 0],
     ["tables and code", "| one | two | three | four | five | six |\n\n```sh\none two three four five six seven eight\n```\n", 0],
     ["items are sentences of their own", "- one two three four\n- five six seven\n", 0],

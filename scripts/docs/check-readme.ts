@@ -32,7 +32,7 @@ interface Sentence {
 
 function sentencesOf(lines: readonly string[]): Sentence[] {
   return paragraphsOf(lines).flatMap(({ text, line }) =>
-    text.split(/(?<=[.!?:;][)"'*_]*)\s+(?=["'(*_[]*[\p{Lu}\d])/u).map((sentence) => {
+    text.split(/(?<=[.!?:;][)"'*_]*)\s+(?=["'(*_[]*[\p{Lu}\d]|`)/u).map((sentence) => {
       const words = sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
       return { words: words.length, line, start: words.slice(0, 5).join(" ") };
     }),
