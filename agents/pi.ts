@@ -20,7 +20,9 @@ function piWith(name: string, protocol: ProtocolName, api: string, path: string)
     setUp({ home }, baseUrl, { compactsAt }) {
       const folder = join(home, ".pi");
       mkdirSync(folder, { recursive: true });
-      const model = { id: "claude-opus-5", reasoning: true, contextWindow: WINDOW_TOKENS, maxTokens: 8_000, input: ["text"] };
+      // Where it compacts in the middle of a tool loop, it keeps some of the loop's thinking. A provider that looks at it refuses that, without us too.
+      const reasoning = compactsAt === undefined || protocol !== "anthropic";
+      const model = { id: "claude-opus-5", reasoning, contextWindow: WINDOW_TOKENS, maxTokens: 8_000, input: ["text"] };
       writeFileSync(
         join(folder, "models.json"),
         JSON.stringify({ providers: { local: { baseUrl: `${baseUrl}${path}`, api, apiKey: "KEY", models: [model] } } }),

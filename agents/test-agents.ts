@@ -10,6 +10,7 @@ import { isInstalled } from "./driver/processes.ts";
 import type { Check, Outcome, Scenario } from "./driver/scenario.ts";
 import { compaction } from "./driver/scenarios/compaction.ts";
 import { faults } from "./driver/scenarios/faults.ts";
+import { recall } from "./driver/scenarios/recall.ts";
 import { restart } from "./driver/scenarios/restart.ts";
 import { resume } from "./driver/scenarios/resume.ts";
 import { long, task } from "./driver/scenarios/task.ts";
@@ -18,7 +19,7 @@ import { opencode } from "./opencode.ts";
 import { pi } from "./pi.ts";
 
 const AGENTS: readonly Agent[] = [claudeCode, codex, codexFunctions, ...pi, ...opencode];
-const SCENARIOS: readonly Scenario[] = [task, long, compaction, resume, restart, faults];
+const SCENARIOS: readonly Scenario[] = [task, long, recall, compaction, resume, restart, faults];
 const HERE = import.meta.dirname;
 /** Set in the process that has no network but its own. */
 const ISOLATED = "PALIMPSEST_AGENTS_ISOLATED";

@@ -1,5 +1,5 @@
 import type { Agent } from "./agent.ts";
-import type { Ended } from "./processes.ts";
+import type { Ended, RunningProxy } from "./processes.ts";
 import { FINISHED } from "./play-tasks.ts";
 import type { Session } from "./run.ts";
 import type { Scratch } from "./workspace.ts";
@@ -40,14 +40,21 @@ export function checkFinished(name: string, ended: Ended): Check {
   return check(name, isFinished(ended), isFinished(ended) ? "" : `${why}; it said: ${ended.output.slice(-500)}`);
 }
 
+/** What the proxy said on standard error, without what it says of every model that it does not know. */
+export function complaintsOf(proxy: RunningProxy): readonly string[] {
+  return proxy
+    .complaints()
+    .split("\n")
+    .filter((line) => line !== "" && !line.includes("is not in the price table"));
+}
+
 /** No request broke a rule of the provider, and the proxy had no failure of its own. */
 export function checkValid(name: string, { double, proxy }: Session): readonly Check[] {
   const [first] = double.rejected;
   const found = first === undefined ? "" : `${double.rejected.length} of ${double.requests.length}, the first: ${first.rule} ${first.error}`;
-  const complaints = proxy?.complaints() ?? "";
-  const failures = complaints.split("\n").filter((line) => line !== "" && !line.includes("is not in the price table"));
+  const complaints = proxy === undefined ? [] : complaintsOf(proxy);
   return [
     check(`${name}: the provider refuses nothing`, first === undefined, found),
-    ...(proxy === undefined ? [] : [check(`${name}: the proxy complains of nothing`, failures.length === 0, failures.slice(0, 3).join("; "))]),
+    ...(proxy === undefined ? [] : [check(`${name}: the proxy complains of nothing`, complaints.length === 0, complaints.slice(0, 3).join("; "))]),
   ];
 }
