@@ -6,3 +6,9 @@ export interface Usage {
   readonly cacheWriteTokens: number;
   readonly outputTokens: number;
 }
+
+/** As a provider reports it, with what only its price depends on. */
+export interface ReportedUsage extends Usage {
+  /** Of what was written, what lives for an hour: Anthropic's price for it is another. */
+  readonly longCacheWriteTokens?: number;
+}

@@ -2,16 +2,14 @@ import { guardMethods } from "../errors/guarded.ts";
 import { callback, oneOf, parseOptions, type FieldsOf } from "../errors/parse-options.ts";
 import { requestBill, type RequestBill } from "./billing/bill.ts";
 import { parseRequest, type BilledRequest } from "./billing/billed-request.ts";
+import { cacheOf } from "./billing/cache-of.ts";
 import type { CacheSimulation } from "./billing/cache-simulation.ts";
-import { createMarkerCache } from "./billing/marker-cache.ts";
-import { createMessageEndCache } from "./billing/message-end-cache.ts";
 import { createMeter, type Meter, type TokensOf } from "./billing/meter.ts";
 import { pauseMs } from "./billing/pause.ts";
-import { createPrefixCache } from "./billing/prefix-cache.ts";
 import { pricesFor } from "./billing/prices-for.ts";
 import { promptOf, tokensIn } from "./billing/prompt.ts";
 import { MODEL_OPTION_FIELDS, modelInfo, type ModelOptions } from "./model-info.ts";
-import type { CacheRules, ModelInfo, Ttl } from "./models/model.ts";
+import type { ModelInfo, Ttl } from "./models/model.ts";
 import { modelKey } from "./names/model-key.ts";
 
 export interface BillOptions extends ModelOptions {
@@ -66,19 +64,4 @@ export function createBiller(model: string, options: BillOptions = {}): Biller {
     },
   };
   return guardMethods(biller, { bill: ["request"] });
-}
-
-function cacheOf(rules: CacheRules, ttl: Ttl | undefined): CacheSimulation {
-  switch (rules.kind) {
-    case "markers":
-      return createMarkerCache(withTtl(rules, ttl));
-    case "message-ends":
-      return createMessageEndCache(withTtl(rules, ttl));
-    case "prefix":
-      return createPrefixCache(rules);
-  }
-}
-
-function withTtl<R extends Exclude<CacheRules, { kind: "prefix" }>>(rules: R, ttl: Ttl | undefined): R {
-  return ttl !== undefined && ttl in rules.ttlMs ? { ...rules, defaultTtl: ttl } : rules;
 }

@@ -22,7 +22,7 @@ export function clientMarkers(messages: readonly Message[], endOf: (number: numb
   });
 }
 
-function markerOf(block: Block): CacheMarker | undefined {
+export function markerOf(block: Block): CacheMarker | undefined {
   const { cache_control: marker } = block as Block & { readonly cache_control?: CacheMarker | null };
   return marker ?? undefined;
 }

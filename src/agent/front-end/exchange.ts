@@ -20,6 +20,7 @@ import { withCheckpointInResult } from "./carry-checkpoint.ts";
 import { ClientMessages } from "./client-messages.ts";
 import { BESIDE, type FrontEndCore } from "./front-end-core.ts";
 import type { FrontEndEvent } from "./front-end-event.ts";
+import { fullThreadOf } from "./full-thread.ts";
 import { CallMeter, pricedModel } from "./metrics.ts";
 import { sizeOfAll } from "./message-size.ts";
 import type { TooLong } from "./rescue.ts";
@@ -84,7 +85,9 @@ export class Exchange<Body, Raw, Event> {
     this.#kind = opened.kind;
     this.#isCopy = opened.session !== undefined && opened.isCopy;
     this.#headHash = hashOfHead(request.head);
-    this.#meter = new CallMeter(this.#session, request.head, pricedModel(request.model, core.options.models));
+    const priced = pricedModel(request.model, core.options.models);
+    const own = { body: request.body as object, head: request.head, system: this.#head, messages: this.#conversation };
+    this.#meter = new CallMeter(this.#session === undefined ? undefined : fullThreadOf(this.#session, priced.info), own, priced);
     // Thinking was signed under tools that this request does not have (A4.8).
     if (this.#isCopy && request.tools.length === 0 && this.#session?.conversation.target.bindsThinking === true) this.#stripThinking();
     this.#describe();
@@ -228,7 +231,7 @@ export class Exchange<Body, Raw, Event> {
   async take(read: () => Answer): Promise<"again" | "done"> {
     try {
       const { message, usage, isPaused } = read();
-      this.#meter.answered(usage);
+      this.#meter.answered(usage, message, this.isHidden);
       if (this.#aside || this.#session === undefined) {
         this.#draft.ended(usage);
         return this.#done();
@@ -242,6 +245,8 @@ export class Exchange<Body, Raw, Event> {
       // What comes after a hidden round, and the client's next request, rest on it.
       if (outcome === "done") {
         if (!this.#isCopy) this.#core.sessions.noteSaid(this.#session);
+        // What it has cost is saved with it.
+        this.#meter.metrics();
         await this.#save();
       }
       return outcome === "again" ? "again" : this.#done();

@@ -1,13 +1,14 @@
 import type { ToolDefinition } from "../../conversation/tools/tool-definition.ts";
-import type { Message } from "../../messages/message.ts";
-import type { Usage } from "../../messages/usage.ts";
+import { blocksOf, isToolUse, type Message } from "../../messages/message.ts";
+import type { ReportedUsage, Usage } from "../../messages/usage.ts";
 import { requestBill, type RequestBill } from "../../pricing/billing/bill.ts";
 import { pricesFor } from "../../pricing/billing/prices-for.ts";
-import { cachedShares, type GrowingRequest } from "../../pricing/append-only-bill.ts";
 import { modelInfo, type ModelOptions } from "../../pricing/model-info.ts";
 import type { ModelInfo } from "../../pricing/models/model.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
-import { sizeOfAll } from "./message-size.ts";
+import { contentTokens } from "../../tokens/message-tokens.ts";
+import { amountOfMessage, headAmount, type FullThread, type OwnRequest } from "./full-thread.ts";
+import { NOTHING, plus, type Amount } from "./token-fit.ts";
 
 /** Of one call of the client's, its hidden rounds included; or of many together. */
 export interface CallMetrics extends Usage {
@@ -18,7 +19,7 @@ export interface CallMetrics extends Usage {
   readonly dollars: number;
   /** Calls of models without a known price: they are in none of the dollars. */
   readonly unpricedCalls: number;
-  /** What the model would have read, and what it would have cost, had the client's own messages been sent: estimated, scaled to what was reported. */
+  /** What the model would have read, and what it would have cost, had the client's own messages been sent, with the cache that its own markers ask for: on the ground of what was reported. */
   readonly fullTokens: number;
   readonly fullDollars: number;
   /** `fullDollars` − `dollars`. */
@@ -43,88 +44,97 @@ export function sumOfMetrics(a: CallMetrics, b: CallMetrics): CallMetrics {
   return Object.fromEntries(Object.entries(a).map(([name, value]) => [name, (value as number) + b[name as keyof CallMetrics]])) as unknown as CallMetrics;
 }
 
-/** What a conversation knows of the client's own messages, for the bill that they would have had. */
-interface FullThread {
-  readonly fullTokens: number;
-  lastFull: GrowingRequest | undefined;
-}
-
 /** Measures one call of the client's. */
 export class CallMeter {
   /** Undefined: what is sent is the client's own request. */
   readonly #thread: FullThread | undefined;
-  readonly #info: ModelInfo;
-  readonly #isPriced: boolean;
-  readonly #headTokens: number;
-  readonly #fullTokens: number;
-  readonly #usages: { usage: Usage; viewTokens: number }[] = [];
+  readonly #priced: PricedModel;
+  readonly #atMs = Date.now();
+  readonly #head: Amount;
+  readonly #usages: ReportedUsage[] = [];
+  /** Output that would not have been without us: calls of hidden tools. */
+  #hiddenOutput = 0;
   #requests = 0;
-  #viewTokens = 0;
+  #view: readonly Message[] = [];
+  #amount = NOTHING;
+  #metrics: CallMetrics | undefined;
 
-  constructor(thread: FullThread | undefined, head: string, { info, isPriced }: PricedModel) {
+  constructor(thread: FullThread | undefined, request: OwnRequest, priced: PricedModel) {
     this.#thread = thread;
-    this.#info = info;
-    this.#isPriced = isPriced;
-    this.#headTokens = headTokens(head);
-    this.#fullTokens = (thread?.fullTokens ?? 0) + this.#headTokens;
+    this.#priced = priced;
+    this.#head = thread?.begin(request) ?? headAmount(request);
   }
 
-  /** Of the request that is sent next, and of the client's own: estimates, scaled to what was reported. */
+  /** Of the request that is sent next, or was sent last, and of the client's own: as reported where it is, else estimates on the ground of what was. */
   get tokens(): { readonly sent: number; readonly full: number } {
-    const scale = this.#scale();
-    const sent = Math.round(this.#viewTokens * scale);
-    return { sent, full: this.#thread === undefined ? sent : Math.round(this.#fullTokens * scale) };
-  }
-
-  #scale(): number {
     const last = this.#usages.at(-1);
-    return last === undefined || last.viewTokens === 0 ? 1 : last.usage.inputTokens / last.viewTokens;
+    if (this.#thread === undefined) {
+      const sent = last?.inputTokens ?? Math.round(this.#amount.text * this.#priced.info.tokenFactor);
+      return { sent, full: sent };
+    }
+    const { sent, full } = this.#thread.estimate(this.#amount);
+    return { sent: last?.inputTokens ?? Math.max(0, Math.round(sent)), full: this.#metrics?.fullTokens ?? Math.max(0, Math.round(full)) };
   }
 
   /** The next request will have these messages, and these tools beside the client's own. */
   shown(view: readonly Message[], tools: readonly ToolDefinition[]): void {
-    this.#viewTokens = sizeOfAll(view) + this.#headTokens + toolTokens(tools);
+    this.#view = view;
+    this.#amount = view.map(amountOfMessage).reduce(plus, tools.map(amountOfTool).reduce(plus, this.#head));
   }
 
   sent(): void {
     this.#requests++;
   }
 
-  answered(usage: Usage | undefined): void {
-    if (usage !== undefined) this.#usages.push({ usage, viewTokens: this.#viewTokens });
+  /** `isHidden`: of a tool that the client does not have. */
+  answered(usage: ReportedUsage | undefined, message: Message, isHidden: (toolName: string) => boolean): void {
+    if (usage === undefined) return;
+    this.#usages.push(usage);
+    this.#hiddenOutput += usage.outputTokens * hiddenShare(message, isHidden);
+    this.#thread?.observe(this.#view, this.#amount, usage, this.#atMs);
   }
 
+  /** Of all of it: to be asked for when nothing more will be answered. */
   metrics(): CallMetrics {
-    const atMs = Date.now();
-    const sum = (value: (usage: Usage) => number): number => this.#usages.reduce((total, { usage }) => total + value(usage), 0);
-    const last = this.#usages.at(-1);
+    return (this.#metrics ??= this.#measure());
+  }
+
+  #measure(): CallMetrics {
+    const { info, isPriced } = this.#priced;
+    const sum = (value: (usage: ReportedUsage) => number): number => this.#usages.reduce((total, usage) => total + value(usage), 0);
+    const billed = sum((usage) => billOf(usage, info, this.#atMs).dollars);
+    const full = this.#usages.length === 0 ? undefined : this.#thread?.bill(this.#atMs);
     const outputTokens = sum((usage) => usage.outputTokens);
-    const billed = sum((usage) => billOf(usage, this.#info, atMs).dollars);
-    const full = { inputTokens: Math.round(this.#fullTokens * this.#scale()), outputTokens, atMs };
-    const [fullTokens, fullBilled] = this.#thread === undefined ? [sum((usage) => usage.inputTokens), billed] : this.#fullOf(this.#thread, full);
-    const [dollars, fullDollars] = this.#isPriced ? [billed, fullBilled] : [0, 0];
+    const fullBilled =
+      full === undefined
+        ? billed
+        : requestBill(full.shares, outputTokens - this.#hiddenOutput, pricesFor(info, full.inputTokens, this.#atMs)).dollars;
+    const [dollars, fullDollars] = isPriced ? [billed, fullBilled] : [0, 0];
+    const inputTokens = sum((usage) => usage.inputTokens);
     return {
       calls: 1,
       requests: this.#requests,
-      inputTokens: sum((usage) => usage.inputTokens),
+      inputTokens,
       cacheReadTokens: sum((usage) => usage.cacheReadTokens),
       cacheWriteTokens: sum((usage) => usage.cacheWriteTokens),
       outputTokens,
       dollars,
-      unpricedCalls: this.#isPriced ? 0 : 1,
-      fullTokens: last === undefined ? 0 : fullTokens,
+      unpricedCalls: isPriced ? 0 : 1,
+      fullTokens: full?.inputTokens ?? inputTokens,
       fullDollars,
       dollarsSaved: fullDollars - dollars,
     };
   }
+}
 
-  #fullOf(thread: FullThread, full: GrowingRequest): readonly [tokens: number, dollars: number] {
-    if (this.#usages.length === 0) return [0, 0];
-    const isCached = this.#usages.some(({ usage }) => usage.cacheReadTokens + usage.cacheWriteTokens > 0);
-    const { dollars } = fullBill(full, thread.lastFull, isCached, this.#info);
-    thread.lastFull = full;
-    return [full.inputTokens, dollars];
-  }
+/** How much of an answer was said because of us. Where nothing but hidden calls is in it, there would have been no such answer. */
+function hiddenShare(message: Message, isHidden: (toolName: string) => boolean): number {
+  const calls = blocksOf(message).filter(isToolUse);
+  const hidden = calls.filter(({ name }) => isHidden(name));
+  if (hidden.length === 0) return 0;
+  if (hidden.length === calls.length) return 1;
+  const all = amountOfMessage(message);
+  return hidden.length === 0 ? 0 : contentTokens(hidden) / Math.max(1, all.text);
 }
 
 export interface PricedModel {
@@ -146,33 +156,17 @@ export function pricedModel(model: string, options: ModelOptions): PricedModel {
 }
 
 /** What one request cost, as the provider reported it. */
-function billOf({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }: Usage, info: ModelInfo, atMs: number): RequestBill {
+function billOf({ inputTokens, cacheReadTokens, cacheWriteTokens, longCacheWriteTokens = 0, outputTokens }: ReportedUsage, info: ModelInfo, atMs: number): RequestBill {
   const ttl = info.cache.kind === "prefix" ? undefined : info.cache.defaultTtl;
-  const cacheWrite = ttl === undefined ? {} : { [ttl]: cacheWriteTokens };
+  const cacheWrite = ttl === undefined ? {} : { [ttl]: cacheWriteTokens - longCacheWriteTokens, ...(longCacheWriteTokens > 0 ? { "1h": longCacheWriteTokens } : {}) };
   const uncached = inputTokens - cacheReadTokens - (ttl === undefined ? 0 : cacheWriteTokens);
   return requestBill({ uncached, cacheRead: cacheReadTokens, cacheWrite }, outputTokens, pricesFor(info, inputTokens, atMs));
 }
 
-/** What the same call would have cost with the client's own messages, with a cache if the provider used one for it. */
-function fullBill(request: GrowingRequest, before: GrowingRequest | undefined, isCached: boolean, info: ModelInfo): RequestBill {
-  const shares = isCached ? cachedShares(request, before, info.cache) : { uncached: request.inputTokens, cacheRead: 0, cacheWrite: {} };
-  return requestBill(shares, request.outputTokens, pricesFor(info, request.inputTokens, request.atMs));
-}
+const toolAmounts = new WeakMap<ToolDefinition, Amount>();
 
-/** The head is the same string, or nearly, in every request of a conversation. */
-let lastHead: { readonly head: string; readonly tokens: number } = { head: "", tokens: 0 };
-
-function headTokens(head: string): number {
-  if (lastHead.head !== head) lastHead = { head, tokens: estimateTokens(head) };
-  return lastHead.tokens;
-}
-
-const toolSizes = new WeakMap<ToolDefinition, number>();
-
-function toolTokens(tools: readonly ToolDefinition[]): number {
-  return tools.reduce((sum, tool) => {
-    const tokens = toolSizes.get(tool) ?? estimateTokens(JSON.stringify(tool));
-    toolSizes.set(tool, tokens);
-    return sum + tokens;
-  }, 0);
+function amountOfTool(tool: ToolDefinition): Amount {
+  const amount = toolAmounts.get(tool) ?? { text: estimateTokens(JSON.stringify(tool)), pieces: 1 };
+  toolAmounts.set(tool, amount);
+  return amount;
 }

@@ -24,7 +24,6 @@ export function restoreSession(loaded: LoadedSession, client: ClientMessages, op
   const { owner, format, tools, isForeign, parent } = session;
   const origin = { owner, format, tools, isForeign, parent, hints: { ...NO_HINTS, ...session.hints } };
   const restored = new Session(options, origin, conversation, aligned, session.policy);
-  restored.fullTokens = loaded.fullTokens;
   restored.lastFull = loaded.lastFull;
   restored.aboutBefore = loaded.about;
   return restored;

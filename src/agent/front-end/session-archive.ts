@@ -4,9 +4,9 @@ import type { FormatName } from "../../formats/codec.ts";
 import { ConversationWriter } from "../../history/conversation-writer.ts";
 import type { Message, ToolResultBlock } from "../../messages/message.ts";
 import type { Step } from "../../policy/fold.ts";
-import type { GrowingRequest } from "../../pricing/append-only-bill.ts";
 import type { Store } from "../../store/store.ts";
 import type { ConversationAbout } from "../calls/conversation-about.ts";
+import type { FullState } from "./full-thread.ts";
 import type { SessionOrigin } from "./session.ts";
 
 /** A conversation as one branch of a store. */
@@ -29,8 +29,7 @@ export interface AlignedNote {
   readonly entries: readonly StoredAligned[];
   /** The last call that was decided. */
   readonly step?: Step;
-  readonly fullTokens: number;
-  readonly lastFull?: GrowingRequest;
+  readonly lastFull?: FullState;
 }
 
 /** What a note of the kind "session" holds. */
@@ -51,8 +50,7 @@ export interface LoadedSession {
   readonly session: SessionNote;
   readonly aligned: readonly StoredAligned[];
   readonly steps: readonly Step[];
-  readonly fullTokens: number;
-  readonly lastFull: GrowingRequest | undefined;
+  readonly lastFull: FullState | undefined;
   readonly about: ConversationAbout | undefined;
   /** Per position: an answer in its API's own form. */
   readonly raws: ReadonlyMap<number, readonly object[]>;
@@ -104,7 +102,7 @@ export class SessionArchive {
     const [about] = await this.store.notes({ kind: "about", thread, keys: [branch] });
     const raws = await this.store.notes({ kind: "raw", thread, prefix: `${branch}/` });
     const aligned = calls.flatMap(({ entries }) => entries).filter(({ end }) => end <= log.length);
-    const { step, fullTokens = 0, lastFull } = calls.at(-1) ?? {};
+    const { step, lastFull } = calls.at(-1) ?? {};
     return {
       place,
       writer,
@@ -113,7 +111,6 @@ export class SessionArchive {
       session: JSON.parse(note.value) as SessionNote,
       aligned,
       steps: step === undefined ? [] : [step],
-      fullTokens,
       lastFull,
       about: about === undefined ? undefined : (JSON.parse(about.value) as ConversationAbout),
       raws: new Map(raws.map(({ key, value }) => [Number(key.slice(branch.length + 1)), JSON.parse(value) as readonly object[]])),

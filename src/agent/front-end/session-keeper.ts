@@ -109,9 +109,9 @@ export class SessionKeeper {
   }
 
   #alignedNow(): AlignedNote {
-    const { aligned, conversation, fullTokens, lastFull } = this.#session;
+    const { aligned, conversation, lastFull } = this.#session;
     const entries = aligned.slice(this.#aligned).map(({ key, end, held }) => ({ key, end, ...(held.length === 0 ? {} : { held }) }));
     const step = conversation.steps.at(-1);
-    return { from: this.#aligned, entries, ...(step === undefined ? {} : { step }), fullTokens, ...(lastFull === undefined ? {} : { lastFull }) };
+    return { from: this.#aligned, entries, ...(step === undefined ? {} : { step }), ...(lastFull === undefined ? {} : { lastFull }) };
   }
 }

@@ -1,5 +1,4 @@
 import type { Edit } from "../../edits/edit.ts";
-import type { GrowingRequest } from "../../pricing/append-only-bill.ts";
 import type { FormatName } from "../../formats/codec.ts";
 import type { Step } from "../../policy/fold.ts";
 import type { Decision } from "../../policy/decision.ts";
@@ -17,7 +16,8 @@ import type { ConversationHints } from "../calls/call-context.ts";
 import type { ConversationAbout } from "../calls/conversation-about.ts";
 import { chained, NO_CHAIN, type ClientMessages } from "./client-messages.ts";
 import { isSameMessage, spokenKey, withoutMarkers } from "./client-key.ts";
-import { bytesOfMessage, sizeOf, sizeOfAll } from "./message-size.ts";
+import { bytesOfMessage, sizeOfAll } from "./message-size.ts";
+import { fullStateAt, type FullState } from "./full-thread.ts";
 import { saidKeys } from "./said-keys.ts";
 import { limitAfter, type TooLong } from "./rescue.ts";
 
@@ -83,9 +83,8 @@ export class Session {
   /** Edits that were made or undone since they were last asked for. */
   #edits: Edit[] = [];
   #hidden: HiddenCall[] = [];
-  /** Tokens of the client's own messages, and the last call's, for the bill that it would have had. */
-  fullTokens = 0;
-  lastFull: GrowingRequest | undefined;
+  /** What is known of the client's own messages, for the bill that they would have had. */
+  lastFull: FullState | undefined;
   /** About what it takes in memory. */
   bytes = 0;
   isBusy = false;
@@ -164,13 +163,15 @@ export class Session {
   forkAt(length: number, parent?: SessionOrigin["parent"]): Session {
     const [conversation, aligned] = this.#stateAt(length);
     const fork = new Session(this.#options, { ...this.origin, parent: parent ?? this.origin.parent }, conversation, aligned, this.#policyName);
-    fork.fullTokens = sizeOfAll(conversation.log);
+    fork.lastFull = fullStateAt(length, this.lastFull);
     return fork;
   }
 
   /** The same, to see what would be sent: nothing new is shortened in it. */
   copyAt(length: number): Session {
-    return new Session({ ...this.#options, policies: () => [], onEdited: () => undefined }, this.origin, ...this.#stateAt(length), this.#policyName);
+    const copy = new Session({ ...this.#options, policies: () => [], onEdited: () => undefined }, this.origin, ...this.#stateAt(length), this.#policyName);
+    copy.lastFull = fullStateAt(length, this.lastFull);
+    return copy;
   }
 
   #stateAt(length: number): [Conversation, Aligned[]] {
@@ -295,7 +296,6 @@ export class Session {
 
   #append(message: Message): number {
     const position = this.conversation.append(message);
-    this.fullTokens += sizeOf(message);
     this.bytes += bytesOfMessage(message);
     return position;
   }

@@ -1,7 +1,7 @@
 import type { Codec, FormatName } from "../../formats/codec.ts";
 import type { Message } from "../../messages/message.ts";
 import type { Target } from "../../messages/target.ts";
-import type { Usage } from "../../messages/usage.ts";
+import type { ReportedUsage } from "../../messages/usage.ts";
 import type { ToolDefinition } from "../../conversation/tools/tool-definition.ts";
 
 /** A response of the model. */
@@ -9,7 +9,7 @@ export interface Answer {
   /** As a message of the log: decoded, so that it can be encoded again as it was. */
   readonly message: Message;
   /** As the provider reported it. */
-  readonly usage: Usage | undefined;
+  readonly usage: ReportedUsage | undefined;
   /** The provider paused its own tools: the next request ends with this message. */
   readonly isPaused: boolean;
 }

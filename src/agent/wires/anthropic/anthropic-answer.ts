@@ -1,7 +1,7 @@
 import { codecOf } from "../../../formats/codecs.ts";
 import { invalid } from "../../../errors/palimpsest-error.ts";
 import { isRecord } from "../../../errors/is-record.ts";
-import type { Usage } from "../../../messages/usage.ts";
+import type { ReportedUsage } from "../../../messages/usage.ts";
 import type { Answer } from "../../front-end/wire.ts";
 import { countOf, fieldsOf, objectsIn, type JsonFields } from "../json-fields.ts";
 import { sumUsage } from "../sum-counts.ts";
@@ -16,14 +16,16 @@ export function readAnthropicAnswer(raw: object): Answer {
   return { message, usage: isRecord(usage) ? readUsage(usage) : undefined, isPaused: reason === "pause_turn" };
 }
 
-function readUsage(usage: JsonFields): Usage {
+function readUsage(usage: JsonFields): ReportedUsage {
   const cacheReadTokens = countOf(usage["cache_read_input_tokens"]);
   const cacheWriteTokens = countOf(usage["cache_creation_input_tokens"]);
+  const longCacheWriteTokens = Math.min(cacheWriteTokens, countOf(fieldsOf(usage["cache_creation"])["ephemeral_1h_input_tokens"]));
   return {
     inputTokens: countOf(usage["input_tokens"]) + cacheReadTokens + cacheWriteTokens,
     cacheReadTokens,
     cacheWriteTokens,
     outputTokens: countOf(usage["output_tokens"]),
+    ...(longCacheWriteTokens === 0 ? {} : { longCacheWriteTokens }),
   };
 }
 
