@@ -30,7 +30,7 @@ export class TokenMeter {
       this.textTokens += estimateTokens(block.name);
       this.#addJson(block.input);
     } else if (isThinking(block)) this.textTokens += thinkingTokens(block);
-    else {
+    else if (!isNote(block)) {
       const text = textOfDocument(block);
       if (text !== undefined) this.add(text);
       else if (!this.#take(mediaOf(block))) this.#addJson(block);
@@ -68,6 +68,11 @@ export class TokenMeter {
     if (isTaken) this.textTokens += tokensInCipher(text);
     return isTaken;
   }
+}
+
+/** The AI SDK keeps a note of how a streamed answer of Anthropic began, and does not send it. */
+function isNote({ type, kind }: Block & { readonly kind?: unknown }): boolean {
+  return type === "custom" && kind === "anthropic.message_start";
 }
 
 /** A document of Anthropic may hold text, or blocks, instead of a file. */

@@ -102,8 +102,8 @@ export class FullThread {
     // What it has sent before, it sends again: else this would be another conversation.
     this.#amounts.length = this.#ends[Math.min(messages.length, this.#ends.length) - 1] ?? 0;
     this.#ends.length = Math.min(messages.length, this.#ends.length);
-    for (const { content } of messages.slice(this.#ends.length)) {
-      this.#amounts.push(...(typeof content === "string" ? [amountOf(textBlock(content))] : content.map(amountOf)));
+    for (const message of messages.slice(this.#ends.length)) {
+      this.#amounts.push(...blocksOf(message).map(amountOf));
       this.#ends.push(this.#amounts.length);
     }
     if (this.#before !== undefined && this.#amountBefore === NOTHING) this.#amountBefore = this.#amountUpTo(this.#before.messages);
@@ -123,7 +123,8 @@ export class FullThread {
     const before = this.#sent;
     const { inputTokens } = usage;
     const sent = { view, amount, inputTokens, atMs };
-    this.#fit.learn(minus(amount, before?.amount ?? NOTHING), inputTokens - (before?.inputTokens ?? 0));
+    // Of the first request nothing is learned: providers add to a prompt what nobody sees.
+    if (before !== undefined) this.#fit.learn(minus(amount, before.amount), inputTokens - before.inputTokens);
     this.#noteCache(usage, before, sent);
     if (this.#first === undefined) {
       this.#first = sent;
@@ -219,9 +220,9 @@ export class FullThread {
       prompt.push({ at, role, value, prefix: prompt.length + 1, endTokens: prompt.length + 1 === amounts.length ? inputTokens : Math.round(sum * share) });
     };
     this.#head.values.forEach(([part, value], block) => add({ part, position: 0, block }, part, value));
-    messages.forEach(({ role, content }, position) => {
-      const blocks = typeof content === "string" ? [textBlock(content)] : content;
-      blocks.forEach((block, number) => add({ part: "messages", position, block: number }, role, withMarker(block, markerOf(block))));
+    messages.forEach((message, position) => {
+      const { role } = message;
+      blocksOf(message).forEach((block, number) => add({ part: "messages", position, block: number }, role, withMarker(block, markerOf(block))));
     });
     return prompt;
   }
@@ -272,8 +273,10 @@ export function fullThreadOf(owner: Owner, info: ModelInfo): FullThread {
   return thread;
 }
 
+/** What has no text is not sent, but for what it is a note of. */
 function amountOf(block: Block): Amount {
-  return { text: contentTokens([block]), pieces: 1 };
+  const text = contentTokens([block]);
+  return { text, pieces: text === 0 ? 0 : 1 };
 }
 
 function amountOfHead([part, value]: HeadValue): Amount {
@@ -286,7 +289,7 @@ const amountsOfMessages = new WeakMap<Message, Amount>();
 export function amountOfMessage(message: Message): Amount {
   const known = amountsOfMessages.get(message);
   if (known !== undefined) return known;
-  const amount = { text: contentTokens(message.content), pieces: typeof message.content === "string" ? 1 : message.content.length };
+  const amount = blocksOf(message).map(amountOf).reduce(plus, NOTHING);
   amountsOfMessages.set(message, amount);
   return amount;
 }

@@ -74,7 +74,9 @@ export function encodeAiResult(block: ToolResultBlock, nameOf?: (callId: string)
 function encodeOutput(block: ToolResultBlock, before: AiToolOutput | undefined): AiToolOutput {
   const { content = "" } = block;
   const isError = block.is_error === true;
-  if (typeof content !== "string" && !isError) return { type: "content", value: content.map(contentPart) };
+  // Some providers of the SDK write a list as JSON: where there was text, text stays.
+  const isList = typeof content !== "string" && (before === undefined || before.type === "content" || !content.every(isText));
+  if (isList && !isError) return { type: "content", value: content.map(contentPart) };
   // Only text can be an error, in the SDK as at the provider (A2.13).
   const text = typeof content === "string" ? content : resultText(block);
   if (before?.type === "execution-denied") return { ...before, reason: text };
