@@ -15,6 +15,7 @@ export type { Palimpsest } from "./wrapped.ts";
 /** A language model of the AI SDK, as far as it is used here. */
 interface Model<Options, Result, Stream> {
   readonly modelId: string;
+  readonly provider?: string;
   doGenerate(options: Options): PromiseLike<Result>;
   doStream(options: Options): PromiseLike<Stream>;
 }
@@ -43,14 +44,14 @@ export function palimpsestMiddleware(options: FrontEndOptions = {}): PalimpsestM
     specificationVersion: "v4",
     ...palimpsestOf(frontEnd),
     wrapGenerate: async <Options extends object, Result extends object, Stream extends StreamResult>({ params, model }: Call<Options, Result, Stream>) => {
-      const sent = await frontEnd.send(aiSdkWire(model.modelId), params, transportOf(model));
+      const sent = await frontEnd.send(aiSdkWire(model.modelId, model.provider), params, transportOf(model));
       if (!("answer" in sent)) throw sent.refused;
       return sent.answer as Result;
     },
     wrapStream: async <Options extends object, Result extends object, Stream extends StreamResult>({ params, model }: Call<Options, Result, Stream>) => {
       let first: Stream | undefined;
       const sent = await frontEnd.stream(
-        aiSdkWire(model.modelId),
+        aiSdkWire(model.modelId, model.provider),
         params,
         transportOf(model, (result) => void (first ??= result)),
       );

@@ -78,7 +78,7 @@ function ttlOf(markers: readonly ClientMarker[]): { ttl?: "5m" | "1h" } {
  * it will stay as it is. Before the first that the last batch has changed: up to there the cache still has what was sent before it. And
  * behind the first message, for whatever comes after a pause.
  */
-function frontiersOf({ positions }: ShownView, edits: readonly Edit[]): number[] {
+export function frontiersOf({ positions }: ShownView, edits: readonly Edit[]): number[] {
   let [newest, first, last] = [-1, -1, -1];
   for (const edit of edits) {
     // What was shortened when it came in changed nothing that had been sent.

@@ -1,7 +1,7 @@
 import { hash64 } from "../../edits/edit-id.ts";
 import type { Proposal } from "../../edits/edit.ts";
 import { headLength } from "../../formats/head-of-log.ts";
-import { blocksOf, isThinking, type Message } from "../../messages/message.ts";
+import { blocksOf, isThinking, type Block, type Message } from "../../messages/message.ts";
 import type { Place } from "../../messages/place.ts";
 import type { Request } from "../../messages/request.ts";
 import { parseTarget, type Target } from "../../messages/target.ts";
@@ -15,19 +15,19 @@ import { CallDraft } from "../calls/call-draft.ts";
 import type { CallContext } from "../calls/call-context.ts";
 import { titleOf } from "../calls/conversation-about.ts";
 import { asksForCompaction } from "./agent-compaction.ts";
-import { clientMarkers, placedMarkers, withMarkers } from "./cache-markers.ts";
+import { clientMarkers, frontiersOf, markerOf, placedMarkers, withMarkers } from "./cache-markers.ts";
 import { withCheckpointInResult } from "./carry-checkpoint.ts";
 import { ClientMessages } from "./client-messages.ts";
 import { BESIDE, type FrontEndCore } from "./front-end-core.ts";
 import type { FrontEndEvent } from "./front-end-event.ts";
-import { fullThreadOf } from "./full-thread.ts";
+import { fullThreadOf, type OwnRequest } from "./full-thread.ts";
 import { CallMeter, pricedModel } from "./metrics.ts";
 import { sizeOfAll } from "./message-size.ts";
 import type { TooLong } from "./rescue.ts";
 import type { Session } from "./session.ts";
 import type { Opened } from "./sessions.ts";
 import { toolsOf } from "./tools-of.ts";
-import type { Answer, Wire, WireRequest } from "./wire.ts";
+import type { Answer, Wire, WireMarkers, WireRequest } from "./wire.ts";
 
 /** More hidden rounds in a row than a model needs; then the client gets what there is. */
 const MAX_HIDDEN_ROUNDS = 8;
@@ -86,7 +86,7 @@ export class Exchange<Body, Raw, Event> {
     this.#isCopy = opened.session !== undefined && opened.isCopy;
     this.#headHash = hashOfHead(request.head);
     const priced = pricedModel(request.model, core.options.models);
-    const own = { body: request.body as object, head: request.head, system: this.#head, messages: this.#conversation };
+    const own = { body: request.body as object, head: request.head, system: this.#head, messages: this.#conversation, ...markersIn(request.body, wire.markers) };
     this.#meter = new CallMeter(this.#session === undefined ? undefined : fullThreadOf(this.#session, priced.info), own, priced);
     // Thinking was signed under tools that this request does not have (A4.8).
     if (this.#isCopy && request.tools.length === 0 && this.#session?.conversation.target.bindsThinking === true) this.#stripThinking();
@@ -280,7 +280,7 @@ export class Exchange<Body, Raw, Event> {
     try {
       const last = session.lastGoodView();
       this.#lastGood = last;
-      return this.#write(this.#marked(session));
+      return this.#viewOf(session);
     } catch (error) {
       const [sent, body] = this.#fallback();
       this.#failed("request", error, sent);
@@ -323,17 +323,43 @@ export class Exchange<Body, Raw, Event> {
     }
   }
 
-  #marked(session: Session): readonly Message[] {
+  #viewOf(session: Session): Body {
     const before = session.shownBefore;
     const view = this.#isCopy ? session.viewAsItIs() : session.view({ model: this.#request.model, headHash: this.#headHash, atMs: Date.now() });
     this.#noteView(session, view, before);
     const messages = session.tools.compact ? view.messages.map(withCheckpointInResult) : view.messages;
-    if (this.#wire.format !== "anthropic") return messages;
+    if (this.#wire.markers !== undefined) return this.#markedBody(session, { ...view, messages }, this.#wire.markers);
+    if (this.#wire.format !== "anthropic") return this.#write(messages);
     const markers = clientMarkers(this.#conversation, (number) => session.endOf(number));
     const adds = this.#core.options.cache && (markers.length > 0 || this.#request.tools.length > 0);
     const marked = withMarkers(this.#request.body as Request, { ...view, messages }, markers, session.conversation.inForce, adds);
     this.#draft.markers = placedMarkers(this.#request.body as Request, marked, view.positions);
+    return this.#write(marked);
+  }
+
+  /** The markers are put on what is written: the client's stand there already. */
+  #markedBody(session: Session, view: ShownView, { place, list }: WireMarkers<Body>): Body {
+    const body = this.#write(view.messages);
+    let end = 0;
+    const ends = [...this.#head, ...view.messages].map((message) => (end += this.#lengthOf(message)));
+    const adds = this.#core.options.cache && (list(body).length > 0 || this.#request.tools.length > 0);
+    const frontier = frontiersOf(view, session.conversation.inForce).map((number) => (ends[this.#head.length + number] ?? 0) - 1);
+    const marked = adds ? place(body, frontier.filter((index) => index >= 0)) : body;
+    this.#draft.markers = list(marked).map(({ message, part, ttl }) => {
+      const number = ends.findIndex((end) => message < end) - this.#head.length;
+      return { at: number < 0 ? "system" : { position: view.positions[number] ?? 0, block: part }, ...(ttl === undefined ? {} : { ttl }) };
+    });
     return marked;
+  }
+
+  /** How many messages of the format it is written as. */
+  #lengthOf(message: Message): number {
+    try {
+      return this.#wire.codec.encode([message]).length;
+    } catch {
+      // Not to be sent by itself.
+      return 1;
+    }
   }
 
   #noteView(session: Session, view: ShownView, before: readonly Message[]): void {
@@ -410,6 +436,11 @@ export class Exchange<Body, Raw, Event> {
 
 /** Thinking that is not where, or not what, it was when it was signed (A4.8, A4.1). */
 const IS_BOUND = /Invalid `signature` in `thinking` block|bound to a different conversation|`thinking` or `redacted_thinking` blocks .* cannot be modified/;
+
+function markersIn<Body>(body: Body, markers: WireMarkers<Body> | undefined): Pick<OwnRequest, "markerOf" | "automatic"> {
+  if (markers !== undefined) return { markerOf: markers.of, automatic: markers.automaticOf(body) };
+  return { markerOf: (value) => markerOf(value as Block), automatic: (body as Request).cache_control ?? undefined };
+}
 
 function targetOf<Body, Raw, Event>({ options }: FrontEndCore, wire: Wire<Body, Raw, Event>, request: WireRequest<Body>): Target {
   return parseTarget({ ...targetFor(request.model, options.models), ...wire.codec.target, ...request.target, ...options.target });

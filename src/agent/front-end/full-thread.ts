@@ -9,7 +9,6 @@ import { cacheOf } from "../../pricing/billing/cache-of.ts";
 import type { ModelInfo } from "../../pricing/models/model.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import { contentTokens } from "../../tokens/message-tokens.ts";
-import { markerOf } from "./cache-markers.ts";
 import { minus, NOTHING, plus, TokenFit, type Amount, type FitState } from "./token-fit.ts";
 
 /** A request of the client's as it came. */
@@ -20,6 +19,10 @@ export interface OwnRequest {
   /** System messages at the start. */
   readonly system: readonly Message[];
   readonly messages: readonly Message[];
+  /** The cache marker on a tool or a block. `ends`: the message that ends with it, if one does. */
+  readonly markerOf: (value: object, ends: Message | undefined) => CacheMarker | undefined;
+  /** That of the whole request. */
+  readonly automatic: CacheMarker | undefined;
 }
 
 /** What is kept of it with the conversation, as JSON. */
@@ -183,7 +186,7 @@ export class FullThread {
     try {
       const prompt = this.#promptOf(request, inputTokens);
       if (!this.#isSeeded) this.#seed(request, prompt);
-      return this.#asReported(this.#cache.send(request.body as Request, prompt, atMs));
+      return this.#asReported(this.#cache.send(requestFor(request, request.automatic), prompt, atMs));
     } catch {
       // Markers that the provider would refuse.
       return none;
@@ -203,13 +206,13 @@ export class FullThread {
     this.#isSeeded = true;
     const { messages = 0, atMs = 0 } = this.#before ?? {};
     const known = prompt.slice(0, this.#head.values.length + (this.#ends[messages - 1] ?? 0));
-    const marker = prompt.filter(({ at }) => at.part === "messages").map(({ value }) => markerOf(value as Block));
-    const last = (request.body as Request).cache_control ?? marker.findLast((each) => each !== undefined);
+    const marker = prompt.filter(({ at }) => at.part === "messages").map(({ value }) => (value as Marked).cache_control);
+    const last = request.automatic ?? marker.findLast((each) => each !== undefined);
     const bare = known.map((block) => (block.at.part === "messages" ? { ...block, value: withMarker(block.value as Block, undefined) } : block));
-    this.#cache.send({ ...request.body, messages: [], ...(last === undefined ? {} : { cache_control: last }) }, bare, atMs);
+    this.#cache.send(requestFor(request, last), bare, atMs);
   }
 
-  #promptOf({ messages }: OwnRequest, inputTokens: number): PromptBlock[] {
+  #promptOf({ messages, markerOf }: OwnRequest, inputTokens: number): PromptBlock[] {
     const amounts = [...this.#head.amounts, ...this.#amounts];
     const sizes = amounts.map((amount) => Math.max(0, this.#fit.tokens(amount)));
     const share = inputTokens / Math.max(1, sizes.reduce((sum, size) => sum + size, 0));
@@ -219,10 +222,12 @@ export class FullThread {
       sum += sizes[prompt.length] ?? 0;
       prompt.push({ at, role, value, prefix: prompt.length + 1, endTokens: prompt.length + 1 === amounts.length ? inputTokens : Math.round(sum * share) });
     };
-    this.#head.values.forEach(([part, value], block) => add({ part, position: 0, block }, part, value));
+    this.#head.values.forEach(([part, value], block) => add({ part, position: 0, block }, part, withMarker(value as Block, markerOf(value as Block, undefined))));
     messages.forEach((message, position) => {
       const { role } = message;
-      blocksOf(message).forEach((block, number) => add({ part: "messages", position, block: number }, role, withMarker(block, markerOf(block))));
+      blocksOf(message).forEach((block, number, { length }) => {
+        add({ part: "messages", position, block: number }, role, withMarker(block, markerOf(block, number === length - 1 ? message : undefined)));
+      });
     });
     return prompt;
   }
@@ -292,6 +297,13 @@ export function amountOfMessage(message: Message): Amount {
   const amount = blocksOf(message).map(amountOf).reduce(plus, NOTHING);
   amountsOfMessages.set(message, amount);
   return amount;
+}
+
+type Marked = Block & { readonly cache_control?: CacheMarker };
+
+/** With the fields that a cache looks at. */
+function requestFor({ body }: OwnRequest, automatic: CacheMarker | undefined): Request {
+  return { ...body, messages: [], cache_control: automatic ?? null };
 }
 
 function withMarker(block: Block, marker: CacheMarker | undefined): Block {

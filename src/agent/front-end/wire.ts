@@ -1,5 +1,6 @@
 import type { Codec, FormatName } from "../../formats/codec.ts";
 import type { Message } from "../../messages/message.ts";
+import type { CacheMarker } from "../../messages/request.ts";
 import type { Target } from "../../messages/target.ts";
 import type { ReportedUsage } from "../../messages/usage.ts";
 import type { ToolDefinition } from "../../conversation/tools/tool-definition.ts";
@@ -37,6 +38,24 @@ export interface WireRequest<Body> {
   readonly head: string;
 }
 
+/** A cache marker in a request as it is written: on which part of which of its messages. */
+export interface WrittenMarker {
+  readonly message: number;
+  readonly part: number;
+  readonly ttl?: string;
+}
+
+/** Anthropic's cache markers in requests of another form. */
+export interface WireMarkers<Body> {
+  /** The client's on a tool or a decoded block. `ends`: the message that ends with it, if one does. */
+  readonly of: (value: object, ends: Message | undefined) => CacheMarker | undefined;
+  /** The client's on the request as a whole. */
+  readonly automaticOf: (body: Body) => CacheMarker | undefined;
+  /** At most four, with the client's: at the end, and behind these of the request's messages. */
+  readonly place: (body: Body, frontier: readonly number[]) => Body;
+  readonly list: (body: Body) => readonly WrittenMarker[];
+}
+
 /**
  * How requests and answers of one API are read and written. `Raw` is a whole answer, `Event` a piece of one that is streamed.
  * Everything here is a pure function of its input, but for a relay.
@@ -56,6 +75,8 @@ export interface Wire<Body, Raw, Event> {
    */
   readonly mergeAnswers: (raws: readonly Raw[], isHidden: (toolName: string) => boolean) => Raw;
   readonly createRelay: (isHidden: (toolName: string) => boolean) => Relay<Event>;
+  /** Where the provider has Anthropic's cache and the format is not Anthropic's. */
+  readonly markers?: WireMarkers<Body>;
 }
 
 /**

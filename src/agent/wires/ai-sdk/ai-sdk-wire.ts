@@ -1,20 +1,23 @@
 import { codecOf } from "../../../formats/codecs.ts";
-import type { Wire, WireRequest } from "../../front-end/wire.ts";
+import type { Wire, WireMarkers, WireRequest } from "../../front-end/wire.ts";
 import type { ToolDefinition } from "../../../conversation/tools/tool-definition.ts";
 import { thinkingTarget } from "../anthropic/thinking-target.ts";
 import { fieldsOf } from "../json-fields.ts";
 import { areTools, namesOf, readMessages, writeBody } from "../wire-body.ts";
 import { mergeAiSdkAnswers, readAiSdkAnswer } from "./ai-sdk-answer.ts";
 import { AiSdkRelay } from "./ai-sdk-relay.ts";
+import { automaticMarkerOf, promptMarkerOf, promptMarkers, takesMarkers, withPromptMarkers } from "./prompt-markers.ts";
 import { promptMessage } from "./prompt-parts.ts";
 
 const codec = codecOf("ai-sdk");
 
+const MARKERS: WireMarkers<object> = { of: promptMarkerOf, automaticOf: automaticMarkerOf, place: withPromptMarkers, list: promptMarkers };
+
 /**
  * The AI SDK, between it and a model: `LanguageModelV4CallOptions`, `LanguageModelV4GenerateResult` and `LanguageModelV4StreamPart` of
- * `@ai-sdk/provider`. The options of a call do not name the model: whoever has the model does.
+ * `@ai-sdk/provider`. The options of a call name neither the model nor its provider: whoever has the model does.
  */
-export function aiSdkWire(modelId: string): Wire<object, object, object> {
+export function aiSdkWire(modelId: string, provider = ""): Wire<object, object, object> {
   return {
     format: "ai-sdk",
     codec,
@@ -24,6 +27,7 @@ export function aiSdkWire(modelId: string): Wire<object, object, object> {
     readAnswer: readAiSdkAnswer,
     mergeAnswers: mergeAiSdkAnswers,
     createRelay: (isHidden) => new AiSdkRelay(isHidden),
+    ...(takesMarkers(provider, modelId) ? { markers: MARKERS } : {}),
   };
 }
 
