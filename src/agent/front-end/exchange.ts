@@ -104,7 +104,7 @@ export class Exchange<Body, Raw, Event> {
       const request = wire.readRequest(body);
       if (request === undefined) return undefined;
       const messages = request.log.slice(headLength(request.log));
-      const client = new ClientMessages(messages, wire.format !== "ai-sdk");
+      const client = new ClientMessages(messages);
       const target = targetOf(core, wire, request);
       const opened = await core.sessions.open({
         client,
@@ -166,7 +166,7 @@ export class Exchange<Body, Raw, Event> {
     this.#isCopy = true;
     const target = targetOf(this.#core, this.#wire, this.#request);
     const session = this.#core.sessions.passing(this.#conversation.length, target, this.#wire.format);
-    session.read(new ClientMessages(this.#conversation, true), target);
+    session.read(new ClientMessages(this.#conversation), target);
     return session;
   }
 
@@ -235,7 +235,7 @@ export class Exchange<Body, Raw, Event> {
       }
       this.hidesCalls ||= blocksOf(message).some((block) => block.type === "tool_use" && "name" in block && this.isHidden(String(block.name)));
       const mayGoOn = !isPaused && ++this.#rounds <= MAX_HIDDEN_ROUNDS;
-      const outcome = this.#session.answered(message, usage?.inputTokens, mayGoOn, this.#wire.format !== "ai-sdk");
+      const outcome = this.#session.answered(message, usage?.inputTokens, mayGoOn);
       const { edits, hidden } = this.#session.takeNews();
       this.#draft.edited(edits);
       this.#draft.ended(usage, hidden);
