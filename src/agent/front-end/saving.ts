@@ -37,6 +37,7 @@ export class Saving {
   /** Records that are not written yet. */
   #waiting: Note[] = [];
   #writing: Promise<void> = Promise.resolve();
+  #isClosed = false;
 
   constructor(options: SavingOptions) {
     const { store, openStore } = options;
@@ -83,7 +84,7 @@ export class Saving {
 
   /** Does not wait. */
   record(about: ConversationAbout, sequence: number, record: CallRecord): void {
-    if (!this.isKept) return;
+    if (!this.isKept || this.#isClosed) return;
     const { thread, branch, lastMs: at } = about;
     this.#waiting = this.#waiting.filter((note) => !(note.kind === "about" && note.thread === thread && note.key === branch));
     this.#waiting.push({ thread, kind: "call", key: numbered(branch, sequence), at, value: JSON.stringify(record) });
@@ -114,10 +115,11 @@ export class Saving {
 
   async close(): Promise<void> {
     clearTimeout(this.#timer);
-    if (!this.isKept) return;
+    if (!this.isKept || this.#isClosed) return;
     try {
       await this.saved();
     } finally {
+      this.#isClosed = true;
       const archive = await this.#archive?.catch(() => undefined);
       // A store that was given open is the caller's to close.
       if (typeof this.#options.store === "string") await archive?.store.close();
