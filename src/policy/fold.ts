@@ -14,7 +14,7 @@ import { Digests } from "./digests.ts";
 import { DROP_ROUNDS } from "./drop-rounds.ts";
 import { cutsToFit, fitsWindow } from "./fit-window.ts";
 import { Levels } from "./levels.ts";
-import { Limit, type Shortener } from "./limit.ts";
+import { Limit, type BatchTools } from "./limit.ts";
 import type { Measured } from "./measured.ts";
 import { isOfPiece, levelOf, showsAll } from "./piece-edits.ts";
 import type { Piece } from "./piece.ts";
@@ -83,14 +83,14 @@ export class Fold implements KnownTokens {
     this.#pinned = new Set(options.pins);
     this.#levels = new Levels(options, this.#words, this.#measured);
     this.#digests = new Digests(options, this.#catalogue, this.#sizes, this.#measured, (position) => this.#pinned.has(position) || this.#whole.has(position));
-    const shortener: Shortener = {
+    const tools: BatchTools = {
       wanted: (log, strength) => this.#wanted(log, strength).filter(({ piece }) => this.#mayChange(piece.at.position, piece.kind === "result")),
       apply: (log, wanted) => this.#apply(log, [wanted], 0)[0],
       saved: (log, proposal) => this.#savedBy(log, proposal),
       isPinned: (position) => this.#pinned.has(position),
       isNote: ({ from, to }) => this.#notes.get(from) === to,
     };
-    this.#limit = new Limit(options, this.#catalogue, this.#sizes, this.#digests, shortener);
+    this.#limit = new Limit(options, this.#catalogue, this.#sizes, this.#digests, tools);
   }
 
   /** Goes on behind this step: the edits are facts, and nothing is decided again. */
