@@ -11,7 +11,7 @@ import { handleNote } from "../passes/handle.ts";
 import { inputText } from "../stateless/original-text.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { asTold } from "./as-told.ts";
-import { factsOf } from "./facts-of.ts";
+import { hintsOf } from "./hints-of.ts";
 import { pieceHandle } from "./handles.ts";
 import type { Measured } from "./measured.ts";
 import { STUB, type Level, type Piece } from "./piece.ts";
@@ -40,11 +40,11 @@ export class Levels {
    */
   ingest(log: readonly Message[], piece: Piece, atMost?: number): Proposal | undefined {
     const text = resultText(blockAt(log, piece.at) as ToolResultBlock);
-    const facts = factsOf(log, piece);
-    const kind = kindOf(text, facts);
+    const hints = hintsOf(log, piece);
+    const kind = kindOf(text, hints);
     if (kind === "diff") return undefined;
     const settings = this.#options.tools[piece.tool] ?? {};
-    const own = settings.limit ?? (facts.isFileRead || kind === "code" ? this.#options.firstSightFileTokens : this.#options.firstSightTokens);
+    const own = settings.limit ?? (hints.isFileRead || kind === "code" ? this.#options.firstSightFileTokens : this.#options.firstSightTokens);
     const limit = atMost ?? own;
     const isOver = limit > 0 && piece.tokens > limit;
     if (!isOver && text.length < SHORTEST_TIDIED) return undefined;
@@ -75,7 +75,7 @@ export class Levels {
     if (piece.kind === "input") return this.#input(log, piece, tokens);
     const text = resultText(blockAt(log, piece.at) as ToolResultBlock);
     if (level === STUB) return this.#result(log, piece, "stub", joined(stubOf(text, piece), " ", this.#resultNote(log, piece, text)), "old and not used since");
-    const kind = kindOf(text, factsOf(log, piece));
+    const kind = kindOf(text, hintsOf(log, piece));
     const selected =
       kind === "diff" ? undefined : tellingText(this.#read(piece, text, kind), { leastWorth: 0, maxTokens: tokens, tokens: piece.tokens, mostShare: Infinity });
     return selected === undefined ? undefined : this.#result(log, piece, "skeleton", joined(selected, "\n", this.#resultNote(log, piece, text)), "old");
