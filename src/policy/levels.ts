@@ -1,6 +1,6 @@
 import type { Proposal } from "../edits/edit.ts";
 import { blockAt, resultText, type Message, type ToolResultBlock, type ToolUseBlock } from "../messages/message.ts";
-import { headOf } from "../messages/head-of.ts";
+import { beginningOf } from "../messages/beginning-of.ts";
 import { kindOf, type ContentKind } from "../content/kinds/kind-of.ts";
 import { countRecords } from "../content/kinds/count-records.ts";
 import type { Parts } from "../content/parts/text-parts.ts";
@@ -141,5 +141,5 @@ function joined(text: string, between: string, note: string): string {
 function stubOf(text: string, { tokens }: Piece): string {
   const lines = text.split("\n");
   const first = lines.find((line) => line.trim() !== "")?.trim() ?? "";
-  return `[${lines.length} lines, ${tokens} tokens, not shown; begins: ${headOf(first, GIST_CHARS)}]`;
+  return `[${lines.length} lines, ${tokens} tokens, not shown; begins: ${beginningOf(first, GIST_CHARS)}]`;
 }

@@ -1,5 +1,5 @@
 import { blocksOf, isText, isThinking, isToolUse, type Block, type Message } from "../../messages/message.ts";
-import { headOf } from "../../messages/head-of.ts";
+import { beginningOf } from "../../messages/beginning-of.ts";
 import { labelledWords } from "../../messages/words-in.ts";
 import { MARKS, quoteLines, quoteName } from "../../text/quote.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
@@ -54,7 +54,7 @@ function headSentences(text: string): string {
     if (tokens > END_TOKENS) break;
     end += sentence.length;
   }
-  return end === 0 ? `${headOf(text, SENTENCE_CHARS)}…` : text.slice(0, end).trimEnd();
+  return end === 0 ? `${beginningOf(text, SENTENCE_CHARS)}…` : text.slice(0, end).trimEnd();
 }
 
 function tailSentences(text: string): string {
