@@ -22,7 +22,7 @@ import type { ParsedPolicy } from "./policy-options.ts";
 import { refuseLargePins } from "./pin-limit.ts";
 import { Repeats } from "./repeats.ts";
 import { bestCut, ratesOf } from "./schedule.ts";
-import { withoutIt } from "./without-it.ts";
+import { noteInPlaceOf } from "./note-in-place-of.ts";
 import { ShownSizes } from "./shown-sizes.ts";
 import { ShownWords } from "./shown-words.ts";
 import { perPosition, savedBy, wantedOf, type Wanted } from "./wanted.ts";
@@ -383,7 +383,7 @@ export class Fold implements KnownTokens {
   #apply(log: readonly Message[], wanted: readonly Wanted[], from: number): Proposal[] {
     return wanted.flatMap(({ piece, level, tokens, isRepeated }) => {
       if (piece.at.position < from) return [];
-      const proposal = isRepeated || piece.media > 0 ? withoutIt(log, piece, isRepeated, this.#options) : this.#levels.shorten(log, piece, level, tokens);
+      const proposal = isRepeated || piece.media > 0 ? noteInPlaceOf(log, piece, isRepeated, this.#options) : this.#levels.shorten(log, piece, level, tokens);
       return proposal === undefined ? [] : [proposal];
     });
   }
