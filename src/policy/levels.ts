@@ -10,7 +10,7 @@ import { hasSameLines, shortened } from "../content/tidy/tidy.ts";
 import { handleNote } from "../passes/handle.ts";
 import { inputText } from "../stateless/original-text.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
-import { asTold } from "./as-told.ts";
+import { cutBySettings } from "./cut-by-settings.ts";
 import { hintsOf } from "./hints-of.ts";
 import { pieceHandle } from "./handles.ts";
 import type { Measured } from "./measured.ts";
@@ -49,7 +49,7 @@ export class Levels {
     const isOver = limit > 0 && piece.tokens > limit;
     if (!isOver && text.length < SHORTEST_TIDIED) return undefined;
     const reason = atMost === undefined ? "the lines that tell most" : "the request would not fit the model's window otherwise";
-    const told = isOver ? asTold(text, settings, limit) : undefined;
+    const told = isOver ? cutBySettings(text, settings, limit) : undefined;
     if (told !== undefined)
       return this.#result(log, piece, "truncated", this.#noted(log, piece, text, told), atMost === undefined ? "as its tool's settings say" : reason);
     if (!isOver) return this.#tidied(log, piece, text, shortened(text, kind).text, kind);
