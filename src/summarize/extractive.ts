@@ -5,7 +5,7 @@ import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { extractConversation } from "./extract-conversation.ts";
 import { extractText } from "./extract-text.ts";
-import { named } from "./named.ts";
+import { withName } from "./with-name.ts";
 import { parseOutput, parseTranscript } from "../text/transcript-text.ts";
 import { parseWishes, type Wishes } from "./wishes.ts";
 import { parseSummaryInput } from "./parse-summary-input.ts";
@@ -38,7 +38,7 @@ export function extractive(options: ExtractiveOptions = {}): Summarizer {
   const given = parseOptions(options, "options", { share, maxTokens: positiveInteger });
   const limits = { share: given.share ?? DEFAULT_SHARE, maxTokens: given.maxTokens ?? DEFAULT_MAX_TOKENS };
   // What is thrown becomes a rejection.
-  return named(
+  return withName(
     guarded((input) => new Promise((resolve) => resolve(extract(parseSummaryInput(input), limits))), "input"),
     `extractive ${limits.share} ${limits.maxTokens}`,
   );
