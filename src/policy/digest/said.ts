@@ -15,7 +15,7 @@ const SENTENCE_CHARS = 300;
 
 /** What the assistant said in a message, each line after `=`. Calls and thinking are no words. */
 export function saidLines(message: Message): string[] {
-  const words = blocksOf(message).flatMap(wordsOf).join("\n").trim();
+  const words = blocksOf(message).flatMap(spokenWords).join("\n").trim();
   if (words === "") return [];
   const tokens = estimateTokens(words);
   if (tokens <= SAID_TOKENS) return marked(words);
@@ -33,7 +33,7 @@ export function hiddenQuestions(message: Message, lines: readonly string[]): str
 }
 
 /** Neither thinking nor a call: also a refusal, audio, an image that was made. */
-function wordsOf(block: Block): string[] {
+function spokenWords(block: Block): string[] {
   if (isText(block)) return [block.text];
   return isToolUse(block) || isThinking(block) ? [] : [labelledWords(block, quoteName(block.type))];
 }
