@@ -13,7 +13,7 @@ import type { Decision } from "./decision.ts";
 import { Digests } from "./digests.ts";
 import { DROP_ROUNDS } from "./drop-rounds.ts";
 import { cutsToFit, fitsWindow } from "./fit-window.ts";
-import { Levels } from "./levels.ts";
+import { PieceForms } from "./piece-forms.ts";
 import { Limit, type BatchTools } from "./limit.ts";
 import type { Measured } from "./measured.ts";
 import { isOfPiece, levelOf, showsAll } from "./piece-edits.ts";
@@ -59,7 +59,7 @@ export class Fold implements KnownTokens {
   readonly #options: ParsedPolicy;
   readonly #catalogue = new Catalogue();
   readonly #words = new ShownWords(this.#catalogue);
-  readonly #levels: Levels;
+  readonly #forms: PieceForms;
   readonly #sizes = new ShownSizes();
   readonly #measured: Measured = new WeakMap();
   readonly #digests: Digests;
@@ -81,7 +81,7 @@ export class Fold implements KnownTokens {
   constructor(options: ParsedPolicy) {
     this.#options = options;
     this.#pinned = new Set(options.pins);
-    this.#levels = new Levels(options, this.#words, this.#measured);
+    this.#forms = new PieceForms(options, this.#words, this.#measured);
     this.#digests = new Digests(options, this.#catalogue, this.#sizes, this.#measured, (position) => this.#pinned.has(position) || this.#whole.has(position));
     const tools: BatchTools = {
       wanted: (log, strength) => this.#wanted(log, strength).filter(({ piece }) => this.#mayChange(piece.at.position, piece.kind === "result")),
@@ -202,7 +202,7 @@ export class Fold implements KnownTokens {
       if (piece === undefined || piece.at.position < from) break;
       if (!this.#isCuttable(piece)) continue;
       if (isHidden[piece.at.position] === 1 || taken.has(placeKey(piece.at))) continue;
-      const proposal = this.#levels.ingest(log, piece);
+      const proposal = this.#forms.atFirstSight(log, piece);
       if (proposal !== undefined) proposals.push(proposal);
     }
     return proposals.reverse();
@@ -218,7 +218,7 @@ export class Fold implements KnownTokens {
     const results = this.#newPieces()
       .filter((piece) => this.#isCuttable(piece) && isHidden[piece.at.position] !== 1)
       .map((piece) => ({ piece, tokens: piece.shownTokens - (savedAt.get(placeKey(piece.at)) ?? 0) }));
-    const cuts = cutsToFit(results, shownTokens, windowTokens).flatMap(({ piece, maxTokens }) => this.#levels.ingest(log, piece, maxTokens) ?? []);
+    const cuts = cutsToFit(results, shownTokens, windowTokens).flatMap(({ piece, maxTokens }) => this.#forms.atFirstSight(log, piece, maxTokens) ?? []);
     const cutAt = new Set(cuts.filter(isOfPiece).map(({ at }) => placeKey(at)));
     return [...ingested.filter((proposal) => !isOfPiece(proposal) || !cutAt.has(placeKey(proposal.at))), ...cuts];
   }
@@ -311,7 +311,7 @@ export class Fold implements KnownTokens {
   #afterIngest<T>(log: readonly Message[], plan: () => T): T {
     this.#words.read(log, this.#hiddenWith([]));
     const cut = this.#newPieces().flatMap((piece) => {
-      const proposal = this.#isCuttable(piece) && !this.#sizes.isHidden(piece.at.position) ? this.#levels.ingest(log, piece) : undefined;
+      const proposal = this.#isCuttable(piece) && !this.#sizes.isHidden(piece.at.position) ? this.#forms.atFirstSight(log, piece) : undefined;
       return proposal === undefined ? [] : [{ piece, saved: this.#savedBy(log, proposal) }];
     });
     const resize = (sign: 1 | -1): void => {
@@ -372,7 +372,7 @@ export class Fold implements KnownTokens {
   /** Is all of it shown? What comes in with this call may be cut yet. */
   #isShownWhole(log: readonly Message[], piece: Piece): boolean {
     if (piece.isCut || this.#sizes.isHidden(piece.at.position)) return false;
-    const cut = piece.at.position < this.#newFrom || !this.#isCuttable(piece) ? undefined : this.#levels.ingest(log, piece);
+    const cut = piece.at.position < this.#newFrom || !this.#isCuttable(piece) ? undefined : this.#forms.atFirstSight(log, piece);
     return cut === undefined || showsAll(cut);
   }
 
@@ -383,7 +383,7 @@ export class Fold implements KnownTokens {
   #apply(log: readonly Message[], wanted: readonly Wanted[], from: number): Proposal[] {
     return wanted.flatMap(({ piece, level, tokens, isRepeated }) => {
       if (piece.at.position < from) return [];
-      const proposal = isRepeated || piece.media > 0 ? noteInPlaceOf(log, piece, isRepeated, this.#options) : this.#levels.shorten(log, piece, level, tokens);
+      const proposal = isRepeated || piece.media > 0 ? noteInPlaceOf(log, piece, isRepeated, this.#options) : this.#forms.shorten(log, piece, level, tokens);
       return proposal === undefined ? [] : [proposal];
     });
   }

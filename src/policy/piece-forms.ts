@@ -20,7 +20,7 @@ import { shortInput } from "./short-input.ts";
 import type { ShownWords } from "./shown-words.ts";
 
 /** How a piece is shown at each level, with what was cut and the handle said in it. */
-export class Levels {
+export class PieceForms {
   readonly #options: ParsedPolicy;
   readonly #words: ShownWords;
   readonly #measured: Measured;
@@ -38,7 +38,7 @@ export class Levels {
    * How a result is shown when it arrives: whole up to a limit, apart from tidying that loses nothing; of a longer one, the most telling lines
    * up to that limit. `atMost`: a lower limit, because the request would not fit otherwise. Undefined: as it is.
    */
-  ingest(log: readonly Message[], piece: Piece, atMost?: number): Proposal | undefined {
+  atFirstSight(log: readonly Message[], piece: Piece, atMost?: number): Proposal | undefined {
     const text = resultText(blockAt(log, piece.at) as ToolResultBlock);
     const hints = hintsOf(log, piece);
     const kind = kindOf(text, hints);
