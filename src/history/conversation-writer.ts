@@ -117,7 +117,7 @@ export class ConversationWriter {
   write(conversation: Conversation, { noted, notes = [] }: Beside = {}): void {
     const { log, edits } = conversation;
     if (log.length === this.#length && edits === this.#edits && noted === undefined && notes.length === 0) return;
-    const expected = this.#commits.head;
+    const expected = this.#commits.tip;
     const chain = new CommitChain(expected, this.#commits.entries.length, Date.now());
     addMessages(this.#commits, chain, log.slice(this.#length), (role) => ({ author: role }));
     for (const entry of chain.entries) this.#commits.apply(entry);
@@ -189,7 +189,7 @@ export class ConversationWriter {
   }
 
   #stepOf({ state, ...call }: Noted): StoredStep {
-    const { head, entries } = this.#commits;
+    const { tip: head, entries } = this.#commits;
     const step: ThreadStep = { upTo: this.#length, ...call, thread: { head, state } };
     return { length: entries.length, value: JSON.stringify(step) };
   }
