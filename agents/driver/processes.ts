@@ -81,7 +81,9 @@ export async function startProxy(upstream: string, options: readonly string[]): 
     child.stdout.resume();
     return { child, url };
   };
-  let { child, url } = await start("0");
+  const first = await start("0");
+  const { url } = first;
+  let { child } = first;
   const kill = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill("SIGKILL");

@@ -21,7 +21,7 @@ const WHOLE_RESULT = 4_000;
 const WHOLE_FILE = 12_000;
 const HELPER_STEPS = 6;
 export const MAIN = "main";
-export const HELPER = "helper";
+const HELPER = "helper";
 
 /** What an agent is asked to do, so that the script knows the conversation again. */
 export function promptFor(task: string): string {

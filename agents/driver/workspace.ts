@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Place } from "./agent.ts";
 
-export const FILES = 24;
+const FILES = 24;
 
 /** A directory for everything that agents write. */
 export interface Scratch {
@@ -34,7 +34,7 @@ export function fileName(number: number): string {
 }
 
 /** Of 1 to 28 KB: below the limit up to which a file is shown whole. */
-export function fileBytes(number: number): number {
+function fileBytes(number: number): number {
   return 1_000 + (((number % FILES) * 7_919) % 27_000);
 }
 

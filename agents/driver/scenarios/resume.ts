@@ -46,7 +46,7 @@ async function killAndContinue(
   };
   return withSession({ agent, place, script: noticing, proxied }, async (session) => {
     const first = session.start({ prompt: promptFor(MAIN), continues: false });
-    const slept = await until(() => isAsleep.value);
+    const slept = await until(() => isAsleep.value, first.ended);
     first.kill();
     await first.ended;
     // Whether the call that was cut off is made again is up to the agent: this time it is short.

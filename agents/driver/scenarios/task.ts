@@ -98,7 +98,8 @@ function seen(agent: Agent, sights: FirstSights, id: string): string | undefined
 
 function difference(whole: string, shown: string | undefined): string {
   if (shown === undefined) return "never seen";
-  const at = [...whole].findIndex((character, index) => shown[index] !== character);
+  let at = 0;
+  while (at < whole.length && whole[at] === shown[at]) at++;
   const from = Math.max(0, at - 20);
   return `${whole.length} characters, seen ${shown.length}: ${JSON.stringify(whole.slice(from, from + 80))} became ${JSON.stringify(shown.slice(from, from + 80))}`;
 }
