@@ -1,6 +1,6 @@
 import type { Fault } from "../../src/testing/index.ts";
 import type { Agent, CallMaker } from "./agent.ts";
-import { fileName, revisionLine } from "./workspace.ts";
+import { fileName, FILES, revisionLine } from "./workspace.ts";
 
 /** What a scripted model does in one conversation, one call after the other. */
 export interface Task {
@@ -39,7 +39,7 @@ export function stepsOf(agent: Agent, count: number, delegates: boolean): readon
 function stepOf(agent: Agent, index: number): Step {
   const number = Math.floor(index / 4);
   const file = fileName(number);
-  const revision = Math.floor(number / 24);
+  const revision = Math.floor(number / FILES);
   switch (index % 4) {
     case 0:
       return { call: agent.read(file), wholeUpTo: agent.readsFiles ? WHOLE_FILE : WHOLE_RESULT };

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Place } from "./agent.ts";
 
-const FILES = 24;
+export const FILES = 24;
 
 /** A directory for everything that agents write. */
 export interface Scratch {
