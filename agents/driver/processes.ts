@@ -74,14 +74,16 @@ export async function startProxy(upstream: string, options: readonly string[]): 
     const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"], env: { PATH: process.env["PATH"], NO_COLOR: "1" } });
     running.add(child);
     child.once("close", () => running.delete(child));
-    child.stderr.on("data", (chunk: Buffer) => { complaints += chunk.toString(); process.stderr.write(chunk); });
+    child.stderr.on("data", (chunk: Buffer) => void (complaints += chunk.toString()));
     const first = await Promise.race([once(child.stdout, "data"), once(child, "close").then(() => [""])]);
     const url = /http:\S+/.exec(String(first[0]))?.[0];
     if (url === undefined) throw new ProxyRefused(complaints);
     child.stdout.resume();
     return { child, url };
   };
-  let { child, url } = await start("0");
+  const first = await start("0");
+  const { url } = first;
+  let { child } = first;
   const kill = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill("SIGKILL");

@@ -34,7 +34,7 @@ export function fileName(number: number): string {
 }
 
 /** Of 1 to 28 KB: below the limit up to which a file is shown whole. */
-export function fileBytes(number: number): number {
+function fileBytes(number: number): number {
   return 1_000 + (((number % FILES) * 7_919) % 27_000);
 }
 

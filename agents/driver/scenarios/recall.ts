@@ -11,7 +11,7 @@ import type { Scratch } from "../workspace.ts";
 const CALLS = 60;
 const MOST_RECALLS = 3;
 /** Its results are shortened early. */
-const TIGHT: readonly string[] = ["--store", "memory", "--policy", "balanced"];
+const TIGHT: readonly string[] = ["--store", "memory", "--policy", "tight"];
 const CALL_ID = "hidden-recall-";
 
 /** The model asks for what was taken out: the proxy answers, and the agent never hears of it. */

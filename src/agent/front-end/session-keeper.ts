@@ -26,7 +26,7 @@ export class SessionKeeper {
   #aligned: number;
   #positions: number;
   /** Answers before this one are known where they were given. */
-  #said: number;
+  readonly #said: number;
   /** What the note of the session said last. */
   #sessionNote = "";
   readonly #heads = new Set<string>();
