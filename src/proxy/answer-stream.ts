@@ -2,6 +2,14 @@ import type { IncomingMessage } from "node:http";
 import { nextChunk, type ClientAnswer } from "./http/client-answer.ts";
 import { unpackerOf, type Unpacker } from "./http/content-encoding.ts";
 import { EventFrames, type Frame } from "./http/event-frames.ts";
+import { spliceBody } from "./splice/splice-body.ts";
+
+const LINE_FEED = 0x0a;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The event as the client gets it; undefined: not at all. */
+export type HideEvent = (event: object) => object | undefined;
 
 /** Bytes of events as they came, for those that go on as they are. */
 export type RawEvents = WeakMap<object, Buffer>;
@@ -9,8 +17,10 @@ export type RawEvents = WeakMap<object, Buffer>;
 export interface AnswerStreamOptions {
   readonly incoming: IncomingMessage;
   readonly answer: ClientAnswer;
-  /** Nothing of it can be hidden: the client gets every chunk before it is read here. */
+  /** What comes of it goes to the client before it is read here. */
   readonly isRaw: boolean;
+  /** Where there is something that the client has not asked for. */
+  readonly hide: HideEvent | undefined;
   readonly raws: RawEvents;
 }
 
@@ -22,6 +32,7 @@ export class AnswerStream {
   readonly incoming: IncomingMessage;
   readonly #answer: ClientAnswer;
   readonly #isRaw: boolean;
+  readonly #hide: HideEvent | undefined;
   readonly #raws: RawEvents;
   readonly #unpacker: Unpacker;
   readonly #chunks: AsyncIterator<Buffer>;
@@ -29,10 +40,11 @@ export class AnswerStream {
   /** What came with the last event, or after it. */
   readonly #held: Buffer[] = [];
 
-  private constructor({ incoming, answer, isRaw, raws }: AnswerStreamOptions, unpacker: Unpacker) {
+  private constructor({ incoming, answer, isRaw, hide, raws }: AnswerStreamOptions, unpacker: Unpacker) {
     this.incoming = incoming;
     this.#answer = answer;
     this.#isRaw = isRaw;
+    this.#hide = hide;
     this.#raws = raws;
     this.#unpacker = unpacker;
     this.#chunks = incoming.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
@@ -51,7 +63,13 @@ export class AnswerStream {
       if (chunk === undefined) break;
       const frames = await this.#framesOf(chunk);
       const last = frames.findIndex(({ isLast }) => isLast);
-      if (this.#isRaw) {
+      if (this.#isRaw && this.#hide !== undefined) {
+        // All that the chunk has completed goes on at once.
+        const shown = this.#shown(frames, this.#hide);
+        if (last === -1) await this.#answer.write(shown);
+        else this.#held.push(shown, this.#frames.rest());
+        yield* eventsIn(last === -1 ? frames : frames.slice(0, last + 1));
+      } else if (this.#isRaw) {
         if (last === -1) await this.#answer.write(chunk);
         else this.#held.push(chunk);
         yield* eventsIn(last === -1 ? frames : frames.slice(0, last + 1));
@@ -62,7 +80,7 @@ export class AnswerStream {
       if (last !== -1) return;
     }
     // Half an event is all that came: the client gets it, as it would without us.
-    if (!this.#isRaw) await this.#answer.write(this.#frames.rest());
+    if (this.#isRewritten) await this.#answer.write(this.#frames.rest());
   }
 
   /** Everything else that the provider sends, as it sends it. */
@@ -71,7 +89,7 @@ export class AnswerStream {
     for (;;) {
       const chunk = await this.#next();
       if (chunk === undefined) break;
-      await this.#answer.write(this.#isRaw ? chunk : await this.#unpacker.push(chunk));
+      await this.#answer.write(this.#isRewritten ? await this.#unpacker.push(chunk) : chunk);
     }
     this.#unpacker.close();
   }
@@ -82,11 +100,21 @@ export class AnswerStream {
     this.incoming.on("error", () => undefined).resume();
   }
 
+  /** The client does not get the provider's own bytes, packed as they may be. */
+  get #isRewritten(): boolean {
+    return !this.#isRaw || this.#hide !== undefined;
+  }
+
+  #shown(frames: readonly Frame[], hide: HideEvent): Buffer {
+    return Buffer.concat(frames.map((frame) => (frame.event === undefined ? frame.raw : shownFrame(frame.raw, frame.event, hide(frame.event)))));
+  }
+
   async *#relayed(frames: readonly Frame[]): AsyncGenerator<object, void, void> {
     for (const { raw, event, isLast } of frames) {
       if (event !== undefined) {
-        this.#raws.set(event, raw);
-        yield event;
+        const shown = this.#hide?.(event) ?? event;
+        this.#raws.set(shown, shownFrame(raw, event, shown));
+        yield shown;
       } else if (isLast) this.#held.push(raw);
       else await this.#answer.write(raw);
     }
@@ -96,7 +124,7 @@ export class AnswerStream {
     try {
       return await nextChunk(this.#chunks, this.#answer.signal);
     } catch (error) {
-      if (!this.#isRaw && !this.#answer.signal.aborted) await this.#answer.write(this.#frames.rest());
+      if (this.#isRewritten && !this.#answer.signal.aborted) await this.#answer.write(this.#frames.rest());
       throw error;
     }
   }
@@ -106,10 +134,22 @@ export class AnswerStream {
       return this.#frames.push(await this.#unpacker.push(chunk));
     } catch (error) {
       // What we cannot read, the client may be able to.
-      if (this.#isRaw) this.#held.push(chunk);
+      if (!this.#isRewritten) this.#held.push(chunk);
       throw error;
     }
   }
+}
+
+/** The frame with what is left of its event: all other bytes stay as they came. */
+function shownFrame(raw: Buffer, event: object, shown: object | undefined): Buffer {
+  if (shown === event) return raw;
+  if (shown === undefined) return Buffer.alloc(0);
+  const start = raw.indexOf("{");
+  const end = raw.lastIndexOf("}") + 1;
+  const data = raw.subarray(start, end);
+  // An event over several lines has more than JSON between its braces.
+  if (data.includes(LINE_FEED)) return Buffer.from(`data: ${JSON.stringify(shown)}\n\n`);
+  return Buffer.concat([raw.subarray(0, start), spliceBody(data, event as Fields, shown as Fields), raw.subarray(end)]);
 }
 
 function* eventsIn(frames: readonly Frame[]): Generator<object, void, void> {

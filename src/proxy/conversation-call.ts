@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { isRecord } from "../errors/is-record.ts";
 import type { Sent } from "../agent/front-end/exchange.ts";
-import { AnswerStream, type RawEvents } from "./answer-stream.ts";
-import type { ApiName } from "./api.ts";
+import { AnswerStream, type HideEvent, type RawEvents } from "./answer-stream.ts";
+import { WIRES, type ApiName } from "./api.ts";
 import type { ClientCall } from "./client-call.ts";
 import type { CallContext } from "../agent/calls/call-context.ts";
 import { clientOf, hintsOf } from "./conversation-hints.ts";
@@ -46,8 +46,9 @@ export class ConversationCall {
   /** Answers of the provider that the engine was given. */
   readonly #answers: IncomingMessage[] = [];
   #stream: AnswerStream | undefined;
-  /** Nothing of the answer can be hidden from the client. */
+  /** No call can come that is to be hidden from the client. */
   #isRaw = true;
+  #hide: HideEvent | undefined;
 
   constructor({ call, api, received, owner, policy }: ConversationCallOptions) {
     this.#call = call;
@@ -102,12 +103,20 @@ export class ConversationCall {
     const isEvents = /^text\/event-stream\b/i.test(incoming.headers["content-type"] ?? "");
     // Without a tool that the client does not have, no call can come that it should not see.
     this.#isRaw &&= this.#call.context.options.observe || (isRecord(request) && request["tools"] === this.#received.body["tools"]);
-    const stream = isEvents ? AnswerStream.open({ incoming, answer, isRaw: this.#isRaw, raws: this.#raws }) : undefined;
+    this.#hide = this.#hiddenIn(request);
+    const stream = isEvents ? AnswerStream.open({ incoming, answer, isRaw: this.#isRaw, hide: this.#hide, raws: this.#raws }) : undefined;
     if (stream === undefined) return { refused: new Refusal(incoming), tooLong: undefined };
     this.#stream?.leave();
     this.#stream = stream;
     this.#answers.push(incoming);
     return { answer: stream.events() };
+  }
+
+  /** What the client would not have seen, because it was asked for by us. */
+  #hiddenIn(request: object): HideEvent | undefined {
+    if (this.#call.context.options.observe || request === this.#received.body) return undefined;
+    const { usage } = WIRES[this.#api];
+    return usage?.ask(request) === undefined && usage?.ask(this.#received.body) !== undefined ? usage.hide : undefined;
   }
 
   /** In a hidden round the answer has begun, and the client cannot try again: so we do, for a while. */
@@ -168,7 +177,7 @@ export class ConversationCall {
       return;
     }
     const isRaw = this.#isRaw;
-    answer.head(first.incoming, { ...(isRaw ? {} : REWRITTEN), ...this.#ownHeaders() });
+    answer.head(first.incoming, { ...(isRaw && this.#hide === undefined ? {} : REWRITTEN), ...this.#ownHeaders() });
     try {
       for await (const event of events) if (!isRaw) await answer.write(this.#raws.get(event) ?? written(event));
     } catch (error) {

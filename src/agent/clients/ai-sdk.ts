@@ -77,14 +77,15 @@ function transportOf<Options extends object, Result extends object, Stream exten
   };
 }
 
-/** Only a refusal that says "too long" is ours to see; all other errors are the SDK's, which may try again. */
+/** A refusal of what was sent is ours to see; all other errors are the SDK's, which may try again. */
 async function tried<T>(send: () => Promise<T>): Promise<Sent<T>> {
   try {
     return { answer: await send() };
   } catch (error) {
-    const { responseBody = "", message = "" } = error as { readonly responseBody?: string; readonly message?: string };
-    const tooLong = tooLongIn(`${message}\n${responseBody}`);
-    if (tooLong === undefined) throw error;
-    return { refused: error, tooLong };
+    const { responseBody = "", message = "", statusCode } = error as { readonly responseBody?: string; readonly message?: string; readonly statusCode?: number };
+    const said = `${message}\n${responseBody}`;
+    const tooLong = tooLongIn(said);
+    if (tooLong === undefined && statusCode !== 400) throw error;
+    return { refused: error, tooLong, status: statusCode, said };
   }
 }

@@ -71,6 +71,8 @@ export class Exchange<Body, Raw, Event> {
   /** A request of the client's own was sent: what comes back is not ours to take in. */
   #aside = false;
   #isClosed = false;
+  /** The usage was asked for by us. */
+  #hidesUsage = false;
   hidesCalls = false;
 
   private constructor(core: FrontEndCore, wire: Wire<Body, Raw, Event>, request: WireRequest<Body>, context: CallContext, draft: CallDraft, opened: Opened) {
@@ -221,11 +223,34 @@ export class Exchange<Body, Raw, Event> {
 
   async #send<T>(send: (body: Body) => Promise<Sent<T>>, body: Body, retry?: string): Promise<Sent<T>> {
     await this.#save();
+    const asking = this.#asking(body);
+    const sent = await this.#sendOnce(send, asking ?? body, retry);
+    this.#hidesUsage = asking !== undefined;
+    if (asking === undefined || "answer" in sent || this.#wire.usage?.isRefused(sent.said ?? "") !== true) return sent;
+    this.#core.asksNoUsage.add(this.#request.model);
+    this.#hidesUsage = false;
+    return this.#sendOnce(send, body, "stream_options");
+  }
+
+  async #sendOnce<T>(send: (body: Body) => Promise<Sent<T>>, body: Body, retry: string | undefined): Promise<Sent<T>> {
     this.#meter.sent();
     this.#draft.sent(retry);
     const sent = await send(body);
     this.#draft.begun("answer" in sent ? 200 : (sent.status ?? 0));
     return sent;
+  }
+
+  /** The request that asks for the usage of its stream, where the client does not. */
+  #asking(body: Body): Body | undefined {
+    if (!this.#draft.streamed || this.#core.asksNoUsage.has(this.#request.model)) return undefined;
+    return this.#wire.usage?.ask(body);
+  }
+
+  /** What the client sees of these events: without a usage that it has not asked for. */
+  shown(events: readonly Event[]): readonly Event[] {
+    const hide = this.#wire.usage?.hide;
+    if (!this.#hidesUsage || hide === undefined) return events;
+    return events.flatMap((event) => hide(event) ?? []);
   }
 
   /** Takes in an answer. `again`: the model called hidden tools only, and goes on with their results. */

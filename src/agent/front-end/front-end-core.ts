@@ -29,6 +29,8 @@ export class FrontEndCore {
   readonly options: ParsedFrontEndOptions;
   readonly sessions: Sessions;
   readonly saving: Saving;
+  /** Models whose provider refuses to be asked for the usage of a stream. */
+  readonly asksNoUsage: Set<string> = new Set();
   readonly #abouts = new WeakMap<Session, ConversationAbout>();
   #beside: ConversationAbout | undefined;
   #total: CallMetrics = NO_METRICS;

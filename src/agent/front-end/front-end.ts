@@ -111,11 +111,11 @@ async function* relayAll<Body, Raw, Event>(
   try {
     const relay = wire.createRelay(exchange.isHidden);
     for (let events = first; ;) {
-      for await (const event of events) yield* relay.relay(event);
+      for await (const event of events) yield* exchange.shown(relay.relay(event));
       const answer = relay.answer();
       // Half an answer is no answer: the client sees what it got, and asks again.
       if (answer === undefined || (await exchange.take(() => answer)) === "done") {
-        yield* relay.end();
+        yield* exchange.shown(relay.end());
         return;
       }
       const next = await send();

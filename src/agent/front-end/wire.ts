@@ -56,6 +56,16 @@ export interface WireMarkers<Body> {
   readonly list: (body: Body) => readonly WrittenMarker[];
 }
 
+/** Asking for the usage of a stream, so that the client does not see it. */
+export interface WireUsage<Body, Event> {
+  /** Undefined: the client asks for it itself. */
+  readonly ask: (body: Body) => Body | undefined;
+  /** Does a refusal say that this must not be asked for? */
+  readonly isRefused: (said: string) => boolean;
+  /** The event as it would have come, had nobody asked. Undefined: it would not have. */
+  readonly hide: (event: Event) => Event | undefined;
+}
+
 /**
  * How requests and answers of one API are read and written. `Raw` is a whole answer, `Event` a piece of one that is streamed.
  * Everything here is a pure function of its input, but for a relay.
@@ -75,6 +85,8 @@ export interface Wire<Body, Raw, Event> {
    */
   readonly mergeAnswers: (raws: readonly Raw[], isHidden: (toolName: string) => boolean) => Raw;
   readonly createRelay: (isHidden: (toolName: string) => boolean) => Relay<Event>;
+  /** Where a stream tells its usage only if it is asked to. */
+  readonly usage?: WireUsage<Body, Event>;
   /** Where the provider has Anthropic's cache and the format is not Anthropic's. */
   readonly markers?: WireMarkers<Body>;
 }

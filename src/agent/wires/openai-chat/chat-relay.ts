@@ -98,7 +98,8 @@ export class ChatRelay implements Relay<object> {
     const choice = firstChoice(chunk["choices"]);
     const reason = firstChoice(merged["choices"])?.["finish_reason"];
     const isOther = (choice?.["finish_reason"] ?? reason) !== reason;
-    return { ...(choice !== undefined && isOther ? withChoice(chunk, choice, { finish_reason: reason }) : chunk), ...usage };
+    const closed = choice !== undefined && isOther ? withChoice(chunk, choice, { finish_reason: reason }) : chunk;
+    return "usage" in usage ? { ...closed, ...usage } : closed;
   }
 }
 

@@ -4,6 +4,7 @@ import type { ToolDefinition } from "../../../conversation/tools/tool-definition
 import { isRecord } from "../../../errors/is-record.ts";
 import { fieldsOf, objectsIn } from "../json-fields.ts";
 import { areTools, readMessages, writeBody } from "../wire-body.ts";
+import { refusesUsage, withoutAskedUsage, withUsageAsked } from "./asked-usage.ts";
 import { mergeChatAnswers, nameOfCall, readChatAnswer } from "./chat-answer.ts";
 import { ChatRelay } from "./chat-relay.ts";
 
@@ -37,6 +38,7 @@ export const chatWire: Wire<object, object, object> = {
   readAnswer: readChatAnswer,
   mergeAnswers: mergeChatAnswers,
   createRelay: (isHidden) => new ChatRelay(isHidden),
+  usage: { ask: withUsageAsked, isRefused: refusesUsage, hide: withoutAskedUsage },
 };
 
 /** One tool, or any: either way the model may not answer with words. */
