@@ -80,6 +80,21 @@ describe("texts that a model sees", () => {
       ],
     );
   });
+  test("the overview of stretches", () => {
+    const thread = agent.createThread({ overview: true, target: { bindsThinking: false } });
+    thread.user("Go.");
+    thread.assistant({ content: [use("a")] });
+    thread.toolResults([{ type: "tool_result", tool_use_id: "a", content: "some words of a file\n".repeat(60) }]);
+    thread.assistant({ content: [{ type: "thinking", thinking: "Hm.", signature: "s" }, use("b")] as never });
+    thread.toolResults([{ type: "tool_result", tool_use_id: "b", content: "done" }]);
+    const [start, read] = thread.checkpoints();
+    assert.match(
+      JSON.stringify(thread.request().messages.at(-1)),
+      new RegExp(
+        `<system-reminder>\\\\nWhat compact could replace \\(stretch between checkpoints \\| tokens \\| messages ago \\| later turns that used something of it \\| tokens behind it that would leave the cache, \\* and thinking that would be lost\\):\\\\n${start?.id ?? ""} to ${read?.id ?? ""} \\| 3\\d\\d \\| 2 \\| 0 \\| \\d\\d\\*\\\\n</system-reminder>`,
+      ),
+    );
+  });
   test("the tools", () => {
     const { name, input_schema } = agent.compactTool;
     assert.deepEqual([name, Object.keys(input_schema.properties), input_schema.required], ["compact", ["replacements"], ["replacements"]]);

@@ -7,7 +7,8 @@ import { startProxy } from "../../test/support/proxies/start-proxy.ts";
 import { startUpstream, type SeenBytes, type Upstream } from "../../test/support/proxies/start-upstream.ts";
 
 const HEAD = '"id":"chatcmpl-1","object":"chat.completion.chunk","created":1.0,"model":"gpt-5.5"';
-const chunkOf = (delta: string, reason: string, usage: string): string => `data:  {${HEAD},"choices":[{ "index":0, "delta":${delta},"finish_reason":${reason}} ]${usage}}\n\n`;
+const chunkOf = (delta: string, reason: string, usage: string): string =>
+  `data:  {${HEAD},"choices":[{ "index":0, "delta":${delta},"finish_reason":${reason}} ]${usage}}\n\n`;
 /** As the provider sends it, asked and not. A text that reads like the field is none. */
 const streamOf = (isAsked: boolean): string => {
   const usage = isAsked ? ',"usage":null' : "";

@@ -82,7 +82,11 @@ async function tried<T>(send: () => Promise<T>): Promise<Sent<T>> {
   try {
     return { answer: await send() };
   } catch (error) {
-    const { responseBody = "", message = "", statusCode } = error as { readonly responseBody?: string; readonly message?: string; readonly statusCode?: number };
+    const {
+      responseBody = "",
+      message = "",
+      statusCode,
+    } = error as { readonly responseBody?: string; readonly message?: string; readonly statusCode?: number };
     const said = `${message}\n${responseBody}`;
     const tooLong = tooLongIn(said);
     if (tooLong === undefined && statusCode !== 400) throw error;

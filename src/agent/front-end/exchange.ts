@@ -16,18 +16,20 @@ import type { CallContext } from "../calls/call-context.ts";
 import { titleOf } from "../calls/conversation-about.ts";
 import { withClientsOwn } from "./clients-own.ts";
 import { asksForCompaction } from "./agent-compaction.ts";
-import { clientMarkers, frontiersOf, markerOf, placedMarkers, withMarkers } from "./cache-markers.ts";
+import { clientMarkers, markerOf, placedMarkers, withMarkers } from "./cache-markers.ts";
 import { withCheckpointInResult } from "./carry-checkpoint.ts";
 import { ClientMessages } from "./client-messages.ts";
 import { BESIDE, type FrontEndCore } from "./front-end-core.ts";
 import type { FrontEndEvent } from "./front-end-event.ts";
-import { fullThreadOf, type OwnRequest } from "./full-thread.ts";
+import { fullThreadOf } from "./full-thread.ts";
 import { CallMeter, pricedModel } from "./metrics.ts";
 import { sizeOfAll } from "./message-size.ts";
 import type { TooLong } from "./rescue.ts";
+import type { OwnRequest } from "./own-request.ts";
 import type { Session } from "./session.ts";
 import type { Opened } from "./sessions.ts";
 import { toolsOf } from "./tools-of.ts";
+import { withWrittenMarkers } from "./written-markers.ts";
 import type { Answer, Wire, WireMarkers, WireRequest } from "./wire.ts";
 
 /** More hidden rounds in a row than a model needs; then the client gets what there is. */
@@ -89,7 +91,13 @@ export class Exchange<Body, Raw, Event> {
     this.#isCopy = opened.session !== undefined && opened.isCopy;
     this.#headHash = hashOfHead(request.head);
     const priced = pricedModel(request.model, core.options.models);
-    const own = { body: request.body as object, head: request.head, system: this.#head, messages: this.#conversation, ...markersIn(request.body, wire.markers) };
+    const own = {
+      body: request.body as object,
+      head: request.head,
+      system: this.#head,
+      messages: this.#conversation,
+      ...markersIn(request.body, wire.markers),
+    };
     this.#meter = new CallMeter(this.#session === undefined ? undefined : fullThreadOf(this.#session, priced.info), own, priced);
     // Thinking was signed under tools that this request does not have (A4.8).
     if (this.#isCopy && request.tools.length === 0 && this.#session?.conversation.target.bindsThinking === true) this.#stripThinking();
@@ -356,8 +364,7 @@ export class Exchange<Body, Raw, Event> {
     const isAnthropic = this.#wire.format === "anthropic";
     const own = withClientsOwn(session, view, this.#conversation, isAnthropic);
     const messages = session.tools.compact ? own.map(withCheckpointInResult) : own;
-    if (this.#wire.markers !== undefined) return this.#markedBody(session, { ...view, messages }, this.#wire.markers);
-    if (!isAnthropic) return this.#write(messages);
+    if (!isAnthropic) return this.#markedBody(session, { ...view, messages });
     const markers = clientMarkers(this.#conversation, (number) => session.endOf(number));
     const adds = this.#core.options.cache && (markers.length > 0 || this.#request.tools.length > 0);
     const marked = withMarkers(this.#request.body as Request, { ...view, messages }, markers, session.conversation.inForce, adds);
@@ -365,29 +372,15 @@ export class Exchange<Body, Raw, Event> {
     return this.#write(marked);
   }
 
-  /** The markers are put on what is written: the client's stand there already. */
-  #markedBody(session: Session, view: ShownView, { place, list }: WireMarkers<Body>): Body {
+  /** Where the format is not Anthropic's and the provider's cache is: on what is written, where the client's stand already. */
+  #markedBody(session: Session, view: ShownView): Body {
     const body = this.#write(view.messages);
-    let end = 0;
-    const ends = [...this.#head, ...view.messages].map((message) => (end += this.#lengthOf(message)));
-    const adds = this.#core.options.cache && (list(body).length > 0 || this.#request.tools.length > 0);
-    const frontier = frontiersOf(view, session.conversation.inForce).map((number) => (ends[this.#head.length + number] ?? 0) - 1);
-    const marked = adds ? place(body, frontier.filter((index) => index >= 0)) : body;
-    this.#draft.markers = list(marked).map(({ message, part, ttl }) => {
-      const number = ends.findIndex((end) => message < end) - this.#head.length;
-      return { at: number < 0 ? "system" : { position: view.positions[number] ?? 0, block: part }, ...(ttl === undefined ? {} : { ttl }) };
-    });
-    return marked;
-  }
-
-  /** How many messages of the format it is written as. */
-  #lengthOf(message: Message): number {
-    try {
-      return this.#wire.codec.encode([message]).length;
-    } catch {
-      // Not to be sent by itself.
-      return 1;
-    }
+    const { markers, codec } = this.#wire;
+    if (markers === undefined) return body;
+    const adds = this.#core.options.cache && (markers.list(body).length > 0 || this.#request.tools.length > 0);
+    const marked = withWrittenMarkers(body, markers, { codec, head: this.#head, view, edits: session.conversation.inForce, adds });
+    this.#draft.markers = marked.placed;
+    return marked.body;
   }
 
   #noteView(session: Session, view: ShownView, before: readonly Message[]): void {

@@ -1,5 +1,4 @@
-import { isRecord } from "../../errors/is-record.ts";
-import { blocksOf, textBlock, type Block, type Message } from "../../messages/message.ts";
+import { blocksOf, type Block, type Message } from "../../messages/message.ts";
 import type { CacheMarker, Request } from "../../messages/request.ts";
 import type { Usage } from "../../messages/usage.ts";
 import type { InputShares } from "../../pricing/billing/bill.ts";
@@ -7,23 +6,8 @@ import type { CacheSimulation } from "../../pricing/billing/cache-simulation.ts"
 import type { PromptBlock } from "../../pricing/billing/prompt.ts";
 import { cacheOf } from "../../pricing/billing/cache-of.ts";
 import type { ModelInfo } from "../../pricing/models/model.ts";
-import { estimateTokens } from "../../tokens/estimate-tokens.ts";
-import { contentTokens } from "../../tokens/message-tokens.ts";
+import { amountOf, amountOfHead, amountOfMessage, headValues, type HeadValue, type OwnRequest } from "./own-request.ts";
 import { minus, NOTHING, plus, TokenFit, type Amount, type FitState } from "./token-fit.ts";
-
-/** A request of the client's as it came. */
-export interface OwnRequest {
-  readonly body: object;
-  /** JSON of what stands before the messages. */
-  readonly head: string;
-  /** System messages at the start. */
-  readonly system: readonly Message[];
-  readonly messages: readonly Message[];
-  /** The cache marker on a tool or a block. `ends`: the message that ends with it, if one does. */
-  readonly markerOf: (value: object, ends: Message | undefined) => CacheMarker | undefined;
-  /** That of the whole request. */
-  readonly automatic: CacheMarker | undefined;
-}
 
 /** What is kept of it with the conversation, as JSON. */
 export interface FullState {
@@ -31,14 +15,23 @@ export interface FullState {
   /** How many messages of the client's its last request had. */
   readonly messages: number;
   /** What the model would have read of that request. Undefined: it was another one. */
-  readonly inputTokens?: number;
+  readonly size?: FullSize;
   readonly atMs: number;
   readonly fit: FitState;
+  /** Of ours, the last one. */
+  readonly sent?: Omit<Sent, "view">;
+}
+
+/** So many tokens, which were reported, and this beside them. */
+interface FullSize {
+  readonly tokens: number;
+  readonly beside: Amount;
 }
 
 /** A request that was sent, and what was reported for it. */
 interface Sent {
-  readonly view: readonly Message[];
+  /** Undefined: another process has sent it. */
+  readonly view: readonly Message[] | undefined;
   readonly amount: Amount;
   readonly inputTokens: number;
   readonly atMs: number;
@@ -57,7 +50,8 @@ interface Head {
 
 /**
  * The thread as it would be with the client's own messages only: how many tokens the model would have read of it, and what of them from the
- * cache. What is reported for our requests tells how many tokens a message has that is new in them and shown whole; the rest is estimated.
+ * cache. What is reported for our requests tells how many tokens a message has that comes in whole; what was cut before it was sent, and what came
+ * when a batch changed other places, is estimated, and better so with each report.
  */
 export class FullThread {
   readonly #owner: Owner;
@@ -70,14 +64,14 @@ export class FullThread {
   /** Per message of the client's: how many blocks there are up to its end. */
   readonly #ends: number[] = [];
   #request: OwnRequest | undefined;
-  #before: Pick<FullState, "messages" | "inputTokens" | "atMs"> | undefined;
+  #before: Pick<FullState, "messages" | "size" | "atMs"> | undefined;
   /** Of the last call's request, head included. */
   #amountBefore: Amount = NOTHING;
   #isSeeded = true;
   #sent: Sent | undefined;
-  /** Of what is new in this call: by how much the provider counts it differently. */
-  #correction = 0;
+  /** The first request of the call, and the last one of the call before. */
   #first: Sent | undefined;
+  #last: Sent | undefined;
   #caches: boolean | undefined;
   #hasWritten = false;
 
@@ -87,6 +81,7 @@ export class FullThread {
     this.#info = info;
     this.#fit = new TokenFit(info.tokenFactor, state?.fit);
     this.#before = state;
+    if (state?.sent !== undefined) this.#sent = { ...state.sent, view: undefined };
     this.#isSeeded = state === undefined;
     this.#cache = cacheOf(info.cache);
   }
@@ -99,7 +94,7 @@ export class FullThread {
   begin(request: OwnRequest): Amount {
     this.#request = request;
     this.#first = undefined;
-    this.#correction = 0;
+    this.#last = this.#sent;
     this.#readHead(request);
     const { messages } = request;
     // What it has sent before, it sends again: else this would be another conversation.
@@ -116,9 +111,9 @@ export class FullThread {
   /** Of the request that is sent next, before anything is reported for it; and of the client's own. */
   estimate(amount: Amount): { readonly sent: number; readonly full: number } {
     const sent = this.#sent === undefined ? this.#fit.tokens(amount) : this.#sent.inputTokens + this.#fit.tokens(minus(amount, this.#sent.amount));
-    const before = this.#before?.inputTokens;
-    const full = before === undefined ? sent + this.#fit.tokens(minus(this.#amount, amount)) : before + this.#fit.tokens(minus(this.#amount, this.#amountBefore));
-    return { sent, full };
+    const before = this.#before?.size;
+    const full = before === undefined ? { tokens: sent, beside: minus(this.#amount, amount) } : this.#grown(before);
+    return { sent, full: this.#tokensOf(full) };
   }
 
   /** What a request of ours is reported to have had. `amount`: of all of it. */
@@ -129,24 +124,23 @@ export class FullThread {
     // Of the first request nothing is learned: providers add to a prompt what nobody sees.
     if (before !== undefined) this.#fit.learn(minus(amount, before.amount), inputTokens - before.inputTokens);
     this.#noteCache(usage, before, sent);
-    if (this.#first === undefined) {
-      this.#first = sent;
-      if (before !== undefined && isLonger(view, before.view)) this.#correction = this.#correctionFor(before, sent);
-    }
+    this.#first ??= sent;
     this.#sent = sent;
   }
 
   /** What the client's own request would have been billed, and how many tokens it would have had. Once for each, when all is reported. */
   bill(atMs: number): { readonly inputTokens: number; readonly shares: InputShares } {
-    const first = this.#first;
-    const before = this.#before?.inputTokens;
-    const grown = this.#fit.tokens(minus(this.#amount, this.#amountBefore)) + this.#correction;
-    const whole = first === undefined ? this.#fit.tokens(this.#amount) : first.inputTokens + this.#fit.tokens(minus(this.#amount, first.amount));
-    const inputTokens = Math.max(1, Math.round(before === undefined ? whole : before + grown));
+    const size = this.#sizeNow();
+    const inputTokens = Math.max(1, Math.round(this.#tokensOf(size)));
     const shares = this.#sharesOf(inputTokens, atMs);
-    this.#before = { messages: this.#ends.length, inputTokens, atMs };
+    this.#before = { messages: this.#ends.length, size, atMs };
     this.#amountBefore = this.#amount;
-    this.#owner.lastFull = { ...this.#before, model: this.#info.id, fit: this.#fit.state };
+    this.#owner.lastFull = {
+      ...this.#before,
+      model: this.#info.id,
+      fit: this.#fit.state,
+      ...(this.#sent === undefined ? {} : { sent: withoutView(this.#sent) }),
+    };
     return { inputTokens, shares };
   }
 
@@ -159,20 +153,30 @@ export class FullThread {
     return this.#amounts.slice(0, end).reduce(plus, this.#head.amounts.reduce(plus, NOTHING));
   }
 
-  /** How the estimate of what is new was off, as far as it is the client's. */
-  #correctionFor(before: Sent, sent: Sent): number {
-    const added = minus(sent.amount, before.amount);
-    const own = minus(this.#amount, this.#amountBefore);
-    const all = this.#fit.tokens(added);
-    const share = all <= 0 ? 0 : Math.min(1, Math.max(0, this.#fit.tokens(own) / all));
-    return share * (sent.inputTokens - before.inputTokens - all);
+  #sizeNow(): FullSize {
+    const [first, last] = [this.#first, this.#last];
+    const before = this.#before?.size;
+    if (first === undefined) return { tokens: 0, beside: this.#amount };
+    // What is shown is what the client sent, but for what we add and have cut.
+    if (before === undefined) return { tokens: first.inputTokens, beside: minus(this.#amount, first.amount) };
+    const grown = this.#grown(before);
+    if (first.view === undefined || last?.view === undefined || commonStart(first.view, last.view) < last.view.length) return grown;
+    return { tokens: grown.tokens + first.inputTokens - last.inputTokens, beside: minus(grown.beside, minus(first.amount, last.amount)) };
   }
 
-  #noteCache({ cacheReadTokens, cacheWriteTokens, inputTokens }: Usage, before: Sent | undefined, { view, atMs }: Sent): void {
+  #grown({ tokens, beside }: FullSize): FullSize {
+    return { tokens, beside: plus(beside, minus(this.#amount, this.#amountBefore)) };
+  }
+
+  #tokensOf({ tokens, beside }: FullSize): number {
+    return tokens + this.#fit.tokens(beside);
+  }
+
+  #noteCache({ cacheReadTokens, cacheWriteTokens, inputTokens }: Usage, before: Sent | undefined, { view = [], atMs }: Sent): void {
     const { cache } = this.#info;
     this.#hasWritten ||= cacheWriteTokens > 0;
     if (cacheReadTokens + cacheWriteTokens > 0) this.#caches = true;
-    if (this.#caches !== undefined || before === undefined) return;
+    if (this.#caches !== undefined || before?.view === undefined) return;
     // Had it a cache like that of its model, it would have read this from it.
     const shared = view.slice(0, commonStart(view, before.view)).map(amountOfMessage).reduce(plus, this.#head.amounts.reduce(plus, NOTHING));
     const isSure = Math.min(inputTokens, this.#fit.tokens(shared)) >= 2 * cache.minimumTokens && atMs - before.atMs < 60_000;
@@ -215,14 +219,21 @@ export class FullThread {
   #promptOf({ messages, markerOf }: OwnRequest, inputTokens: number): PromptBlock[] {
     const amounts = [...this.#head.amounts, ...this.#amounts];
     const sizes = amounts.map((amount) => Math.max(0, this.#fit.tokens(amount)));
-    const share = inputTokens / Math.max(1, sizes.reduce((sum, size) => sum + size, 0));
+    const share =
+      inputTokens /
+      Math.max(
+        1,
+        sizes.reduce((sum, size) => sum + size, 0),
+      );
     const prompt: PromptBlock[] = [];
     let sum = 0;
     const add = (at: PromptBlock["at"], role: PromptBlock["role"], value: unknown): void => {
       sum += sizes[prompt.length] ?? 0;
       prompt.push({ at, role, value, prefix: prompt.length + 1, endTokens: prompt.length + 1 === amounts.length ? inputTokens : Math.round(sum * share) });
     };
-    this.#head.values.forEach(([part, value], block) => add({ part, position: 0, block }, part, withMarker(value as Block, markerOf(value as Block, undefined))));
+    this.#head.values.forEach(([part, value], block) =>
+      add({ part, position: 0, block }, part, withMarker(value as Block, markerOf(value as Block, undefined))),
+    );
     messages.forEach((message, position) => {
       const { role } = message;
       blocksOf(message).forEach((block, number, { length }) => {
@@ -242,27 +253,10 @@ export class FullThread {
   }
 }
 
-/** What a request has before its messages. */
-export function headAmount(request: OwnRequest): Amount {
-  return headValues(request).map(amountOfHead).reduce(plus, NOTHING);
-}
-
-type HeadValue = readonly [part: "tools" | "system", value: unknown];
-
-function headValues({ body, system }: OwnRequest): HeadValue[] {
-  const { tools, system: own, instructions } = body as Readonly<Record<string, unknown>>;
-  const listed = Array.isArray(tools) ? (tools as readonly unknown[]) : [];
-  const told = [own, instructions].flatMap((text) => (typeof text === "string" ? (text === "" ? [] : [textBlock(text)]) : Array.isArray(text) ? (text as readonly unknown[]) : []));
-  return [
-    ...listed.map((value): HeadValue => ["tools", value]),
-    ...[...told, ...system.flatMap(blocksOf)].map((value): HeadValue => ["system", value]),
-  ];
-}
-
 /** Of a conversation that has only so many of the client's messages in common: what was sent of them is in the cache. */
 export function fullStateAt(messages: number, state: FullState | undefined): FullState | undefined {
   if (state === undefined || state.messages <= messages) return state;
-  const { inputTokens: _, ...rest } = state;
+  const { size: _, sent: __, ...rest } = state;
   return { ...rest, messages };
 }
 
@@ -278,27 +272,6 @@ export function fullThreadOf(owner: Owner, info: ModelInfo): FullThread {
   return thread;
 }
 
-/** What has no text is not sent, but for what it is a note of. */
-function amountOf(block: Block): Amount {
-  const text = contentTokens([block]);
-  return { text, pieces: text === 0 ? 0 : 1 };
-}
-
-function amountOfHead([part, value]: HeadValue): Amount {
-  return part === "system" && isRecord(value) ? amountOf(value as unknown as Block) : { text: estimateTokens(JSON.stringify(value)), pieces: 1 };
-}
-
-const amountsOfMessages = new WeakMap<Message, Amount>();
-
-/** Most messages of a view are those of the view before: each is measured once. */
-export function amountOfMessage(message: Message): Amount {
-  const known = amountsOfMessages.get(message);
-  if (known !== undefined) return known;
-  const amount = blocksOf(message).map(amountOf).reduce(plus, NOTHING);
-  amountsOfMessages.set(message, amount);
-  return amount;
-}
-
 type Marked = Block & { readonly cache_control?: CacheMarker };
 
 /** With the fields that a cache looks at. */
@@ -309,14 +282,14 @@ function requestFor({ body }: OwnRequest, automatic: CacheMarker | undefined): R
 function withMarker(block: Block, marker: CacheMarker | undefined): Block {
   const { cache_control: own, ...bare } = block as Block & { readonly cache_control?: unknown };
   if (own === marker) return block;
-  return { ...bare, ...(marker === undefined ? {} : { cache_control: marker }) } as Block;
+  return { ...bare, ...(marker === undefined ? {} : { cache_control: marker }) };
+}
+
+function withoutView({ amount, inputTokens, atMs }: Sent): Omit<Sent, "view"> {
+  return { amount, inputTokens, atMs };
 }
 
 function commonStart(a: readonly Message[], b: readonly Message[]): number {
   const different = a.findIndex((message, index) => message !== b[index]);
   return different === -1 ? a.length : different;
-}
-
-function isLonger(view: readonly Message[], before: readonly Message[]): boolean {
-  return commonStart(view, before) >= before.length;
 }

@@ -7,7 +7,8 @@ import { modelInfo, type ModelOptions } from "../../pricing/model-info.ts";
 import type { ModelInfo } from "../../pricing/models/model.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import { contentTokens } from "../../tokens/message-tokens.ts";
-import { amountOfMessage, headAmount, type FullThread, type OwnRequest } from "./full-thread.ts";
+import type { FullThread } from "./full-thread.ts";
+import { amountOfMessage, headAmount, type OwnRequest } from "./own-request.ts";
 import { NOTHING, plus, type Amount } from "./token-fit.ts";
 
 /** Of one call of the client's, its hidden rounds included; or of many together. */
@@ -106,9 +107,7 @@ export class CallMeter {
     const full = this.#usages.length === 0 ? undefined : this.#thread?.bill(this.#atMs);
     const outputTokens = sum((usage) => usage.outputTokens);
     const fullBilled =
-      full === undefined
-        ? billed
-        : requestBill(full.shares, outputTokens - this.#hiddenOutput, pricesFor(info, full.inputTokens, this.#atMs)).dollars;
+      full === undefined ? billed : requestBill(full.shares, outputTokens - this.#hiddenOutput, pricesFor(info, full.inputTokens, this.#atMs)).dollars;
     const [dollars, fullDollars] = isPriced ? [billed, fullBilled] : [0, 0];
     const inputTokens = sum((usage) => usage.inputTokens);
     return {
@@ -156,9 +155,14 @@ export function pricedModel(model: string, options: ModelOptions): PricedModel {
 }
 
 /** What one request cost, as the provider reported it. */
-function billOf({ inputTokens, cacheReadTokens, cacheWriteTokens, longCacheWriteTokens = 0, outputTokens }: ReportedUsage, info: ModelInfo, atMs: number): RequestBill {
+function billOf(
+  { inputTokens, cacheReadTokens, cacheWriteTokens, longCacheWriteTokens = 0, outputTokens }: ReportedUsage,
+  info: ModelInfo,
+  atMs: number,
+): RequestBill {
   const ttl = info.cache.kind === "prefix" ? undefined : info.cache.defaultTtl;
-  const cacheWrite = ttl === undefined ? {} : { [ttl]: cacheWriteTokens - longCacheWriteTokens, ...(longCacheWriteTokens > 0 ? { "1h": longCacheWriteTokens } : {}) };
+  const cacheWrite =
+    ttl === undefined ? {} : { [ttl]: cacheWriteTokens - longCacheWriteTokens, ...(longCacheWriteTokens > 0 ? { "1h": longCacheWriteTokens } : {}) };
   const uncached = inputTokens - cacheReadTokens - (ttl === undefined ? 0 : cacheWriteTokens);
   return requestBill({ uncached, cacheRead: cacheReadTokens, cacheWrite }, outputTokens, pricesFor(info, inputTokens, atMs));
 }

@@ -1,4 +1,4 @@
-import { blocksOf, isText, isToolResult, isToolUse, resultText, type Message } from "../../messages/message.ts";
+import { blocksOf, isText, isThinking, isToolResult, isToolUse, resultText, type Message } from "../../messages/message.ts";
 import { comparePlaces, isBefore, type Place } from "../../messages/place.ts";
 import { messageTokens } from "../../tokens/message-tokens.ts";
 import type { Conversation } from "../../conversation/conversation.ts";
@@ -18,7 +18,13 @@ interface Row {
   readonly next: number;
 }
 
-/** For the model: what lies between its checkpoints, how large and how old it is, and how many later turns used something of it. */
+const HEADING =
+  "What compact could replace (stretch between checkpoints | tokens | messages ago | later turns that used something of it | tokens behind it that would leave the cache, * and thinking that would be lost):";
+
+/**
+ * For the model: what lies between its checkpoints, how large and how old it is, how many later turns used something of it, and what it would cost to
+ * replace it: all that comes behind it is written into the cache again, without its thinking.
+ */
 export function overviewOf(conversation: Conversation): string {
   const { messages, positions } = conversation.arrange();
   const rows = rowsOf(conversation, messages, positions).filter(({ tokens }) => tokens >= WORTH_MENTIONING_TOKENS);
@@ -27,11 +33,14 @@ export function overviewOf(conversation: Conversation): string {
     .sort((a, b) => b.tokens - a.tokens)
     .slice(0, MAX_ROWS)
     .sort((a, b) => comparePlaces(a.end, b.end));
+  const lastThinking = messages.findLastIndex((message) => message.role === "assistant" && blocksOf(message).some(isThinking));
   const lines = listed.map(({ from, to, end, tokens, first, next }) => {
     const messagesAgo = conversation.length - 1 - end.position;
-    return `${from} to ${to} | ${tokens} | ${messagesAgo} | ${laterUses(messages.slice(first, next), messages.slice(next))}`;
+    const later = messages.slice(next);
+    const behind = `${tokensOf(later)}${lastThinking >= next ? "*" : ""}`;
+    return `${from} to ${to} | ${tokens} | ${messagesAgo} | ${laterUses(messages.slice(first, next), later)} | ${behind}`;
   });
-  return ["What compact could replace (stretch between checkpoints | tokens | messages ago | later turns that used something of it):", ...lines].join("\n");
+  return [HEADING, ...lines].join("\n");
 }
 
 function rowsOf(conversation: Conversation, messages: readonly Message[], positions: readonly number[]): Row[] {
@@ -43,11 +52,15 @@ function rowsOf(conversation: Conversation, messages: readonly Message[], positi
     const first = next;
     const border = { position: checkpoint.position, block: checkpoint.block + 1 };
     while (next < messages.length && isBefore({ position: positions[next] ?? 0, block: 0 }, border)) next++;
-    const tokens = messages.slice(first, next).reduce((sum, message) => sum + sizeOf(message), 0);
+    const tokens = tokensOf(messages.slice(first, next));
     rows.push({ from, to: checkpoint.id, end: checkpoint, tokens, first, next });
     from = checkpoint.id;
   }
   return rows;
+}
+
+function tokensOf(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + sizeOf(message), 0);
 }
 
 const sizes = new WeakMap<Message, number>();

@@ -43,10 +43,18 @@ function hiddenCall({ tools, body }: SeenRequest, number: number): ScriptedCall 
 /** Code, listings and records of different lengths, so that their tokens are not all alike. */
 export function steadyTool(name: string, input: unknown): ToolOutput {
   const seed = JSON.stringify(input).length + Number(/\d+/.exec(JSON.stringify(input))?.[0] ?? 0);
-  if (name === "search") return { text: linesOf(8 + (seed % 11), (line) => `src/deep/folder-${line}/part-${seed}.ts:${line * 17}: const found = lookUp(${line});`), isError: false };
-  if (name === "list") return { text: JSON.stringify(Array.from({ length: 10 + (seed % 20) }, (_, id) => ({ id, name: `item ${id}`, price: seed * id * 1.25, tags: ["a", "b"] }))), isError: false };
+  if (name === "search")
+    return { text: linesOf(8 + (seed % 11), (line) => `src/deep/folder-${line}/part-${seed}.ts:${line * 17}: const found = lookUp(${line});`), isError: false };
+  if (name === "list")
+    return {
+      text: JSON.stringify(Array.from({ length: 10 + (seed % 20) }, (_, id) => ({ id, name: `item ${id}`, price: seed * id * 1.25, tags: ["a", "b"] }))),
+      isError: false,
+    };
   return {
-    text: linesOf(40 + (seed % 50), (line) => `${line}\t  if (isReady(part${line})) return await handle(part${line}, { retries: ${line % 4}, reason: "not yet there" }); // line ${line}`),
+    text: linesOf(
+      40 + (seed % 50),
+      (line) => `${line}\t  if (isReady(part${line})) return await handle(part${line}, { retries: ${line % 4}, reason: "not yet there" }); // line ${line}`,
+    ),
     isError: false,
   };
 }

@@ -3,20 +3,20 @@ import { nativesOf } from "../../../formats/origin.ts";
 import { textBlock, type Block, type Message } from "../../../messages/message.ts";
 import type { CacheMarker } from "../../../messages/request.ts";
 import { isRecord } from "../../../errors/is-record.ts";
-import { modelInfo, type ModelOptions } from "../../../pricing/model-info.ts";
+import { modelInfo } from "../../../pricing/model-info.ts";
 import type { WrittenMarker } from "../../front-end/wire.ts";
 import { fieldsOf, objectsIn, type JsonFields } from "../json-fields.ts";
 
 /** Does a model of the SDK take Anthropic's cache markers? `provider`: its own name for itself. A gateway says whose model it is in the model's name. */
-export function takesMarkers(provider: string, modelId: string, models: ModelOptions = {}): boolean {
+export function takesMarkers(provider: string, modelId: string): boolean {
   if (/(^|\W)anthropic(\W|$)/.test(provider)) return true;
-  let isKnown = true;
-  const info = modelInfo(modelId, { ...models, onWarning: () => (isKnown = false) });
-  return isKnown && info.provider === "anthropic";
+  const guesses: string[] = [];
+  const info = modelInfo(modelId, { onWarning: (guess) => guesses.push(guess) });
+  return guesses.length === 0 && info.provider === "anthropic";
 }
 
 /** The marker among the options of a provider, as the SDK reads it. */
-export function markerIn(providerOptions: unknown): CacheMarker | undefined {
+function markerIn(providerOptions: unknown): CacheMarker | undefined {
   const { cacheControl, cache_control: other } = fieldsOf(fieldsOf(providerOptions)["anthropic"]);
   const marker = cacheControl ?? other;
   return isRecord(marker) && marker["type"] === "ephemeral" ? (marker as unknown as CacheMarker) : undefined;
@@ -68,7 +68,10 @@ export function withPromptMarkers(body: object, frontier: readonly number[]): ob
     ...(automatic === undefined ? {} : { cache_control: automatic }),
   };
   const ttl = own.at(-1)?.ttl;
-  const marked = placeCacheMarkers({ ...request, messages: messages.map((message) => (message.role === "system" ? { ...message, content: [] } : message)) }, { frontier, ...(ttl === undefined ? {} : { ttl }) });
+  const marked = placeCacheMarkers(
+    { ...request, messages: messages.map((message) => (message.role === "system" ? { ...message, content: [] } : message)) },
+    { frontier, ...(ttl === undefined ? {} : { ttl }) },
+  );
   const written = prompt.map((message, number) => withNew(message, messages[number]?.content ?? [], marked.messages[number]?.content ?? []));
   return { ...body, prompt: written };
 }

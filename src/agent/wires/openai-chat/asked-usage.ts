@@ -2,7 +2,7 @@ import { isRecord } from "../../../errors/is-record.ts";
 import { fieldsOf, objectsIn, without } from "../json-fields.ts";
 
 /** Does a request for a stream ask for its usage? Without that, a provider tells none. */
-export function asksForUsage(body: object): boolean {
+function asksForUsage(body: object): boolean {
   return fieldsOf(fieldsOf(body)["stream_options"])["include_usage"] === true;
 }
 

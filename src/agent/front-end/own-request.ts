@@ -1,0 +1,57 @@
+import { isRecord } from "../../errors/is-record.ts";
+import { blocksOf, textBlock, type Block, type Message } from "../../messages/message.ts";
+import type { CacheMarker } from "../../messages/request.ts";
+import { estimateTokens } from "../../tokens/estimate-tokens.ts";
+import { contentTokens } from "../../tokens/message-tokens.ts";
+import { NOTHING, plus, type Amount } from "./token-fit.ts";
+
+/** A request of the client's as it came. */
+export interface OwnRequest {
+  readonly body: object;
+  /** JSON of what stands before the messages. */
+  readonly head: string;
+  /** System messages at the start. */
+  readonly system: readonly Message[];
+  readonly messages: readonly Message[];
+  /** The cache marker on a tool or a block. `ends`: the message that ends with it, if one does. */
+  readonly markerOf: (value: object, ends: Message | undefined) => CacheMarker | undefined;
+  /** That of the whole request. */
+  readonly automatic: CacheMarker | undefined;
+}
+
+/** What a request has before its messages. */
+export function headAmount(request: OwnRequest): Amount {
+  return headValues(request).map(amountOfHead).reduce(plus, NOTHING);
+}
+
+export type HeadValue = readonly [part: "tools" | "system", value: unknown];
+
+export function headValues({ body, system }: OwnRequest): HeadValue[] {
+  const { tools, system: own, instructions } = body as Readonly<Record<string, unknown>>;
+  const listed = Array.isArray(tools) ? (tools as readonly unknown[]) : [];
+  const told = [own, instructions].flatMap((text) =>
+    typeof text === "string" ? (text === "" ? [] : [textBlock(text)]) : Array.isArray(text) ? (text as readonly unknown[]) : [],
+  );
+  return [...listed.map((value): HeadValue => ["tools", value]), ...[...told, ...system.flatMap(blocksOf)].map((value): HeadValue => ["system", value])];
+}
+
+/** What has no text is not sent, but for what it is a note of. */
+export function amountOf(block: Block): Amount {
+  const text = contentTokens([block]);
+  return { text, pieces: text === 0 ? 0 : 1 };
+}
+
+export function amountOfHead([part, value]: HeadValue): Amount {
+  return part === "system" && isRecord(value) ? amountOf(value as unknown as Block) : { text: estimateTokens(JSON.stringify(value)), pieces: 1 };
+}
+
+const amountsOfMessages = new WeakMap<Message, Amount>();
+
+/** Most messages of a view are those of the view before: each is measured once. */
+export function amountOfMessage(message: Message): Amount {
+  const known = amountsOfMessages.get(message);
+  if (known !== undefined) return known;
+  const amount = blocksOf(message).map(amountOf).reduce(plus, NOTHING);
+  amountsOfMessages.set(message, amount);
+  return amount;
+}
