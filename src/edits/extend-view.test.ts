@@ -51,6 +51,13 @@ const extending: Readonly<Record<string, Case>> = {
   "a shorter form in place of a shorter form": { log: LOG, length: 5, edits: [shorter(4, "b", 5)], added: [{ ...shorter(4, "b", 5), content: "t" }], kept: 4 },
   "messages after a range": { log: LOG, length: 4, edits: [range] },
   "beside an edit that was undone": { log: LOG, length: 5, edits: [{ ...shownAsText, undoneAt: 5 }], added: [shorter(4, "b", 5)], kept: 4 },
+  "in place of an edit that was undone": {
+    log: LOG,
+    length: 5,
+    edits: [{ ...shorter(4, "b", 5), form: "stub", undoneAt: 5 }],
+    added: [shorter(4, "b", 5)],
+    kept: 4,
+  },
   "after thinking": { log: THOUGHT, length: 3, added: [shorter(2, "a", 3)], kept: 2 },
 };
 const anew: Readonly<Record<string, Case>> = {
@@ -67,6 +74,12 @@ const anew: Readonly<Record<string, Case>> = {
   "messages after instructions of the system": { log: [user("q"), { role: "system", content: "s" }, user("r")], length: 2 },
   "a shorter form with thinking after it": { log: [...THOUGHT, assistant(think(), text("x")), user("r")], length: 5, added: [shorter(2, "a", 5)] },
   "a shorter form beside another kind of edit": { log: LOG, length: 5, edits: [shownAsText], added: [shorter(2, "a", 5)] },
+  "a shorter form in a message with another kind of edit": {
+    log: [user("q"), assistant(use("a")), user(res("a", "long"), text("note"))],
+    length: 3,
+    edits: [{ ...shownAsText, at: { position: 2, block: 1 }, madeAt: 3 }],
+    added: [shorter(2, "a", 3)],
+  },
   "an edit that is undone": { log: LOG, length: 5, added: [{ ...shorter(4, "b", 5), undoneAt: 5 }] },
   "a view of nothing": { log: LOG, length: 0 },
   "a call that the provider runs": { log: [...LOG, assistant(serverUse("s"), serverRes("s")), user("r")], length: 5 },
