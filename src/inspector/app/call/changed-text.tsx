@@ -73,9 +73,52 @@ export function ChangedText({ left, right, path, isWhole }: ChangedTextProps): J
   return (
     <>
       {heads}
-      {compared.hunks.map((hunk) => (hunk.isSame ? <SameHunk key={hunk.left} hunk={hunk} lines={compared.left} /> : <ChangedHunk key={`c${hunk.left}/${hunk.right}`} hunk={hunk} {...compared} />))}
+      <Hunks compared={compared} />
     </>
   );
+}
+
+/** So many lines are shown at first, and with each further piece. */
+const FIRST_LINES = 26;
+const PIECE_LINES = 500;
+
+/** Differences by line: the first ones and the last, and those between as they are asked for. */
+function Hunks({ compared }: { readonly compared: Compared }): JSX.Element {
+  const [budget, setBudget] = useState(FIRST_LINES);
+  const { hunks } = compared;
+  let lines = 0;
+  let shown = 0;
+  while (shown < hunks.length && lines <= budget) lines += heightOf(hunks[shown++]);
+  // One more is shown sooner than hidden.
+  if (hunks.length - shown <= 2) shown = hunks.length;
+  const rest = hunks.slice(shown, -1);
+  const draw = (hunk: Hunk): JSX.Element =>
+    hunk.isSame ? <SameHunk key={`s${hunk.left}`} hunk={hunk} lines={compared.left} /> : <ChangedHunk key={`c${hunk.left}/${hunk.right}`} hunk={hunk} {...compared} />;
+  return (
+    <>
+      {hunks.slice(0, shown).map(draw)}
+      {rest.length > 0 && (
+        <>
+          <Cut onOpen={() => setBudget(budget + PIECE_LINES)}>
+            {counted(
+              rest.reduce((sum, hunk) => sum + hunk.leftLines, 0),
+              "line",
+            )}
+            {" more, with "}
+            {counted(rest.filter(({ isSame }) => !isSame).length, "difference")}
+          </Cut>
+          {hunks.slice(-1).map(draw)}
+        </>
+      )}
+    </>
+  );
+}
+
+/** As it is shown at first: long stretches are cut by themselves. */
+function heightOf(hunk: Hunk | undefined): number {
+  if (hunk === undefined) return 0;
+  const { leftLines, rightLines } = hunk;
+  return Math.min(9, Math.max(leftLines, rightLines));
 }
 
 const AROUND = 3;

@@ -112,5 +112,5 @@ export function ThreeAnswers({ answer }: { readonly answer: ConversationAnswer }
 /** "Read from cache, 6.2M tokens" */
 function plain(label: string): string {
   const [what = label] = label.split(",");
-  return what === "Read from cache" ? "reading the cache" : what === "Written to cache" ? "writing it" : what === "Uncached" ? "uncached tokens" : what.toLowerCase();
+  return what === "Read from cache" ? "reading the cache" : what === "Written to cache" ? "writing the cache" : what === "Uncached" ? "uncached tokens" : what.toLowerCase();
 }
