@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, it } from "node:test";
-import { openHistory, openStore, type History, type Verification } from "../src/history/index.ts";
+import { openHistory, openStore, type History, type Note, type Verification } from "../src/history/index.ts";
+import { verifyStore, verifyThread } from "../src/history/verify.ts";
 import { checkMessages, type PalimpsestError } from "../src/index.ts";
 import { runCli } from "./support/run-cli.ts";
 import { use } from "./support/build.ts";
@@ -42,6 +43,13 @@ describe("a damaged file", () => {
     });
 });
 
+/** Two in the thread, one where there is no thread. */
+const NOTES: readonly Note[] = [
+  { thread: "t", kind: "about", key: "main", at: 1, value: JSON.stringify({ title: "first question" }) },
+  { thread: "t", kind: "about", key: "other", at: 2, value: "{}" },
+  { thread: "alone", kind: "about", key: "main", at: 3, value: "{}" },
+];
+
 /** A store with one thread, changed behind its back by this SQL. */
 async function withDamage(sql: string, body: (history: History, path: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "palimpsest-damage-"));
@@ -57,6 +65,9 @@ async function withDamage(sql: string, body: (history: History, path: string) =>
     await written.record({ model: "m", atMs: 2 });
     await written.assistant("the answer");
     await written.branch("other", { at: result });
+    const store = await openStore(`sqlite:${path}`);
+    await store.putNotes(NOTES);
+    await store.close();
     await written.switch("other");
     await written.user("last words");
     await written.close();
@@ -96,6 +107,13 @@ const CHANGES: Readonly<Record<string, readonly [sql: string, isDerived: boolean
      DELETE FROM palimpsest_commits WHERE ${TAIL}; DELETE FROM palimpsest_marks WHERE ${TAIL}; UPDATE palimpsest_threads SET commits = commits - 1`,
     false,
   ],
+  "the value of a note": ["UPDATE palimpsest_notes SET packed = X'007b7d' WHERE at = 1", false],
+  "half of a note": ["UPDATE palimpsest_notes SET packed = substr(packed, 1, 9) WHERE at = 1", false],
+  "the time of a note": ["UPDATE palimpsest_notes SET at = 9 WHERE at = 1", false],
+  "the key of a note": ["UPDATE palimpsest_notes SET key = 'mail' WHERE at = 1", false],
+  "the kind of a note": ["UPDATE palimpsest_notes SET kind = 'call' WHERE at = 1", false],
+  "a note of another thread": ["UPDATE palimpsest_notes SET thread = 't', key = 'third' WHERE at = 3", false],
+  "the seal of a note": ["UPDATE palimpsest_notes SET seal = X'' WHERE at = 1", false],
   "a branch that is gone": [
     "DELETE FROM palimpsest_branches WHERE number = 2; DELETE FROM palimpsest_shared; DELETE FROM palimpsest_commits WHERE segment = 2",
     false,
@@ -131,6 +149,24 @@ describe("verify finds", () => {
         if (isDerived) assert.equal((await history.findToolResults({ name: "grep", text: "here" })).length, 1);
       });
     });
+
+  it("a damaged note by its names, wherever it is; it is left out when notes are read, and not made anew", async () => {
+    await withDamage("UPDATE palimpsest_notes SET packed = X'00' WHERE key = 'main'", async (_, path) => {
+      const { code, out } = await runCli(["verify", "--repair", "--json", "--store", `sqlite:${path}`]);
+      const { ok, threads, faults } = JSON.parse(out) as { ok: boolean; threads: readonly Verification[]; faults: Verification["faults"] };
+      assert.deepEqual([code, ok], [1, false]);
+      const named = (thread: string): string => `the note "about" "main" of thread "${thread}" is not what was written`;
+      assert.deepEqual([threads.map(faultsOf), faults.map(({ fault }) => fault)], [[[named("t")]], [named("alone")]]);
+      const store = await openStore(`sqlite:${path}`);
+      assert.deepEqual(await store.notes({ kind: "about" }), [NOTES[1]]);
+      assert.deepEqual(await store.notes({ kind: "about", limit: 1 }), [NOTES[1]], "another one takes its place");
+      assert.deepEqual(await store.notes({ kind: "about", limit: 1, newestFirst: true }), [NOTES[1]]);
+      assert.deepEqual(await store.notes({ kind: "about", keys: ["main"] }), []);
+      await store.putNotes(NOTES);
+      assert.deepEqual([await store.notes({ kind: "about" }), await verifyStore(store), (await verifyThread(store, "t")).faults], [NOTES, [], []]);
+      await store.close();
+    });
+  });
 
   it("a commit that was expected, and only if it is not there", async () => {
     await withDamage("SELECT 1", async (history, path) => {

@@ -49,14 +49,39 @@ async function isFound(bytes: Uint8Array): Promise<boolean> {
   }
 }
 
+/** Notes are a small part of a file: most flips would not meet them. */
+async function writeNotes(store: Store): Promise<void> {
+  const notes = Array.from({ length: 200 }, (_, number) => ({
+    thread: `thread ${number % 3}`,
+    kind: number % 2 === 0 ? "call" : "about",
+    key: `main/${number}`,
+    at: 1_700_000_000_000 + number,
+    value: `value ${number} `.repeat(number % 20),
+  }));
+  await store.putNotes(notes);
+}
+
+async function writeThreads(store: Store): Promise<void> {
+  await writeFixtureThreads(store);
+  await store.setMemo("key", "what was computed once");
+}
+
+async function written(name: string, write: (store: Store) => Promise<void>): Promise<Buffer> {
+  const path = join(folder, name);
+  const store = await openStore(`sqlite:${path}`);
+  await write(store);
+  await store.close();
+  return readFileSync(path);
+}
+
+const FILES: Readonly<Record<string, (store: Store) => Promise<void>>> = { threads: writeThreads, notes: writeNotes };
+
 describe("a bit that flips in the file", { timeout: 1_200_000 }, () => {
-  it(`is found by verify, of ${FLIPS} each that changes what is read`, async () => {
-    const path = join(folder, "whole.db");
-    const store = await openStore(`sqlite:${path}`);
-    await writeFixtureThreads(store);
-    await store.setMemo("key", "what was computed once");
-    await store.close();
-    const whole = readFileSync(path);
+  for (const [what, write] of Object.entries(FILES))
+    it(`is found by verify, of ${FLIPS} in a file of ${what} each that changes what is read`, () => find(what, write));
+
+  async function find(what: string, write: (store: Store) => Promise<void>): Promise<void> {
+    const whole = await written(`${what}.db`, write);
     const expected = await readAll(whole);
     assert.ok(!(await isFound(whole)));
     const missed: string[] = [];
@@ -71,10 +96,10 @@ describe("a bit that flips in the file", { timeout: 1_200_000 }, () => {
     }
     assert.ok(changed > 0);
     assert.deepEqual(missed, [], `${missed.length} of ${changed} are missed`);
-  });
+  }
 
   it("is told as a failure of the store where it stops a reader, and not as a fault of this package", async () => {
-    const whole = readFileSync(join(folder, "whole.db"));
+    const whole = await written("whole.db", writeThreads);
     for (const bit of fc.sample(fc.nat({ max: whole.length * 8 - 1 }), { numRuns: 30, seed: seed() + 1 })) {
       const flipped = Buffer.from(whole);
       flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { BranchRef, CommitQuery, Derivation, NewCommit, Store, StoredCommit } from "../src/store/store.ts";
 import { chain, sha256, stored, type CommitSpec } from "./support/stores/commits.ts";
+import { NOTE_TESTS } from "./support/stores/note-tests.ts";
 import { storeKinds, withStore, type StoreKind } from "./support/stores/open-stores.ts";
 
 const MAIN: BranchRef = { thread: "t", branch: "main" };
@@ -587,6 +588,10 @@ async function keepOddText(store: Store): Promise<void> {
     await store.addStep(ref, { length: 1, value: odd });
     assert.deepEqual(await store.steps(ref), [{ length: 1, value: odd }]);
     assert.equal(await store.setMemo(odd, odd), odd);
+    const note = { thread: odd, kind: odd, key: odd, at: index, value: odd };
+    await store.putNotes([note]);
+    for (const query of [{}, { thread: odd }, { keys: [odd] }, { prefix: odd, thread: odd }])
+      assert.deepEqual(await store.notes({ kind: odd, ...query }), [note]);
     for (const query of [{ tool: odd }, { callId: odd }, { edits: odd }]) {
       assert.deepEqual(
         (await store.commits(MAIN, query)).map(({ sequence }) => sequence),
@@ -610,13 +615,14 @@ async function keepOddText(store: Store): Promise<void> {
     assert.deepEqual(await store.head({ thread: odd, branch: odd }), { hash: odd, length: 1 });
     assert.equal(await store.memo(odd), odd);
     assert.equal(await store.forget(odd), true);
+    assert.deepEqual(await store.notes({ kind: odd }), []);
   }
   assert.deepEqual(await store.threads(), [{ id: "t", commits: ODD.length, time: 1 }]);
   assert.deepEqual(await store.contents(ODD), new Map(ODD.map((odd) => [odd, odd])));
 }
 
 function conformance(kind: StoreKind): void {
-  for (const [name, body] of Object.entries(TESTS)) test(name, () => withStore(kind, body));
+  for (const [name, body] of Object.entries({ ...TESTS, ...NOTE_TESTS })) test(name, () => withStore(kind, body));
   test("every query, alone and combined, on a branch and on forks", () => withStore(kind, askAll));
   test("a query that is none is refused", () =>
     withStore(kind, async (store) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -10,10 +10,11 @@ import { fileURLToPath } from "node:url";
 import { inspect, promisify } from "node:util";
 import pg from "pg";
 import { PalimpsestError } from "../src/errors/palimpsest-error.ts";
+import { verifyStore } from "../src/history/verify.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { SqliteDatabase } from "../src/store/sqlite-database.ts";
 import { createSqliteStore } from "../src/store/sqlite-store.ts";
-import type { Store } from "../src/store/store.ts";
+import type { Note, Store } from "../src/store/store.ts";
 import { POSTGRES_PASSWORD, startPostgres, type Postgres } from "./support/postgres.ts";
 import { kills, killTimeoutMs } from "./support/run-settings.ts";
 import { appendNext, SHARED_BRANCH } from "./support/stores/append-next.ts";
@@ -39,6 +40,63 @@ describe("SQLite", () => {
     const acknowledged = await killWriters("commits", where, kills(), 4);
     assert.ok(acknowledged.length >= kills());
     await assertKept(where, SHARED_BRANCH, acknowledged);
+  });
+
+  test("writers that do not wait for the disk, killed again and again: what was acknowledged is there", { timeout: killTimeoutMs() }, async () => {
+    const where = `sqlite:${newFile()}`;
+    const acknowledged = await killWriters("commits", where, kills(), 4, "normal");
+    assert.ok(acknowledged.length >= kills());
+    await assertKept(where, SHARED_BRANCH, acknowledged);
+    const store = await openStore(where);
+    assert.deepEqual(await verifyStore(store), []);
+    await store.close();
+  });
+
+  for (const [durability, synchronous] of [
+    [undefined, 2],
+    ["full", 2],
+    ["normal", 1],
+  ] as const) {
+    test(`durability ${durability ?? "that nobody gave"} is what SQLite is told, for a new file and for one that is there`, async () => {
+      const path = newFile();
+      for (let time = 0; time < 2; time++) {
+        const db = await SqliteDatabase.open(path, true, "x", durability);
+        assert.deepEqual([db.get("PRAGMA synchronous")?.["synchronous"], db.get("PRAGMA journal_mode")?.["journal_mode"]], [synchronous, "wal"]);
+        db.close();
+      }
+      const store = await openStore(`sqlite:${path}`, durability === undefined ? {} : { durability });
+      await appendNext(store, SHARED_BRANCH, "first");
+      await store.close();
+      await assertKept(`sqlite:${path}`, SHARED_BRANCH, []);
+    });
+  }
+
+  test("a new file is its owner's alone, with its log and the index of that; one that is there keeps its mode", async () => {
+    const modes = (path: string): string[] => ["", "-wal", "-shm"].map((end) => (statSync(`${path}${end}`).mode & 0o777).toString(8));
+    const before = process.umask(0);
+    try {
+      const [made, there] = [newFile(), newFile()];
+      writeFileSync(there, "");
+      chmodSync(there, 0o640);
+      for (const [path, mode] of [
+        [made, "600"],
+        [there, "640"],
+      ] as const) {
+        for (const time of ["first", "second"]) {
+          const store = await openStore(`sqlite:${path}`);
+          await appendNext(store, SHARED_BRANCH, time);
+          assert.deepEqual(modes(path), [mode, mode, mode]);
+          await store.close();
+        }
+      }
+      chmodSync(made, 0o644);
+      const store = await openStore(`sqlite:${made}`);
+      await appendNext(store, SHARED_BRANCH, "third");
+      assert.deepEqual(modes(made), ["644", "644", "644"]);
+      await store.close();
+    } finally {
+      process.umask(before);
+    }
   });
 
   test("a disk that is full: refused, still readable, and written again when there is room", async () => {
@@ -143,7 +201,7 @@ describe("SQLite", () => {
     db.exec("UPDATE palimpsest_schema SET version = 99");
     db.close();
     const bytes = readFileSync(path);
-    await assert.rejects(openStore(`sqlite:${path}`), { code: "SCHEMA_NEWER", data: { store: `sqlite:${path}`, found: 99, known: 2 } });
+    await assert.rejects(openStore(`sqlite:${path}`), { code: "SCHEMA_NEWER", data: { store: `sqlite:${path}`, found: 99, known: 3 } });
     assert.deepEqual(readFileSync(path), bytes);
   });
 });
@@ -218,7 +276,16 @@ describe("PostgreSQL", () => {
         assert.equal(await during(() => store.fork(SHARED_BRANCH, 2, "fork")), false);
         await during(() => store.addStep(SHARED_BRANCH, { length: 3, value: "step" }));
         assert.equal(await during(() => store.setMemo("key", "value")), "value");
-        assert.equal(proxy.drops(), 7);
+        const note = (value: string, key = "key"): Note => ({ thread: "t", kind: "k", key, at: 1, value });
+        await during(() => store.putNotes([note("1"), note("2", "old")]));
+        assert.deepEqual(await store.notes({ kind: "k" }), [note("1"), note("2", "old")]);
+        const last = second[1]?.hash ?? "";
+        assert.deepEqual(await during(() => store.append(SHARED_BRANCH, last, [], [note("3")])), { appended: true, length: 3 });
+        assert.deepEqual(await during(() => store.append(SHARED_BRANCH, "x", [], [note("4")])), { appended: false, head: { hash: last, length: 3 } });
+        assert.deepEqual(await store.notes({ kind: "k" }), [note("3"), note("2", "old")]);
+        assert.equal(await during(() => store.dropNotes("k", 2)), 2);
+        assert.equal(proxy.drops(), 11);
+        await store.putNotes([note("5"), { ...note("6"), thread: "alone" }]);
         assert.deepEqual(
           (await store.commits(SHARED_BRANCH)).map(({ hash }) => hash),
           [...first, ...second].map(({ hash }) => hash),
@@ -230,9 +297,10 @@ describe("PostgreSQL", () => {
         );
         assert.equal(await during(() => store.forget("t")), true);
         assert.equal(await during(() => store.forget("t")), false);
-        await store.append(SHARED_BRANCH, null, first);
-        assert.deepEqual(await during(() => store.retain(5000)), ["t"]);
-        assert.equal(proxy.drops(), 10);
+        await store.append(SHARED_BRANCH, null, first, [note("7")]);
+        assert.deepEqual(await during(() => store.retain(5000)), ["alone", "t"]);
+        assert.equal(proxy.drops(), 14);
+        assert.deepEqual(await store.notes({ kind: "k" }), []);
         assert.deepEqual(await store.contents([...first, ...second].map(({ content }) => content.hash)), new Map());
       } finally {
         await store.close();

@@ -23,7 +23,7 @@ test("whatever is done, all stores give the same answers, and are empty when all
     for (const { says, run } of list) await agreed(stores, says, run);
     await agreed(stores, "everything", everythingIn);
     await agreed(stores, "retain", (store) => store.retain(Number.MAX_SAFE_INTEGER));
-    assert.deepEqual(await agreed(stores, "everything", everythingIn), { threads: [], branches: [], seen: [], contents: [] });
+    assert.deepEqual(await agreed(stores, "everything", everythingIn), { threads: [], branches: [], seen: [], contents: [], notes: [] });
   });
   try {
     await fc.assert(property, { numRuns: Math.ceil(cases() / 5), seed: seed() });

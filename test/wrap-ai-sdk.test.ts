@@ -62,6 +62,7 @@ for (const [name, modelOf] of Object.entries(MODELS)) {
       const double = await startDouble({ script: busyAgent(TURNS, done), windowTokens: 10_000_000 });
       const failed: FrontEndEvent[] = [];
       const middleware = palimpsestMiddleware({
+        compact: true,
         compress: { maxToolResultTokens: 150 },
         budget: { inputTokenBudget: 6_000 },
         onEvent: (event) => (event.type === "failed" ? failed.push(event) : 0),

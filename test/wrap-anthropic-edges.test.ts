@@ -28,7 +28,7 @@ async function withDouble(script: Script, run: (setting: Setting) => Promise<voi
   const double = await startDouble({ script, windowTokens: 10_000_000, ...more });
   const events: FrontEndEvent[] = [];
   const base = new Anthropic({ apiKey: "test", baseURL: double.url, maxRetries: 2 });
-  await run({ double, client: wrapAnthropic(base, { ...options, onEvent: (event) => void events.push(event) }), events });
+  await run({ double, client: wrapAnthropic(base, { compact: true, ...options, onEvent: (event) => void events.push(event) }), events });
 }
 
 const bodyOf = (request: RecordedRequest | undefined): Anthropic.MessageCreateParams => request?.body as unknown as Anthropic.MessageCreateParams;
@@ -153,16 +153,21 @@ describe("which conversation", () => {
       assert.match(JSON.stringify(double.requests[1]?.body), /"thinking":"hm"/);
       assert.deepEqual(refusals(double), []);
     }));
-  test("only so many are remembered", () =>
+  test("memory is limited: the least recently used are forgotten, and go on without what only we knew", () =>
     withDouble(
       echo,
       async ({ double, client }) => {
-        const first = await client.messages.create(parameters([user("a")]));
-        await client.messages.create(parameters([user("b")]));
-        await client.messages.create(parameters([user("a"), { role: "assistant", content: first.content.filter(({ type }) => type === "text") }, user("c")]));
-        assert.deepEqual(toolNames(double.requests[2]), ["read"]);
+        const long = `a ${"long ".repeat(150_000)}`;
+        const first = await client.messages.create(parameters([user(long)]));
+        await client.messages.create(parameters([user(`b ${"long ".repeat(150_000)}`)]));
+        assert.deepEqual(
+          client.palimpsest.conversations().map(({ title }) => title.slice(0, 1)),
+          ["b"],
+        );
+        await client.messages.create(parameters([user(long), { role: "assistant", content: first.content }, user("c")]));
+        assert.deepEqual(refusals(double), []);
       },
-      { maxThreads: 1 },
+      { maxMemoryMb: 1 },
     ));
 });
 

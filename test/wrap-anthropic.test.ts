@@ -39,7 +39,7 @@ for (const [name, options] of Object.entries(SETTINGS)) {
       const done = deeds();
       const double = await startDouble({ script: busyAgent(TURNS, done), windowTokens: 10_000_000 });
       const failed: FrontEndEvent[] = [];
-      const client = wrapAnthropic(clientOf(double), { ...options, onEvent: (event) => (event.type === "failed" ? failed.push(event) : 0) });
+      const client = wrapAnthropic(clientOf(double), { compact: true, ...options, onEvent: (event) => (event.type === "failed" ? failed.push(event) : 0) });
       const { text, messages } = await anthropicLoop(client, { ...busy, streamed });
       assert.equal(text, `Done after ${TURNS} turns.`);
       assert.deepEqual([double.rejected.map(({ rule, error }) => [rule, error]), failed], [[], []]);

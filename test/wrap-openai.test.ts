@@ -36,7 +36,7 @@ for (const [api, loop] of Object.entries(LOOPS)) {
         const done = deeds();
         const double = await startDouble({ script: busyAgent(TURNS, done), windowTokens: 10_000_000 });
         const failed: FrontEndEvent[] = [];
-        const client = wrapOpenAI(clientOf(double), { ...options, onEvent: (event) => (event.type === "failed" ? failed.push(event) : 0) });
+        const client = wrapOpenAI(clientOf(double), { compact: true, ...options, onEvent: (event) => (event.type === "failed" ? failed.push(event) : 0) });
         const { text, messages } = await loop(client, { ...busy, streamed });
         assert.equal(text, `Done after ${TURNS} turns.`);
         assert.deepEqual([refusals(double), failed], [[], []]);

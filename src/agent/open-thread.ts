@@ -180,7 +180,7 @@ class WrittenThread<M extends Message, T extends NamedTool> implements StoredThr
     if (this.#refused !== undefined) return;
     const beside = JSON.stringify(this.#thread.beside);
     try {
-      this.#writer.write(this.#thread.conversation, beside === this.#beside ? undefined : notedOf(this.#thread.beside));
+      this.#writer.write(this.#thread.conversation, beside === this.#beside ? {} : { noted: notedOf(this.#thread.beside) });
     } catch (error) {
       this.#refused = { error };
       this.#events.emit("save-failed", { error });

@@ -57,6 +57,8 @@ describe("settings", () => {
       openaiUpstream: "https://api.openai.com",
       policy: "balanced",
       store: "memory",
+      retentionDays: "30",
+      maxMemoryMb: "256",
       tools: "auto",
       observe: "false",
       token: "(none)",
@@ -96,7 +98,13 @@ describe("settings", () => {
     ["an upstream that is no URL", ["--anthropic-upstream", "api.anthropic.com"], {}, /--anthropic-upstream: expected an http or https URL/],
     ["an upstream of another protocol", ["--openai-upstream", "ftp://x"], {}, /--openai-upstream: expected an http or https URL/],
     ["a policy that does not exist", ["--policy", "balancd"], {}, /--policy: .*Did you mean "balanced"\?/],
-    ["a store that cannot be used yet", ["--store", "sqlite:x.db"], {}, /--store: expected "memory"/],
+    ["a store of no kind", ["--store", "mysql:x.db"], {}, /--store: expected "memory", "sqlite:PATH" or "postgres:/],
+    [
+      "a store that cannot be opened",
+      ["--store", `sqlite:${file("no-store.db", "this is no database, but a text that is long enough to be read as one")}`],
+      {},
+      /The store of conversations cannot be opened: .*--store memory keeps them only while the proxy runs\./,
+    ],
     ["another choice of tools", ["--tools", "some"], {}, /--tools: expected "auto", "all", "off"/],
     ["what is neither true nor false", [], { PALIMPSEST_OBSERVE: "maybe" }, /PALIMPSEST_OBSERVE: expected true or false/],
     [
@@ -153,7 +161,7 @@ async function start(args: readonly string[]): Promise<Running> {
   after(() => child.kill("SIGKILL"));
   const errors = text(child.stderr);
   let out = "";
-  while (!/\(--store memory\)/.test(out)) {
+  while (!/\(--store memory/.test(out)) {
     const [chunk] = (await Promise.race([once(child.stdout, "data"), once(child, "close").then(async () => Promise.reject(new Error(await errors)))])) as [
       Buffer,
     ];
@@ -179,7 +187,7 @@ describe("palimpsest proxy", { timeout: 60_000 }, () => {
         assert.ok(lines[index + 1]?.trim().startsWith(client), client);
         assert.ok(lines[index + 1]?.includes(url), client);
       }
-      assert.equal(lines[6], "Conversations are kept in memory only, and are gone when the proxy stops (--store memory).");
+      assert.equal(lines[6], "Conversations are kept in memory, and are gone when the proxy stops (--store memory).");
       const answer = await new Anthropic({ apiKey: "key", baseURL: url }).messages.create({
         model: "claude-opus-5",
         max_tokens: 99,

@@ -4,6 +4,7 @@ import { PalimpsestError } from "../errors/palimpsest-error.ts";
 import { CliError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
 import type { Interruption } from "./command-io.ts";
+import { openProxyStore } from "./proxy/open-proxy-store.ts";
 import { printStart } from "./proxy/print-start.ts";
 import { CONFIG_FILE, flagOf, optionsOf, readSettings, SETTING_NAMES, shownValue, variableOf, type Setting, type SettingName } from "./proxy/proxy-settings.ts";
 import { formatTable } from "./table.ts";
@@ -15,7 +16,9 @@ const DESCRIPTIONS: Readonly<Record<SettingName, readonly [value: string, descri
   anthropicUpstream: ["<url>", "where Anthropic's API is; it may have a path"],
   openaiUpstream: ["<url>", "where OpenAI's API is; it may have a path"],
   policy: ["<name>", `what to shorten: ${SETTINGS.policy.names?.join(", ") ?? ""}`],
-  store: ["<address>", "where conversations are kept: memory"],
+  store: ["<address>", "where conversations are kept: sqlite:path, postgres://…, or memory (only while the proxy runs)"],
+  retentionDays: ["<days>", "forget conversations that nobody has used for this long; 0: never"],
+  maxMemoryMb: ["<MB>", "about how much conversations may take in memory; the others come back from the store"],
   tools: ["<which>", "tools for the model: auto (recall), all (recall and compact), off"],
   observe: ["", "change nothing, and count what would have been sent"],
   token: ["<token>", "what every request has to send as x-palimpsest-token"],
@@ -69,7 +72,7 @@ export function proxyCommand(context: CommandContext): Command {
 function optionsFor(name: SettingName): readonly Option[] {
   const [value, description] = DESCRIPTIONS[name];
   // Commander's own defaults would hide where a setting comes from.
-  const usual = name === "token" || name === "observe" ? "" : ` (default: ${DEFAULTS[name]})`;
+  const usual = name === "token" || name === "observe" ? "" : ` (default: ${name === "store" ? "a file among your own data" : DEFAULTS[name]})`;
   const option = new Option(`${flagOf(name)} ${value}`.trim(), `${description}${usual}`);
   return value === "" ? [option, new Option(flagOf(name).replace("--", "--no-"), `the opposite, over ${variableOf(name)} or the file`)] : [option];
 }
@@ -85,16 +88,21 @@ function printSettings({ terminal }: CommandContext, settings: readonly Setting[
 
 async function serve(context: CommandContext, options: ProxySettings, asJson: boolean): Promise<void> {
   const { terminal, errorTerminal, interrupts } = context;
-  const proxy = createProxy({ ...options, onEvent: (event) => printFailure(context, event) });
-  const url = await listening(() => proxy.listen());
-  const { store = DEFAULTS.store, token, observe = DEFAULTS.observe } = options;
-  if (asJson) terminal.printJson({ url, store });
-  else printStart(terminal, { url, store, hasToken: token !== undefined, observes: observe });
-  const by = await new Promise<Interruption>((resolve) => {
-    interrupts.hold(resolve);
-  });
-  errorTerminal.print(`${by}: waiting for answers that are under way.`);
-  await proxy.close();
+  const { token, observe = DEFAULTS.observe } = options;
+  const { store, address } = await openProxyStore(options.store ?? DEFAULTS.store, context.resolve);
+  try {
+    const proxy = createProxy({ ...options, store, onEvent: (event) => printFailure(context, event) });
+    const url = await listening(() => proxy.listen());
+    if (asJson) terminal.printJson({ url, store: address });
+    else printStart(terminal, { url, store: address, hasToken: token !== undefined, observes: observe });
+    const by = await new Promise<Interruption>((resolve) => {
+      interrupts.hold(resolve);
+    });
+    errorTerminal.print(`${by}: waiting for answers that are under way.`);
+    await proxy.close();
+  } finally {
+    await store.close();
+  }
 }
 
 async function listening(listen: () => Promise<string>): Promise<string> {

@@ -5,7 +5,7 @@ import { makeEdits, type KnownTokens } from "../edits/make-edits.ts";
 import { report, type ViewReport } from "../edits/report.ts";
 import type { View } from "../edits/view-writer.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
-import { createCheckpointContent, generateCheckpointId, type PlacedCheckpoint } from "../messages/checkpoint.ts";
+import { createCheckpointContent, type PlacedCheckpoint } from "../messages/checkpoint.ts";
 import type { LogIndex } from "../messages/index-log.ts";
 import { blocksOf, isThinking, type Block, type CheckpointBlock, type Message } from "../messages/message.ts";
 import { checkMessage } from "../messages/parse-messages.ts";
@@ -14,6 +14,7 @@ import type { Step } from "../policy/fold.ts";
 import type { Situation } from "../policy/policy.ts";
 import type { OneCall } from "../stateless/render-once.ts";
 import { CurrentView } from "./current-view.ts";
+import { derivedCheckpointId } from "./derived-checkpoint-id.ts";
 import { EditList } from "./edit-list.ts";
 import { Handles } from "./handles.ts";
 import { IndexedLog, isCheckpoint } from "./indexed-log.ts";
@@ -175,9 +176,9 @@ export class Conversation {
     this.#steps.push(step);
   }
 
-  /** A checkpoint that no other of this conversation is called like. */
+  /** Returns a checkpoint for the next message, with an id that no other of this conversation has. */
   newCheckpoint(): CheckpointBlock {
-    return createCheckpointContent(generateCheckpointId(new Set(this.checkpoints.map(({ id }) => id))));
+    return createCheckpointContent(derivedCheckpointId(this.id, this.length, new Set(this.checkpoints.map(({ id }) => id))));
   }
 
   /** The checkpoints that are shown, and the ids of the rest. */

@@ -1,8 +1,8 @@
 import type { Conversation, ConversationState } from "../conversation/conversation.ts";
 import type { Edit } from "../edits/edit.ts";
 import { isRecord } from "../errors/is-record.ts";
-import { invalid } from "../errors/palimpsest-error.ts";
-import type { BranchRef, NewCommit, Store, StoredStep } from "../store/store.ts";
+import { PalimpsestError } from "../errors/palimpsest-error.ts";
+import type { BranchRef, NewCommit, Note, Store, StoredStep } from "../store/store.ts";
 import { PAGE, readEntries } from "./branch-log.ts";
 import { BranchState } from "./branch-state.ts";
 import { CommitChain, type Draft } from "./commit-chain.ts";
@@ -17,11 +17,26 @@ export interface Noted extends Omit<RecordedStep, "upTo"> {
   readonly state: unknown;
 }
 
-/** What one change writes: all commits or none. The step names the last of them, and counts only if that is there. */
+/** Somebody else has written to the branch since it was read here. */
+export class BranchTaken extends PalimpsestError {
+  constructor({ thread }: BranchRef) {
+    const expected = "one that nobody else writes to while it is open here";
+    super("INVALID_INPUT", `thread: expected ${expected}, found ${JSON.stringify(thread)}`, { path: "thread", expected, found: thread });
+  }
+}
+
+/** What goes with a change: a call of the model, and notes of the thread. Both are left out where nothing is to be noted. */
+export interface Beside {
+  readonly noted?: Noted | undefined;
+  readonly notes?: readonly Note[];
+}
+
+/** What one change writes: all commits, with the notes, or none. The step names the last of them, and counts only if that is there. */
 interface Batch {
   readonly expected: string | null;
   readonly commits: readonly NewCommit[];
   readonly step: StoredStep | undefined;
+  readonly notes: readonly Note[];
 }
 
 /** A conversation as the store has it. */
@@ -72,10 +87,15 @@ export class ConversationWriter {
     return new ConversationWriter(store, ref, commits, { log: [...state.messages], edits: state.edits, noted });
   }
 
-  /** Plans what is new in the conversation, as it is now. `noted`: left out, it is as it was. */
-  write(conversation: Conversation, noted?: Noted): void {
+  /** Returns a writer for a branch that is not there yet. If somebody else makes it first, nothing is written. */
+  static begin(store: Store, ref: BranchRef): ConversationWriter {
+    return new ConversationWriter(store, ref, new CommitIndex(), { log: [], edits: [], noted: undefined });
+  }
+
+  /** Plans what is new in the conversation, as it is now. */
+  write(conversation: Conversation, { noted, notes = [] }: Beside = {}): void {
     const { log, edits } = conversation;
-    if (log.length === this.#length && edits === this.#edits && noted === undefined) return;
+    if (log.length === this.#length && edits === this.#edits && noted === undefined && notes.length === 0) return;
     const expected = this.#commits.head;
     const chain = new CommitChain(expected, this.#commits.entries.length, Date.now());
     addMessages(this.#commits, chain, log.slice(this.#length), (role) => ({ author: role }));
@@ -84,7 +104,12 @@ export class ConversationWriter {
     this.#length = log.length;
     this.#edits = edits;
     const step = noted === undefined ? undefined : this.#stepOf(noted);
-    if (chain.commits.length > 0 || step !== undefined) this.#waiting.push({ expected, commits: chain.commits, step });
+    if (chain.commits.length > 0 || step !== undefined || notes.length > 0) this.#waiting.push({ expected, commits: chain.commits, step, notes });
+  }
+
+  /** Is something planned that is not written yet? */
+  get isBehind(): boolean {
+    return this.#waiting.length > 0;
   }
 
   /** Fulfilled when all that was planned is durable. */
@@ -105,13 +130,13 @@ export class ConversationWriter {
     }
   }
 
-  async #write({ expected, commits, step }: Batch): Promise<void> {
+  async #write({ expected, commits, step, notes }: Batch): Promise<void> {
     if (step !== undefined) await this.#store.addStep(this.#ref, step);
-    if (commits.length === 0) return;
-    const outcome = await this.#store.append(this.#ref, expected, commits);
+    if (commits.length === 0 && notes.length === 0) return;
+    const outcome = await this.#store.append(this.#ref, expected, commits, notes);
     // Written, and only the answer was lost.
-    if (outcome.appended || outcome.head.hash === commits.at(-1)?.hash) return;
-    throw invalid("INVALID_INPUT", "thread", "one that nobody else writes to while it is open here", this.#ref.thread);
+    if (outcome.appended || (commits.length > 0 && outcome.head.hash === commits.at(-1)?.hash)) return;
+    throw new BranchTaken(this.#ref);
   }
 
   /** Made, made again, or taken back. */

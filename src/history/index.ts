@@ -1,6 +1,6 @@
 import { guarded } from "../errors/guarded.ts";
 export type { Edit } from "../edits/edit.ts";
-export type { BranchInfo, Store, ThreadInfo, UnfinishedImport } from "../store/store.ts";
+export type { BranchInfo, Note, NoteQuery, Store, ThreadInfo, UnfinishedImport } from "../store/store.ts";
 import { openStore as openStoreUnguarded } from "../store/open-store.ts";
 export type { OpenStoreOptions } from "../store/open-store.ts";
 export { TOOL_SUMMARIZE_SYSTEM } from "../summarize/tool-summarize-system.ts";

@@ -2,12 +2,12 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { isToken } from "../access/token.ts";
 import { ClientCall } from "./client-call.ts";
-import { ConversationCall } from "./conversation-call.ts";
-import { hintsOf } from "./conversation-hints.ts";
+import { ConversationCall, contextOf, type ConversationCallOptions } from "./conversation-call.ts";
 import { ClientGone, type ClientAnswer } from "./http/client-answer.ts";
 import type { HeaderChanges } from "./http/headers.ts";
 import { receiveBody, SlowClient } from "./http/receive-body.ts";
 import { UpstreamFailure } from "./http/upstreams.ts";
+import { outgoingFor } from "./outgoing-bodies.ts";
 import { ownerOf } from "./owner.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import { readRequest } from "./read-request.ts";
@@ -30,21 +30,41 @@ export async function answerRequest(context: ProxyContext, request: IncomingMess
 async function answerCall(context: ProxyContext, call: ClientCall): Promise<void> {
   const { request, route } = call;
   const { headers } = request;
-  const { options } = context;
+  const { options: settings } = context;
   const complaint = complaintAbout(context, request);
   if (complaint !== undefined) {
     call.answer.error(route.provider, complaint.status, `palimpsest: ${complaint.message}`, complaint.headers);
     return;
   }
-  if (route.api === undefined) return call.passThrough(bodyOf(request), "other-path");
+  const api = route.api ?? route.counts;
+  if (api === undefined) return call.passThrough(bodyOf(request), "other-path");
   if (headerOf(request, "x-palimpsest-bypass") === "1") return call.passThrough(bodyOf(request), "bypass");
-  const body = await receiveBody(request, options.maxBodyBytes, options.clientIdleMs);
+  const body = await receiveBody(request, settings.maxBodyBytes, settings.clientIdleMs);
   if (body.kind === "large") return call.passThrough(body.stream, "too-large");
-  const received = await readRequest(body.bytes, headers["content-encoding"], options.maxBodyBytes);
+  const received = await readRequest(body.bytes, headers["content-encoding"], settings.maxBodyBytes);
   if (received === undefined) return call.passThrough(body.bytes, "unreadable");
-  const owner = ownerOf({ token: options.token, isLoopback: options.isLoopback, headers, body: received.body });
+  const owner = ownerOf({ token: settings.token, isLoopback: settings.isLoopback, headers, body: received.body });
   const policy = headerOf(request, "x-palimpsest-policy");
-  return new ConversationCall({ call, api: route.api, received, owner, hints: hintsOf(headers, received.body), policy }).run();
+  const options = { call, api, received, owner, policy };
+  return route.api === undefined ? countTokens(options) : new ConversationCall(options).run();
+}
+
+/** Of a conversation that is known, what would be sent is counted; all else, a file or a tool, is what it is. */
+async function countTokens(options: ConversationCallOptions): Promise<void> {
+  const { call, api, received } = options;
+  let body: Buffer = received.bytes;
+  let changes: HeaderChanges = {};
+  try {
+    const view = await call.context.engine.preview({ api, body: received.body, context: contextOf(options, () => undefined) });
+    if (view !== undefined && !call.context.options.observe) {
+      const outgoing = outgoingFor(view, { received, observe: false, ignoresMarkers: true, onFailure: (error) => call.failed("splice", error) });
+      body = outgoing.bytes;
+      if (!outgoing.isOwn) changes = { "content-encoding": undefined };
+    }
+  } catch (error) {
+    call.failed("engine", error);
+  }
+  await call.passThrough(body, "count", {}, changes);
 }
 
 interface Complaint {

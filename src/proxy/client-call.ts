@@ -46,10 +46,10 @@ export class ClientCall {
   }
 
   /** The client's own bytes, and what the provider says to them. */
-  async passThrough(body: Buffer | Readable | undefined, nothing: string, changes: HeaderChanges = {}): Promise<void> {
+  async passThrough(body: Buffer | Readable | undefined, nothing: string, changes: HeaderChanges = {}, requestChanges: HeaderChanges = {}): Promise<void> {
     this.nothing = nothing;
     if (Buffer.isBuffer(body)) this.receivedBytes = this.sentBytes = body.length;
-    await this.answer.pipe(await this.send(body, {}), changes);
+    await this.answer.pipe(await this.send(body, requestChanges), changes);
   }
 
   failed(stage: FailureStage, error: unknown): void {

@@ -5,7 +5,9 @@ import type { Sent } from "../agent/front-end/exchange.ts";
 import { AnswerStream, type RawEvents } from "./answer-stream.ts";
 import type { ApiName } from "./api.ts";
 import type { ClientCall } from "./client-call.ts";
-import type { CallReport, ConversationHints, EngineCall } from "./engine.ts";
+import type { CallContext } from "../agent/calls/call-context.ts";
+import { clientOf, hintsOf } from "./conversation-hints.ts";
+import type { EngineCall } from "./engine.ts";
 import { ClientGone } from "./http/client-answer.ts";
 import { readableEncodings, unpackBody } from "./http/content-encoding.ts";
 import { errorEvent, keepAlive } from "./http/dialect-errors.ts";
@@ -22,9 +24,11 @@ export interface ConversationCallOptions {
   readonly api: ApiName;
   readonly received: Received;
   readonly owner: string;
-  readonly hints: ConversationHints;
   readonly policy: string | undefined;
 }
+
+/** What the engine says about a call, as soon as it knows. */
+type View = Parameters<CallContext["onView"]>[0];
 
 /** Bytes of a rewritten answer are others than the provider's. */
 const REWRITTEN: HeaderChanges = { "content-length": undefined, "content-encoding": undefined };
@@ -38,14 +42,14 @@ export class ConversationCall {
   readonly #received: Received;
   readonly #engineCall: EngineCall;
   readonly #raws: RawEvents = new WeakMap();
-  #report: CallReport = {};
+  #view: View | undefined;
   /** Answers of the provider that the engine was given. */
   readonly #answers: IncomingMessage[] = [];
   #stream: AnswerStream | undefined;
   /** Nothing of the answer can be hidden from the client. */
   #isRaw = true;
 
-  constructor({ call, api, received, owner, hints, policy }: ConversationCallOptions) {
+  constructor({ call, api, received, owner, policy }: ConversationCallOptions) {
     this.#call = call;
     this.#api = api;
     this.#received = received;
@@ -53,15 +57,11 @@ export class ConversationCall {
     this.#engineCall = {
       api,
       body: received.body,
-      owner,
-      hints,
-      policy,
-      observe: call.context.options.observe,
+      context: contextOf({ call, api, received, owner, policy }, (view) => {
+        this.#view = view;
+      }),
       signal: call.answer.signal,
       transport: { send: (request) => this.#sendWhole(request), stream: (request) => this.#sendStream(request) },
-      report: (report) => {
-        this.#report = { ...this.#report, ...report };
-      },
     };
   }
 
@@ -75,7 +75,7 @@ export class ConversationCall {
       await this.#failOpen(error);
       return;
     } finally {
-      this.#call.thread = this.#report.thread;
+      this.#call.thread = this.#view?.thread;
     }
     if (!("answer" in sent)) await this.#refuse(sent.refused);
     else if (isStream) await this.#deliverStream(sent.answer as AsyncIterable<object>);
@@ -121,7 +121,7 @@ export class ConversationCall {
       onFailure: (error) => call.failed("splice", error),
     });
     call.sentBytes = outgoing.isOwn ? this.#received.unpacked.length : outgoing.bytes.length;
-    call.nothing = outgoing.nothing ?? this.#report.nothing;
+    call.nothing = outgoing.nothing ?? this.#view?.nothing;
     if (context.options.observe) call.observedBytes = outgoing.wantedBytes;
     const encodings = readableEncodings(call.request.headers["accept-encoding"]);
     const changes = { ...(encodings === undefined ? {} : { "accept-encoding": encodings }), ...(outgoing.isOwn ? {} : { "content-encoding": undefined }) };
@@ -222,12 +222,27 @@ export class ConversationCall {
   }
 
   #ownHeaders(): HeaderChanges {
-    const { thread, tokens } = this.#report;
-    // Until the engine counts itself: what most tokenizers come to.
-    const sent = tokens?.sent ?? Math.ceil(this.#call.sentBytes / 4);
-    const full = tokens?.full ?? Math.ceil(this.#received.unpacked.length / 4);
-    return { ...(thread === undefined ? {} : { "x-palimpsest-thread": thread }), "x-palimpsest-tokens": `${sent}/${full}` };
+    if (this.#view === undefined) return {};
+    const { thread, tokens } = this.#view;
+    return { "x-palimpsest-thread": thread, "x-palimpsest-tokens": `${tokens.sent}/${tokens.full}` };
   }
+}
+
+/** What the engine is told of a call beside its body. */
+export function contextOf({ call, received, owner, policy }: ConversationCallOptions, onView: CallContext["onView"]): CallContext {
+  const { headers, method = "POST" } = call.request;
+  const hints = hintsOf(headers, received.body);
+  return {
+    owner,
+    hints,
+    client: clientOf(headers, hints),
+    policy,
+    observe: call.context.options.observe,
+    method,
+    path: call.path,
+    bytes: () => ({ received: received.unpacked.length, sent: call.sentBytes }),
+    onView,
+  };
 }
 
 function isOk({ statusCode = 500 }: IncomingMessage): boolean {

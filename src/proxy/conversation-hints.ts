@@ -1,25 +1,79 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { CallRecord } from "../agent/calls/call-record.ts";
+import type { ConversationHints } from "../agent/calls/call-context.ts";
 import { fieldsOf } from "../agent/wires/json-fields.ts";
-import type { ConversationHints } from "./engine.ts";
 
 /** Which header of which client says what. The first that is there counts. */
 const HEADERS = {
   // Claude Code, Codex, opencode and Kilo.
-  session: ["x-claude-code-session-id", "session-id", "session_id", "x-session-id", "thread-id"],
+  session: ["x-claude-code-session-id", "thread-id", "session-id", "session_id", "x-session-id"],
   agent: ["x-claude-code-agent-id"],
   parentSession: ["x-parent-session-id", "x-claude-code-parent-agent-id"],
 } as const;
+
+/** What user agents begin with. They are what the client says, and some say what they are not. */
+const AGENTS: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/^claude-cli\/([\w.-]+)/, "Claude Code"],
+  [/^codex[\w-]*\/([\w.-]+)/, "Codex"],
+  [/^opencode\/([\w.-]+)/, "opencode"],
+  [/^Kilo-Code\/([\w.-]+)/i, "Kilo"],
+  [/^pi \(|^pi\/([\w.-]+)/, "pi"],
+  [/^QwenCode\/([\w.-]+)/i, "Qwen Code"],
+  [/^Continue\/([\w.-]+)/i, "Continue"],
+  [/^Anthropic\/\w+ ([\w.-]+)/, "Anthropic SDK"],
+  [/^OpenAI\/\w+ ([\w.-]+)/, "OpenAI SDK"],
+  [/^ai\/([\w.-]+)/, "AI SDK"],
+];
+const MOST_CHARS = 80;
 
 /** Returns what a request says about its conversation, beside its messages. */
 export function hintsOf(headers: IncomingHttpHeaders, body: object): ConversationHints {
   const first = (names: readonly string[]): string | undefined => names.map((name) => oneOf(headers[name])).find((value) => value !== undefined);
   const { prompt_cache_key: cacheKey } = fieldsOf(body);
   return {
-    thread: oneOf(headers["x-palimpsest-thread"]),
+    thread: nameOfClient(oneOf(headers["x-palimpsest-thread"])),
     session: first(HEADERS.session) ?? (typeof cacheKey === "string" ? cacheKey : undefined),
     agent: first(HEADERS.agent),
-    parentSession: first(HEADERS.parentSession),
+    parentSession: first(HEADERS.parentSession) ?? codexParent(headers),
   };
+}
+
+/** What we called a conversation ourselves is no name of the client's: its messages say which one it is. */
+function nameOfClient(thread: string | undefined): string | undefined {
+  return thread === undefined || /^c-[0-9a-f]{16}$/.test(thread) ? undefined : thread;
+}
+
+/** Returns who calls, as far as it says so. */
+export function clientOf(headers: IncomingHttpHeaders, hints: ConversationHints): CallRecord["client"] {
+  const userAgent = oneOf(headers["user-agent"]);
+  const [agent, version] = userAgent === undefined ? [] : agentIn(userAgent);
+  const project = Object.keys(fieldsOf(codexTurn(headers)["workspaces"]))[0];
+  const { session, agent: subAgent, parentSession } = hints;
+  const known = { agent, version, session, subAgent, parentSession, project };
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+}
+
+function agentIn(userAgent: string): readonly [name: string, version?: string] {
+  for (const [pattern, name] of AGENTS) {
+    const found = pattern.exec(userAgent);
+    if (found !== null) return found[1] === undefined ? [name] : [name, found[1]];
+  }
+  return [userAgent.slice(0, MOST_CHARS)];
+}
+
+/** Codex says in one header, as JSON, what the turn is about. */
+function codexTurn(headers: IncomingHttpHeaders): Readonly<Record<string, unknown>> {
+  try {
+    return fieldsOf(JSON.parse(oneOf(headers["x-codex-turn-metadata"]) ?? "{}"));
+  } catch {
+    return {};
+  }
+}
+
+function codexParent(headers: IncomingHttpHeaders): string | undefined {
+  const { parent_thread_id: parent, session_id: session, thread_id: thread } = codexTurn(headers);
+  const named = typeof parent === "string" ? parent : session;
+  return typeof named === "string" && named !== thread ? named : undefined;
 }
 
 function oneOf(value: string | readonly string[] | undefined): string | undefined {

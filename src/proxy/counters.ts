@@ -4,7 +4,7 @@ import type { CallRecord, FailureStage } from "./proxy-event.ts";
 /** What the proxy counts, as Prometheus reads it. */
 export interface Counters {
   call(call: CallRecord): void;
-  failed(stage: FailureStage | "view" | "answer"): void;
+  failed(stage: FailureStage | "view" | "answer" | "store"): void;
   /** One more, or one less, that is under way. */
   running(change: 1 | -1): void;
   text(engine: CallMetrics): string;

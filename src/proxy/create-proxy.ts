@@ -38,6 +38,7 @@ export function createProxy(options: ProxyOptions = {}, engine?: Engine): Proxy 
     },
   };
   let closing: Promise<void> | undefined;
+  const retention = startRetention(context);
   const server = createServer(
     { maxHeaderSize: parsed.maxHeaderBytes, headersTimeout: HEAD_MS, requestTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS },
     (request, response) => {
@@ -52,19 +53,36 @@ export function createProxy(options: ProxyOptions = {}, engine?: Engine): Proxy 
   server.on("clientError", refuseBadRequest);
   return {
     listen: () => listen(server, parsed),
-    close: () => (closing ??= close(server, context)),
+    close: () => {
+      clearInterval(retention);
+      return (closing ??= close(server, context));
+    },
   };
 }
 
-function engineFor({ policy, tools, onEvent }: ParsedProxyOptions, count: (stage: "view" | "answer") => void): Engine {
+function engineFor({ policy, tools, store, maxMemoryMb, onEvent }: ParsedProxyOptions, count: (stage: "view" | "answer" | "store") => void): Engine {
   return createFrontEndEngine({
     policy,
     tools,
+    store,
+    maxMemoryMb,
     onEvent: (event) => {
-      if (event.type === "failed") count(event.stage === "request" ? "view" : "answer");
+      if (event.type === "failed") count(event.stage === "request" ? "view" : event.stage);
       onEvent({ type: "engine", event });
     },
   });
+}
+
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Once an hour is often enough for what is kept for days. */
+function startRetention({ options: { retentionDays }, engine, failed }: ProxyContext): NodeJS.Timeout | undefined {
+  if (retentionDays === 0) return undefined;
+  const retain = (): void => {
+    engine.retain(Date.now() - retentionDays * DAY_MS).catch((error: unknown) => failed("engine", error, "retention"));
+  };
+  return setInterval(retain, HOUR_MS).unref();
 }
 
 async function listen(server: Server, { host, port }: ParsedProxyOptions): Promise<string> {

@@ -116,9 +116,9 @@ describe("a request says", () => {
     ];
     const sizes: number[] = [];
     for (const policy of ["gentle", "tight"]) {
-      const upstream = await startUpstream((_, response) => void response.end(JSON.stringify(MESSAGE)));
+      const upstream = await startUpstream((_, response) => void response.end(JSON.stringify({ ...MESSAGE, content: messages[1]?.content })));
       const { url } = await startProxy(upstream.url);
-      await exchange(`${url}/v1/messages`, { body: ask() });
+      await exchange(`${url}/v1/messages`, { body: ask(), headers: { "x-palimpsest-policy": policy } });
       await exchange(`${url}/v1/messages`, { body: ask({ messages }), headers: { "x-palimpsest-policy": policy } });
       sizes.push(upstream.seen[1]?.body.length ?? 0);
     }
@@ -150,7 +150,7 @@ describe("a request says", () => {
         { role: "user", content: "And?" },
       ],
     };
-    assert.match(String(first), /^t-[0-9a-z]+$/);
+    assert.match(String(first), /^c-[0-9a-f]{16}$/);
     assert.equal(await thread(longer), first);
     assert.equal(await thread(longer, { "x-palimpsest-thread": String(first) }), first);
     assert.equal(await thread({}, { "x-palimpsest-thread": "mine" }), "mine");
@@ -164,6 +164,8 @@ const engineThat = (act: (call: EngineCall) => Promise<unknown>): Engine => ({
   policies: [],
   send: act as Engine["send"],
   stream: act as Engine["stream"],
+  preview: () => Promise.resolve(undefined),
+  retain: () => Promise.resolve(),
   metrics: () => NO_METRICS,
   whyNotReady: () => "its store is away",
   close: () => Promise.resolve(),

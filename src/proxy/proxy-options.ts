@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isLoopbackHost } from "../access/own-host.ts";
+import { isRecord } from "../errors/is-record.ts";
+import type { Store } from "../store/store.ts";
 import { boolean, callback, count, oneOf, parseOptions, positiveInteger, type Field, type FieldsOf } from "../errors/parse-options.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
 import { PRESETS, type PresetName } from "../policy/policy-options.ts";
@@ -16,8 +18,12 @@ export interface ProxyOptions {
   readonly openaiUpstream?: string;
   /** Default "balanced". */
   readonly policy?: PresetName;
-  /** Where conversations are kept. Default "memory", which is all that there is so far. */
-  readonly store?: string;
+  /** Where conversations are kept: "memory" (the default), "sqlite:PATH", "postgres://…", or a store that is open. */
+  readonly store?: string | Store;
+  /** Conversations that nobody has used for this many days are forgotten. Default 30, 0: never. */
+  readonly retentionDays?: number;
+  /** Conversations in memory take about this much at most. Default 256; the others come back from the store. */
+  readonly maxMemoryMb?: number;
   /** Tools that the model gets: `recall` ("auto", the default), `compact` and its checkpoints too ("all"), or none ("off"). */
   readonly tools?: "auto" | "all" | "off";
   /** Sends the client's own bytes, and records what would have been sent. Default false. */
@@ -54,7 +60,7 @@ export type ParsedProxyOptions = Omit<Required<ProxyOptions>, "token" | "anthrop
 };
 
 /** Everything but what is only for programs: `onEvent` and `pages`. Whoever reads options from elsewhere needs their names and fields. */
-export type ProxySettings = Omit<ProxyOptions, "onEvent" | "pages">;
+export type ProxySettings = Omit<ProxyOptions, "onEvent" | "pages" | "store"> & { readonly store?: string };
 
 const port: Field<number> = {
   expected: "a port: 0 to 65535",
@@ -71,9 +77,15 @@ const upstream: Field<string> = {
   accepts: (value): value is string => typeof value === "string" && isUpstream(value),
 };
 
+const STORES = '"memory", "sqlite:PATH" or "postgres://…"';
 const store: Field<string> = {
-  expected: '"memory": conversations cannot be kept anywhere else yet',
-  accepts: (value): value is string => value === "memory",
+  expected: STORES,
+  accepts: (value): value is string => typeof value === "string" && /^(memory$|sqlite:.|postgres(ql)?:\/\/)/s.test(value),
+};
+
+const storeOrAddress: Field<string | Store> = {
+  expected: `${STORES}, or a store that is open`,
+  accepts: (value): value is string | Store => store.accepts(value) || (isRecord(value) && "append" in value),
 };
 
 /** A header can hold no other characters, and what is shorter is guessed. */
@@ -89,6 +101,8 @@ export const SETTINGS: FieldsOf<ProxySettings> = {
   openaiUpstream: upstream,
   policy: oneOf(...(Object.keys(PRESETS) as PresetName[])),
   store,
+  retentionDays: count,
+  maxMemoryMb: positiveInteger,
   tools: oneOf("auto", "all", "off"),
   observe: boolean,
   token,
@@ -109,6 +123,8 @@ export const DEFAULTS: Required<Omit<ProxySettings, "token">> = {
   openaiUpstream: "https://api.openai.com",
   policy: "balanced",
   store: "memory",
+  retentionDays: 30,
+  maxMemoryMb: 256,
   tools: "auto",
   observe: false,
   maxBodyBytes: 32 * 1024 * 1024,
@@ -123,6 +139,7 @@ export const DEFAULTS: Required<Omit<ProxySettings, "token">> = {
 
 const FIELDS: FieldsOf<ProxyOptions> = {
   ...SETTINGS,
+  store: storeOrAddress,
   onEvent: callback<(event: ProxyEvent) => void>("a function"),
   pages: callback<(request: IncomingMessage, response: ServerResponse) => boolean>("a function"),
 };

@@ -19,12 +19,13 @@ export class Refusal {
 /** More than any error says. */
 const MOST_ERROR_BYTES = 1024 * 1024;
 
-/** Whether a provider says "too long" can only be read in its words; all else goes on at once. */
+/** What a provider says to a request that is too long, or that we have spoilt, can only be read in its words; all else goes on at once. */
 export async function refusalOf(incoming: IncomingMessage, signal: AbortSignal): Promise<Sent<never>> {
-  const { statusCode, headers } = incoming;
-  const mayBeTooLong = (statusCode === 400 || statusCode === 413) && Number(headers["content-length"] ?? 0) <= MOST_ERROR_BYTES;
-  if (!mayBeTooLong) return { refused: new Refusal(incoming), tooLong: undefined };
+  const { statusCode: status, headers } = incoming;
+  const mayBeTooLong = (status === 400 || status === 413) && Number(headers["content-length"] ?? 0) <= MOST_ERROR_BYTES;
+  if (!mayBeTooLong) return { refused: new Refusal(incoming), tooLong: undefined, status };
   const bytes = await readWhole(incoming, signal);
   const unpacked = await unpackBody(bytes, headers["content-encoding"], MOST_ERROR_BYTES);
-  return { refused: new Refusal(incoming, bytes), tooLong: unpacked === undefined ? undefined : tooLongIn(unpacked.toString("utf8")) };
+  const said = unpacked?.toString("utf8");
+  return { refused: new Refusal(incoming, bytes), tooLong: said === undefined ? undefined : tooLongIn(said), status, said };
 }

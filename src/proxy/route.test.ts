@@ -7,7 +7,7 @@ describe("routeOf", () => {
     method: string,
     url: string,
     headers: Record<string, string>,
-    expected: readonly [provider: string, target: string, api: string | undefined],
+    expected: readonly [provider: string, target: string, api: string | undefined, counts?: string],
   ])[] = [
     ["POST", "/v1/messages?beta=true", {}, ["anthropic", "/v1/messages?beta=true", "anthropic"]],
     ["POST", "/messages", {}, ["anthropic", "/messages", "anthropic"]],
@@ -17,7 +17,7 @@ describe("routeOf", () => {
     ["POST", "/any/v1/responses", {}, ["openai", "/any/v1/responses", "openai-responses"]],
     ["GET", "/v1/responses/resp_1?x=1", {}, ["openai", "/v1/responses/resp_1?x=1", undefined]],
     ["GET", "/v1/messages", {}, ["anthropic", "/v1/messages", undefined]],
-    ["POST", "/v1/messages/count_tokens", {}, ["anthropic", "/v1/messages/count_tokens", undefined]],
+    ["POST", "/v1/messages/count_tokens", {}, ["anthropic", "/v1/messages/count_tokens", undefined, "anthropic"]],
     ["POST", "/v1/messages/batches", {}, ["anthropic", "/v1/messages/batches", undefined]],
     // A prefix decides, whatever the route and the headers say.
     ["POST", "/openai/v1/messages", { "anthropic-version": "1" }, ["openai", "/v1/messages", "anthropic"]],
@@ -37,9 +37,9 @@ describe("routeOf", () => {
     ["POST", "http://api.openai.com/v1/messages", {}, ["anthropic", "/v1/messages", "anthropic"]],
     ["OPTIONS", "*", {}, ["anthropic", "/*", undefined]],
   ];
-  for (const [method, url, headers, [provider, target, api]] of routes)
+  for (const [method, url, headers, [provider, target, api, counts]] of routes)
     it(`${method} ${url} ${Object.keys(headers).join()}`, () => {
-      assert.deepEqual(routeOf(method, url, headers), { provider, target, api });
+      assert.deepEqual(routeOf(method, url, headers), { provider, target, api, ...(counts === undefined ? {} : { counts }) });
     });
 });
 

@@ -8,6 +8,8 @@ export interface Route {
   readonly target: string;
   /** Undefined: it goes upstream as it is. */
   readonly api: ApiName | undefined;
+  /** Tokens are to be counted, and nothing is to be answered. */
+  readonly counts?: ApiName;
 }
 
 /** Returns the route of a request: its prefix decides, else its path, else its headers. */
@@ -17,7 +19,8 @@ export function routeOf(method: string, url: string, headers: IncomingHttpHeader
   const target = named === null ? whole : withSlash(whole.slice(named[0].length));
   const path = target.split("?", 1)[0] ?? "/";
   const provider = (named?.[1] as Provider | undefined) ?? providerOfPath(path) ?? providerOfHeaders(headers);
-  return { provider, target, api: method === "POST" ? apiOf(path) : undefined };
+  const counts = method === "POST" && path.endsWith("/messages/count_tokens");
+  return { provider, target, api: method === "POST" ? apiOf(path) : undefined, ...(counts ? { counts: "anthropic" } : {}) };
 }
 
 function apiOf(path: string): ApiName | undefined {

@@ -1,15 +1,14 @@
 import { commitOf, type CommitRow } from "./commit-row.ts";
 import { marksOf } from "./marks.ts";
+import { strayNoteFaults, threadNoteFaults } from "./note-audit.ts";
 import { unpackText } from "./packed-text.ts";
+import type { Query } from "./query.ts";
 import { memoSeal, NO_STEPS, originOf, sealOf, stepsWith } from "./seals.ts";
 import { wordsText } from "./search-words.ts";
 import type { Segment } from "./segments.ts";
 import type { Derivation, StoredCommit, StoreFault } from "./store.ts";
 import { decodeText, encodeText } from "./stored-text.ts";
 import { isUnfinished } from "./unfinished.ts";
-
-/** Reads with one statement, in one state of the database. Each `$n` is used once, in order. */
-export type Query = (sql: string, ...values: (string | number)[]) => Promise<readonly object[]>;
 
 /** So many commits, or contents, are compared at a time. */
 export const AUDIT_PAGE = 500;
@@ -69,10 +68,14 @@ export async function auditStore(query: Query): Promise<StoreFault[]> {
   );
   for (const { id } of empty as { id: string }[])
     if (!isUnfinished(id)) faults.push({ fault: `thread ${JSON.stringify(decodeText(id))} has lost its branches`, isDerived: false });
-  return faults;
+  return [...faults, ...(await strayNoteFaults(query))];
 }
 
 export async function auditThread(query: Query, id: string, derive: Derivation): Promise<StoreFault[]> {
+  return [...(await auditCommits(query, id, derive)), ...(await threadNoteFaults(query, id))];
+}
+
+async function auditCommits(query: Query, id: string, derive: Derivation): Promise<StoreFault[]> {
   for (let attempt = 1; ; attempt++) {
     const before = await threadRow(query, id);
     if (before === undefined) return [];

@@ -1,6 +1,8 @@
+import { MemoryNotes } from "./memory-notes.ts";
+import { checkDrop, checkNotes, parseNoteQuery } from "./note-input.ts";
 import { storedWords, type QueryWord } from "./search-words.ts";
 import { storeClosed } from "./store-failed.ts";
-import type { Appended, BranchInfo, BranchRef, CommitQuery, Head, NewCommit, Store, StoredCommit, StoredStep, ThreadInfo } from "./store.ts";
+import type { Appended, BranchInfo, BranchRef, CommitQuery, Head, NewCommit, Note, Store, StoredCommit, StoredStep, ThreadInfo } from "./store.ts";
 import { branchMissing, checkAppend, checkCount, checkName, parsePage, parseQuery, toStored, type ParsedQuery } from "./store-input.ts";
 import { compareText, encodeText } from "./stored-text.ts";
 import { isUnfinished, nameToBe, unfinishedId, unfinishedOf } from "./unfinished.ts";
@@ -30,6 +32,7 @@ export function createMemoryStore(): Store {
   const threads = new Map<string, Thread>();
   const contents = new Map<string, Content>();
   const memos = new Map<string, string>();
+  const notes = new MemoryNotes();
   let closed = false;
 
   const branchOf = ({ thread, branch }: BranchRef): Branch | undefined => threads.get(thread)?.branches.get(branch);
@@ -41,7 +44,7 @@ export function createMemoryStore(): Store {
       .filter(([id]) => after === undefined || compareText(id, after) > 0)
       .sort(([a], [b]) => compareText(a, b))
       .slice(0, limit)
-      .map(([id, { commits }]) => ({ id, commits: commits.size, time: newest(commits) }));
+      .map(([id, { commits }]) => ({ id, commits: commits.size, time: newestCommit(commits) }));
   }
 
   function fork(from: BranchRef, length: number, name: string): boolean {
@@ -58,10 +61,13 @@ export function createMemoryStore(): Store {
     return true;
   }
 
-  function append(ref: BranchRef, expected: string | null, added: readonly NewCommit[]): Appended {
+  function append(ref: BranchRef, expected: string | null, added: readonly NewCommit[], given: readonly Note[] = []): Appended {
     checkAppend(ref, added);
+    checkNotes(given);
     const head = headOf(branchOf(ref));
     if (head.hash !== expected || (isUnfinished(ref.thread) && !threads.has(ref.thread))) return { appended: false, head };
+    notes.put(given);
+    if (added.length === 0 && given.length > 0) return { appended: true, length: head.length };
     const thread = entry<Thread>(threads, ref.thread, () => ({ branches: new Map(), commits: new Map() }));
     const branch = entry<Branch>(thread.branches, ref.branch, () => ({ from: undefined, commits: [], steps: [] }));
     for (const commit of added) {
@@ -111,16 +117,26 @@ export function createMemoryStore(): Store {
     if (thread === undefined || threads.has(to)) return false;
     threads.delete(from);
     threads.set(to, thread);
+    notes.rename(from, to);
     return true;
   }
 
   function forget(id: string, ifCommits?: number): boolean {
-    if (ifCommits !== undefined && threads.get(id)?.commits.size !== ifCommits) return false;
+    if (ifCommits !== undefined && (threads.get(id)?.commits.size ?? 0) !== ifCommits) return false;
     for (const { contentHash } of threads.get(id)?.commits.values() ?? []) {
       const content = contents.get(contentHash);
       if (content !== undefined && --content.commits === 0) contents.delete(contentHash);
     }
-    return threads.delete(id);
+    const hadNotes = notes.forget(id);
+    return threads.delete(id) || hadNotes;
+  }
+
+  function retain(olderThanMs: number, among?: readonly string[]): string[] {
+    const newest = new Map(notes.newest());
+    for (const [id, { commits }] of threads) newest.set(id, Math.max(newestCommit(commits), newest.get(id) ?? 0));
+    const old = [...newest].filter(([id, time]) => time < olderThanMs && !isUnfinished(id) && among?.includes(id) !== false).map(([id]) => id);
+    for (const id of old) forget(id);
+    return old.sort(compareText);
   }
 
   /** As a promise, like the other stores; and like them, of no use once it is closed. */
@@ -145,7 +161,7 @@ export function createMemoryStore(): Store {
         return branch && headOf(branch);
       }),
     fork: (from, length, name) => answer("fork", () => fork(from, length, name)),
-    append: (ref, expected, added) => answer("append", () => append(ref, expected, added)),
+    append: (ref, expected, added, given) => answer("append", () => append(ref, expected, added, given)),
     commits: (ref, query) => answer("commits", () => commits(ref, query)),
     byHash: (thread, prefix, limit) => answer("byHash", () => byHash(thread, prefix, limit)),
     contents: (hashes) =>
@@ -161,6 +177,17 @@ export function createMemoryStore(): Store {
         branch.steps.push(Object.freeze({ length, value }));
       }),
     steps: (ref) => answer("steps", () => [...(branchOf(ref)?.steps ?? [])]),
+    putNotes: (given) =>
+      answer("putNotes", () => {
+        checkNotes(given);
+        notes.put(given);
+      }),
+    notes: (query) => answer("notes", () => notes.find(parseNoteQuery(query))),
+    dropNotes: (kind, olderThanMs, thread) =>
+      answer("dropNotes", () => {
+        checkDrop(kind, olderThanMs);
+        return notes.drop(kind, olderThanMs, thread);
+      }),
     memo: (key) => answer("memo", () => memos.get(key)),
     setMemo: (key, value) => answer("setMemo", () => entry(memos, key, () => value)),
     beginImport: (thread) => answer("beginImport", () => beginImport(thread)),
@@ -170,12 +197,7 @@ export function createMemoryStore(): Store {
     // All of it is made by the process itself, and nobody else can reach it.
     audit: () => answer("audit", () => []),
     repair: () => answer("repair", () => undefined),
-    retain: (olderThanMs, among) =>
-      answer("retain", () => {
-        const old = listThreads().filter(({ id, time }) => time < olderThanMs && among?.includes(id) !== false);
-        for (const { id } of old) forget(id);
-        return old.map(({ id }) => id);
-      }),
+    retain: (olderThanMs, among) => answer("retain", () => retain(olderThanMs, among)),
     close: () => {
       closed = true;
       return Promise.resolve();
@@ -187,7 +209,7 @@ function headOf(branch: Branch | undefined): Head {
   return { hash: branch?.commits.at(-1)?.hash ?? null, length: branch?.commits.length ?? 0 };
 }
 
-function newest(commits: ReadonlyMap<string, StoredCommit>): number {
+function newestCommit(commits: ReadonlyMap<string, StoredCommit>): number {
   let latest = 0;
   for (const { time } of commits.values()) latest = Math.max(latest, time);
   return latest;

@@ -1,6 +1,7 @@
 import { invalid } from "../errors/palimpsest-error.ts";
-import { boolean, parseOptions } from "../errors/parse-options.ts";
+import { boolean, oneOf, parseOptions } from "../errors/parse-options.ts";
 import { createMemoryStore } from "./memory-store.ts";
+import type { Durability } from "./sqlite-database.ts";
 import type { Store } from "./store.ts";
 
 const ACCEPTED = '"memory", "sqlite:path/of/a/file" or "postgres://user:password@host:port/database"';
@@ -8,16 +9,23 @@ const ACCEPTED = '"memory", "sqlite:path/of/a/file" or "postgres://user:password
 export interface OpenStoreOptions {
   /** false: a store that is not there is refused, and none is made. One of an earlier version is migrated, as a whole or not at all. Default: it is made. */
   readonly create?: boolean;
+  /**
+   * What an acknowledged write survives, in a file of SQLite. "full": anything but the loss of the disk. "normal": the end of the process,
+   * also a kill; when the machine loses power or its system crashes, the last transactions can be missing, each as a whole: the file is
+   * never corrupt. Writes take microseconds then, because none waits for the disk. PostgreSQL always waits for its disk.
+   * Default: "full".
+   */
+  readonly durability?: Durability;
 }
 
 /** "memory", "sqlite:path" or "postgres://user:password@host:port/database". What a store needs is loaded only if it is used. */
 export async function openStore(where: string, options: OpenStoreOptions = {}): Promise<Store> {
   if (typeof where !== "string") throw invalid("INVALID_OPTION", "store", ACCEPTED, where);
-  const { create = true } = parseOptions(options, "options", { create: boolean });
+  const { create = true, durability = "full" } = parseOptions(options, "options", { create: boolean, durability: oneOf("full", "normal") });
   if (where === "memory") return createMemoryStore();
   if (/^sqlite:./s.test(where)) {
     const { openSqliteStore } = await import("./sqlite-store.ts");
-    return openSqliteStore(where.slice("sqlite:".length), create, where);
+    return openSqliteStore(where.slice("sqlite:".length), create, where, durability);
   }
   if (/^postgres(ql)?:\/\//.test(where)) {
     const { openPostgresStore } = await import("./postgres-store.ts");

@@ -95,6 +95,21 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   ALTER TABLE palimpsest_branches ADD COLUMN seal text NOT NULL DEFAULT '';
   ALTER TABLE palimpsest_memos ADD COLUMN seal text NOT NULL DEFAULT '';
   `,
+  `
+  -- By the thread's id: a thread with notes alone has no row of its own. "seal" covers the other columns: see seals.ts.
+  CREATE TABLE palimpsest_notes (
+    thread text COLLATE "C" NOT NULL,
+    kind text COLLATE "C" NOT NULL,
+    key text COLLATE "C" NOT NULL,
+    at double precision NOT NULL,
+    packed bytea NOT NULL,
+    seal bytea NOT NULL,
+    PRIMARY KEY (thread, kind, key)
+  );
+  ALTER TABLE palimpsest_notes ALTER COLUMN packed SET STORAGE EXTERNAL;
+  CREATE INDEX palimpsest_notes_by_key ON palimpsest_notes (kind, key);
+  CREATE INDEX palimpsest_notes_by_time ON palimpsest_notes (kind, at, thread, key);
+  `,
 ];
 
 /** From this version on, branches and memos have seals. */

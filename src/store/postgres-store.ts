@@ -4,10 +4,13 @@ import { commitOf, type CommitRow } from "./commit-row.ts";
 import { digestOf } from "./marks.ts";
 import { auditStore, auditThread } from "./audit.ts";
 import { packContents, unpackContents, unpackSteps, type ContentRow, type PackedRow, type SealedRow, type StepRow } from "./packed-rows.ts";
+import { checkDrop, checkNotes, parseNoteQuery } from "./note-input.ts";
+import { packNotes, readNotes, type NoteRow } from "./note-rows.ts";
 import { packText, unpackText } from "./packed-text.ts";
 import { addBranch, branchOf, hasAppended, lockBranch, lockOrAddBranch, lockThread, segmentsOf, shareSegments } from "./postgres-branches.ts";
 import { addCommits, commitsOf, forgetThread } from "./postgres-commits.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
+import { dropNotes, forgetNotes, hasNotes, olderNotesAlone, putNotes, renameNotes, selectNotes } from "./postgres-notes.ts";
 import type { Run } from "./postgres-run.ts";
 import { isTaken } from "./postgres-errors.ts";
 import { sealThread } from "./postgres-seals.ts";
@@ -22,6 +25,8 @@ import type {
   Derivation,
   Head,
   NewCommit,
+  Note,
+  NoteQuery,
   Store,
   StoredCommit,
   StoredStep,
@@ -30,8 +35,8 @@ import type {
   UnfinishedImport,
 } from "./store.ts";
 import { branchMissing, checkAppend, checkCount, checkName, parsePage, parseQuery } from "./store-input.ts";
-import { afterLast, decodeText, encodeText } from "./stored-text.ts";
-import { nameToBe, UNFINISHED, unfinishedId, unfinishedOf } from "./unfinished.ts";
+import { afterLast, compareText, decodeText, encodeText } from "./stored-text.ts";
+import { isUnfinished, nameToBe, UNFINISHED, unfinishedId, unfinishedOf } from "./unfinished.ts";
 
 /** One database, for any number of machines. */
 export async function openPostgresStore(url: string, create: boolean): Promise<Store> {
@@ -88,8 +93,11 @@ class PostgresStore implements Store {
     });
   }
 
-  async append(ref: BranchRef, expected: string | null, added: readonly NewCommit[]): Promise<Appended> {
+  async append(ref: BranchRef, expected: string | null, added: readonly NewCommit[], notes: readonly Note[] = []): Promise<Appended> {
     checkAppend(ref, added);
+    checkNotes(notes);
+    const noted = await packNotes(notes);
+    if (added.length === 0 && noted.length > 0) return this.#appendNotes(ref, expected, noted);
     const packed = await packContents(added);
     return this.#db.write<Appended>("append", async (run, unconfirmed) => {
       const branch = expected === null ? await lockOrAddBranch(run, ref) : await lockBranch(run, ref);
@@ -97,7 +105,20 @@ class PostgresStore implements Store {
       const head = headOf(branch);
       if (branch === undefined || head.hash !== expected) return { appended: false, head };
       if (added.length > 0) await addCommits(run, branch, added, packed);
+      await putNotes(run, noted);
       return { appended: true, length: head.length + added.length };
+    });
+  }
+
+  /** Without commits: no branch is made. */
+  #appendNotes(ref: BranchRef, expected: string | null, notes: readonly NoteRow[]): Promise<Appended> {
+    return this.#db.write<Appended>("append", async (run, unconfirmed) => {
+      const head = headOf(await lockBranch(run, ref));
+      if (unconfirmed?.appended === true && (await hasNotes(run, notes))) return unconfirmed;
+      const isGone = isUnfinished(ref.thread) && (await lockThread(run, ref.thread)) === undefined;
+      if (head.hash !== expected || isGone) return { appended: false, head };
+      await putNotes(run, notes);
+      return { appended: true, length: head.length };
     });
   }
 
@@ -173,6 +194,24 @@ class PostgresStore implements Store {
     return unpackSteps(this.name, rows as StepRow[]);
   }
 
+  async putNotes(notes: readonly Note[]): Promise<void> {
+    checkNotes(notes);
+    const rows = await packNotes(notes);
+    // The same again, if the acknowledgement was lost.
+    await this.#db.write("putNotes", (run) => putNotes(run, rows));
+  }
+
+  async notes(query: NoteQuery): Promise<Note[]> {
+    const parsed = parseNoteQuery(query);
+    return readNotes(parsed.limit, (limit, offset) => selectNotes(this.#reader("notes"), parsed, limit, offset));
+  }
+
+  async dropNotes(kind: string, olderThanMs: number, thread?: string): Promise<number> {
+    checkDrop(kind, olderThanMs);
+    // If the acknowledgement was lost, either they are gone by now, or they are deleted now.
+    return this.#db.write<number>("dropNotes", async (run, unconfirmed = 0) => Math.max(unconfirmed, await dropNotes(run, kind, olderThanMs, thread)));
+  }
+
   async memo(key: string): Promise<string | undefined> {
     const row = await memoOf(this.#reader("memo"), key);
     return row && unpackText(row.packed);
@@ -220,6 +259,7 @@ class PostgresStore implements Store {
       });
       if (changed.length === 0) return false;
       await sealThread(run, number);
+      await renameNotes(run, from, to);
       renamed = number;
       return true;
     });
@@ -228,25 +268,30 @@ class PostgresStore implements Store {
   forget(thread: string, ifCommits?: number): Promise<boolean> {
     return this.#db.write<boolean>("forget", async (run, unconfirmed) => {
       const number = await lockThread(run, thread);
-      if (number === undefined) return unconfirmed === true;
-      const [row] = (await run("SELECT commits FROM palimpsest_threads WHERE number = $1", number)) as { readonly commits: number }[];
-      if (ifCommits !== undefined && row?.commits !== ifCommits) return false;
-      await forgetThread(run, number);
-      return true;
+      if (unconfirmed === true && number === undefined) return true;
+      const [row] =
+        number === undefined ? [] : ((await run("SELECT commits FROM palimpsest_threads WHERE number = $1", number)) as { readonly commits: number }[]);
+      if (ifCommits !== undefined && (row?.commits ?? 0) !== ifCommits) return false;
+      if (number !== undefined) await forgetThread(run, number);
+      return (await forgetNotes(run, thread)) || number !== undefined;
     });
   }
 
   retain(olderThanMs: number, among?: readonly string[]): Promise<string[]> {
     return this.#db.write<string[]>("retain", async (run, unconfirmed = []) => {
       const rows = await run(
-        "SELECT number, id FROM palimpsest_threads WHERE time < $1 AND NOT starts_with(id, $2) AND ($3::text[] IS NULL OR id = ANY ($3::text[])) ORDER BY id FOR UPDATE",
+        `SELECT number, id FROM palimpsest_threads t WHERE time < $1 AND NOT starts_with(id, $2) AND ($3::text[] IS NULL OR id = ANY ($3::text[]))
+           AND NOT EXISTS (SELECT 1 FROM palimpsest_notes n WHERE n.thread = t.id AND n.at >= $1) ORDER BY id FOR UPDATE`,
         olderThanMs,
         UNFINISHED,
         among?.map(encodeText) ?? null,
       );
       const old = rows as { readonly number: number; readonly id: string }[];
       for (const { number } of old) await forgetThread(run, number);
-      return [...new Set([...unconfirmed, ...old.map(({ id }) => decodeText(id))])];
+      const alone = (await olderNotesAlone(run, olderThanMs)).map(decodeText).filter((id) => !isUnfinished(id) && among?.includes(id) !== false);
+      const ids = new Set([...old.map(({ id }) => decodeText(id)), ...alone]);
+      for (const id of ids) await forgetNotes(run, id, olderThanMs);
+      return [...new Set([...unconfirmed, ...ids])].sort(compareText);
     });
   }
 

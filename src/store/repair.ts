@@ -1,6 +1,7 @@
-import { AUDIT_PAGE, branchesOf, changedColumns, commitRows, contentRows, wordsOf, type AuditedBranch, type AuditedCommit, type Query } from "./audit.ts";
+import { AUDIT_PAGE, branchesOf, changedColumns, commitRows, contentRows, wordsOf, type AuditedBranch, type AuditedCommit } from "./audit.ts";
 import { commitOf } from "./commit-row.ts";
 import { marksOf } from "./marks.ts";
+import type { Query } from "./query.ts";
 import type { Derivation, StoredCommit } from "./store.ts";
 import { encodeText } from "./stored-text.ts";
 

@@ -24,6 +24,18 @@ export interface Origin {
   readonly shared: readonly Segment[];
 }
 
+/** A note as it is stored, without its seal. */
+interface Unsealed {
+  readonly thread: string;
+  readonly kind: string;
+  readonly key: string;
+  readonly at: number;
+  readonly packed: Uint8Array;
+}
+
+/** Notes are small and many, and nobody gains by making one with the seal of another. */
+const NOTE_SEAL_BYTES = 16;
+
 /** Of a branch without steps. */
 export const NO_STEPS = "";
 
@@ -43,6 +55,15 @@ export function stepsWith(steps: string, length: number, packed: Uint8Array): st
 
 export function memoSeal(key: Uint8Array, packed: Uint8Array): string {
   return createHash("sha256").update(key).update(packed).digest("hex");
+}
+
+/** The names of the note are as they are stored. */
+export function noteSeal({ thread, kind, key, at, packed }: Unsealed): Buffer {
+  return createHash("sha256")
+    .update(JSON.stringify([thread, kind, key, at]))
+    .update(packed)
+    .digest()
+    .subarray(0, NOTE_SEAL_BYTES);
 }
 
 function hashOf(text: string): string {

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import type * as Sqlite from "node:sqlite";
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,6 +7,9 @@ import { unwritableAddress } from "./sqlite-read-only.ts";
 import { SEALED_FROM, SQLITE_MIGRATIONS } from "./sqlite-schema.ts";
 import { sealAll } from "./sqlite-seals.ts";
 import { schemaNewer, storeClosed, storeFailed, storeMissing } from "./store-failed.ts";
+
+/** What of a write is kept when the machine loses power: all that was acknowledged, or all but the last of it. */
+export type Durability = "full" | "normal";
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
 
@@ -46,16 +49,17 @@ export class SqliteDatabase {
   }
 
   /** Without `create`, a file that is not there, or has no tables of this version, is refused and stays as it is. */
-  static async open(path: string, create = true, name = `sqlite:${path}`): Promise<SqliteDatabase> {
+  static async open(path: string, create = true, name = `sqlite:${path}`, durability: Durability = "full"): Promise<SqliteDatabase> {
     if (!create && !existsSync(path)) throw storeMissing(name);
+    if (create) makeFile(path);
     try {
-      return await SqliteDatabase.#openAt(name, path, (opened) => opened.#prepareFile(create));
+      return await SqliteDatabase.#openAt(name, path, (opened) => opened.#prepareFile(create, durability));
     } catch (error) {
       const address = isUnwritable(error) ? unwritableAddress(path) : undefined;
       if (address === undefined) throw error;
       return SqliteDatabase.#openAt(name, address, (opened) => {
         opened.#db.exec("PRAGMA locking_mode = EXCLUSIVE");
-        opened.#prepareFile(create);
+        opened.#prepareFile(create, durability);
       });
     }
   }
@@ -91,7 +95,7 @@ export class SqliteDatabase {
     return this.#patiently(operation, () => this.#transaction("BEGIN", get));
   }
 
-  /** Fulfilled when it is on the disk. The lock is taken first: what was read is still so when it is written. */
+  /** Fulfilled when it is written, as durably as the database was opened. The lock is taken first: what was read is still so when it is written. */
   write<T>(operation: string, change: () => T): Promise<T> {
     return this.#patiently(operation, () => this.#transaction("BEGIN IMMEDIATE", change));
   }
@@ -108,14 +112,14 @@ export class SqliteDatabase {
     this.#db.close();
   }
 
-  #prepareFile(create: boolean): void {
+  #prepareFile(create: boolean, durability: Durability): void {
     this.#db.exec(`PRAGMA busy_timeout = ${LOCK_MS}; PRAGMA cache_size = -${CACHE_KIB}`);
     const version = this.#transaction("BEGIN", () => this.#version());
     const isCurrent = version === SQLITE_MIGRATIONS.length;
     if (version === 0 && !create) throw storeMissing(this.name);
-    // Readers do not wait for the writer. FULL: a transaction is on the disk before it is acknowledged.
+    // Readers do not wait for the writer. FULL: a transaction is on the disk before it is acknowledged. NORMAL: the system has it then.
     if (!isCurrent) this.#db.exec("PRAGMA journal_mode = WAL");
-    this.#db.exec("PRAGMA synchronous = FULL");
+    this.#db.exec(`PRAGMA synchronous = ${durability}`);
     if (!isCurrent) this.#migrateFrom(version);
   }
 
@@ -188,6 +192,19 @@ export class SqliteDatabase {
     const prepared = this.#statements.get(sql) ?? this.#db.prepare(sql);
     this.#statements.set(sql, prepared);
     return prepared;
+  }
+}
+
+/**
+ * Conversations are nobody else's, and SQLite would make a file that others may read. Its log and the index of the log get the mode of
+ * the file. One that is there is never opened here: to close it would end the locks that this process has on it.
+ */
+function makeFile(path: string): void {
+  if (path === ":memory:" || path.startsWith("file:")) return;
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch {
+    // It is there; or it cannot be made, and SQLite says why.
   }
 }
 

@@ -87,6 +87,20 @@ export const SQLITE_MIGRATIONS: readonly string[] = [
   ALTER TABLE palimpsest_branches ADD COLUMN seal TEXT NOT NULL DEFAULT '';
   ALTER TABLE palimpsest_memos ADD COLUMN seal TEXT NOT NULL DEFAULT '';
   `,
+  `
+  -- By the thread's id: a thread with notes alone has no row of its own. "seal" covers the other columns: see seals.ts.
+  CREATE TABLE palimpsest_notes (
+    thread TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    key TEXT NOT NULL,
+    at REAL NOT NULL,
+    packed BLOB NOT NULL,
+    seal BLOB NOT NULL,
+    PRIMARY KEY (thread, kind, key)
+  ) WITHOUT ROWID;
+  CREATE INDEX palimpsest_notes_by_key ON palimpsest_notes (kind, key);
+  CREATE INDEX palimpsest_notes_by_time ON palimpsest_notes (kind, at, thread, key);
+  `,
 ];
 
 /** From this version on, branches and memos have seals. */

@@ -1,8 +1,11 @@
-import { auditStore, auditThread, type Query } from "./audit.ts";
+import { auditStore, auditThread } from "./audit.ts";
+import type { Query } from "./query.ts";
 import { branchInfoOf, headOf, type BranchInfoRow } from "./branch-row.ts";
 import { commitOf, type CommitRow } from "./commit-row.ts";
 import { digestOf } from "./marks.ts";
 import { packContents, unpackContents, unpackSteps, type ContentRow, type PackedRow, type SealedRow, type StepRow } from "./packed-rows.ts";
+import { checkDrop, checkNotes, parseNoteQuery } from "./note-input.ts";
+import { packNotes, readNotes } from "./note-rows.ts";
 import { packText, unpackText } from "./packed-text.ts";
 import { repairThread, type Statement } from "./repair.ts";
 import { memoSeal, sealOf, stepsWith } from "./seals.ts";
@@ -10,7 +13,8 @@ import { forkSegments, rangesOf } from "./segments.ts";
 import { addCommit, commitsOf, forgetThread } from "./sqlite-commits.ts";
 import { databaseFaults } from "./sqlite-audit.ts";
 import { addBranch, branchOf, segmentsOf, setEnd, shareSegment } from "./sqlite-branches.ts";
-import { SqliteDatabase } from "./sqlite-database.ts";
+import { SqliteDatabase, type Durability } from "./sqlite-database.ts";
+import { dropNotes, forgetNotes, putNotes, renameNotes, selectNotes } from "./sqlite-notes.ts";
 import { sealThread } from "./sqlite-seals.ts";
 import type {
   Appended,
@@ -20,6 +24,8 @@ import type {
   Derivation,
   Head,
   NewCommit,
+  Note,
+  NoteQuery,
   Store,
   StoredCommit,
   StoredStep,
@@ -32,8 +38,8 @@ import { afterLast, decodeText, encodeText } from "./stored-text.ts";
 import { isUnfinished, nameToBe, UNFINISHED, unfinishedId, unfinishedOf } from "./unfinished.ts";
 
 /** One file, for any number of processes of one machine. `name` is what errors call it. */
-export async function openSqliteStore(path: string, create: boolean, name: string): Promise<Store> {
-  return createSqliteStore(await SqliteDatabase.open(path, create, name));
+export async function openSqliteStore(path: string, create: boolean, name: string, durability: Durability = "full"): Promise<Store> {
+  return createSqliteStore(await SqliteDatabase.open(path, create, name, durability));
 }
 
 export function createSqliteStore(db: SqliteDatabase): Store {
@@ -96,15 +102,19 @@ class SqliteStore implements Store {
     });
   }
 
-  async append(ref: BranchRef, expected: string | null, added: readonly NewCommit[]): Promise<Appended> {
+  async append(ref: BranchRef, expected: string | null, added: readonly NewCommit[], notes: readonly Note[] = []): Promise<Appended> {
     checkAppend(ref, added);
+    checkNotes(notes);
     const packed = await packContents(added);
+    const noted = await packNotes(notes);
     return this.#db.write("append", () => {
       const branch = branchOf(this.#db, ref);
       const head = headOf(branch);
       if (head.hash !== expected) return { appended: false, head };
       const known = branch?.thread ?? this.#thread(ref.thread);
       if (known === undefined && isUnfinished(ref.thread)) return { appended: false, head };
+      putNotes(this.#db, noted);
+      if (added.length === 0 && noted.length > 0) return { appended: true, length: head.length };
       const thread = known ?? this.#addThread(ref.thread);
       const number = branch?.number ?? addBranch(this.#db, thread, ref.branch, { parent: null, start: 0, head: null });
       if (branch === undefined) sealThread(this.#db, thread);
@@ -173,6 +183,24 @@ class SqliteStore implements Store {
     return unpackSteps(this.name, rows as unknown as StepRow[]);
   }
 
+  async putNotes(notes: readonly Note[]): Promise<void> {
+    checkNotes(notes);
+    const rows = await packNotes(notes);
+    await this.#db.write("putNotes", () => putNotes(this.#db, rows));
+  }
+
+  async notes(query: NoteQuery): Promise<Note[]> {
+    const parsed = parseNoteQuery(query);
+    return readNotes(parsed.limit, (limit, offset) => this.#db.read("notes", () => selectNotes(this.#db, parsed, limit, offset)));
+  }
+
+  dropNotes(kind: string, olderThanMs: number, thread?: string): Promise<number> {
+    return this.#db.write("dropNotes", () => {
+      checkDrop(kind, olderThanMs);
+      return dropNotes(this.#db, kind, olderThanMs, thread);
+    });
+  }
+
   async memo(key: string): Promise<string | undefined> {
     const row = await this.#db.read("memo", () => this.#memo(key));
     return row && unpackText(row.packed);
@@ -217,6 +245,7 @@ class SqliteStore implements Store {
       if (number === undefined || this.#thread(to) !== undefined) return false;
       this.#db.run("UPDATE palimpsest_threads SET id = ? WHERE number = ?", encodeText(to), number);
       sealThread(this.#db, number);
+      renameNotes(this.#db, from, to);
       return true;
     });
   }
@@ -224,21 +253,19 @@ class SqliteStore implements Store {
   forget(thread: string, ifCommits?: number): Promise<boolean> {
     return this.#db.write("forget", () => {
       const row = this.#db.get("SELECT number, commits FROM palimpsest_threads WHERE id = ?", encodeText(thread));
-      if (row === undefined || (ifCommits !== undefined && Number(row["commits"]) !== ifCommits)) return false;
-      forgetThread(this.#db, Number(row["number"]));
-      return true;
+      if (ifCommits !== undefined && Number(row?.["commits"] ?? 0) !== ifCommits) return false;
+      if (row !== undefined) forgetThread(this.#db, Number(row["number"]));
+      return forgetNotes(this.#db, thread) > 0 || row !== undefined;
     });
   }
 
   retain(olderThanMs: number, among?: readonly string[]): Promise<string[]> {
     return this.#db.write("retain", () => {
-      const rows = this.#db.all(
-        `SELECT number, id FROM palimpsest_threads WHERE time < ? AND substr(id, 1, ${UNFINISHED.length}) <> ? ORDER BY id`,
-        olderThanMs,
-        UNFINISHED,
-      ) as unknown as { readonly number: number; readonly id: string }[];
-      const old = rows.map(({ number, id }) => ({ number, id: decodeText(id) })).filter(({ id }) => among?.includes(id) !== false);
-      for (const { number } of old) forgetThread(this.#db, number);
+      const old = this.#older(olderThanMs).filter(({ id }) => among?.includes(id) !== false);
+      for (const { number, id } of old) {
+        if (number !== null) forgetThread(this.#db, number);
+        forgetNotes(this.#db, id);
+      }
       return old.map(({ id }) => id);
     });
   }
@@ -268,6 +295,20 @@ class SqliteStore implements Store {
     await this.#db.write("repair", () => {
       for (const { sql, values } of statements) this.#db.run(inSqlite(sql), ...values);
     });
+  }
+
+  /** Threads whose commits and notes are all older, and what has notes alone. */
+  #older(thanMs: number): { readonly number: number | null; readonly id: string }[] {
+    const rows = this.#db.all(
+      `SELECT number, id FROM palimpsest_threads t
+         WHERE time < ? AND NOT EXISTS (SELECT 1 FROM palimpsest_notes n WHERE n.thread = t.id AND n.at >= ?)
+       UNION ALL SELECT NULL, thread FROM palimpsest_notes WHERE thread NOT IN (SELECT id FROM palimpsest_threads) GROUP BY thread HAVING max(at) < ?
+       ORDER BY id`,
+      thanMs,
+      thanMs,
+      thanMs,
+    ) as unknown as { readonly number: number | null; readonly id: string }[];
+    return rows.map(({ number, id }) => ({ number, id: decodeText(id) })).filter(({ id }) => !isUnfinished(id));
   }
 
   #thread(id: string): number | undefined {

@@ -8,7 +8,7 @@ import type { BranchRef, CommitQuery, NewCommit, StoredCommit } from "./store.ts
 const MAX_NAME_CHARACTERS = 500;
 
 /** Where there is no limit. */
-const ALL: number = Number.MAX_SAFE_INTEGER;
+export const ALL: number = Number.MAX_SAFE_INTEGER;
 
 export interface ParsedQuery {
   readonly from: number;

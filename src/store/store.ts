@@ -1,7 +1,8 @@
 /**
  * Where histories are kept: threads of commits, their contents, and what goes with them. A store knows nothing of messages; all
- * meaning is in `history/`. Every method is atomic, and a promise that was fulfilled for a write means that it is durable. All text is
- * given back as it was, U+0000 and halves of surrogate pairs included. A store that cannot do something says `STORE_FAILED`.
+ * meaning is in `history/`. Every method is atomic, and a promise that was fulfilled for a write means that it is durable (how durable:
+ * `OpenStoreOptions`). All text is given back as it was, U+0000 and halves of surrogate pairs included. A store that cannot do something
+ * says `STORE_FAILED`.
  */
 export interface Store {
   /** What it is, for people: "memory", "sqlite:/path", "postgres://host/database". Never a password. */
@@ -20,8 +21,11 @@ export interface Store {
    * Adds commits behind `expected` (the hash of the head; null: the branch is empty or not there yet, and is made, and its thread with
    * it). If the head is another one by now, nothing is written and the head is given: read what is new, and try again. Names and hashes
    * of more than 500 characters are refused, because no index could hold them.
+   *
+   * Notes are put in the same transaction, or not at all. With notes and no commits it only compares the head and puts the notes: no
+   * branch is made.
    */
-  append(ref: BranchRef, expected: string | null, added: readonly NewCommit[]): Promise<Appended>;
+  append(ref: BranchRef, expected: string | null, added: readonly NewCommit[], notes?: readonly Note[]): Promise<Appended>;
 
   /** Commits of a branch by their place in it, in its order, or from its end with `newestFirst`. */
   commits(ref: BranchRef, query?: CommitQuery): Promise<StoredCommit[]>;
@@ -38,6 +42,16 @@ export interface Store {
    */
   steps(ref: BranchRef): Promise<StoredStep[]>;
 
+  /**
+   * Puts notes, all or none. One with the same thread, kind and key replaces the one before. The thread need not have commits: with notes
+   * alone it is none of `threads`.
+   */
+  putNotes(notes: readonly Note[]): Promise<void>;
+  /** Notes of one kind. One that was damaged on the disk is left out, and `audit` names it. */
+  notes(query: NoteQuery): Promise<Note[]>;
+  /** Deletes the notes of a kind, of all threads or of one, that were put before this time; returns how many there were. */
+  dropNotes(kind: string, olderThanMs: number, thread?: string): Promise<number>;
+
   /** What was computed once, by a key that says everything it depends on. */
   memo(key: string): Promise<string | undefined>;
   /** The first one to write wins; gives what is there then. */
@@ -50,20 +64,26 @@ export interface Store {
   beginImport(thread: string): Promise<string>;
   /** Imports that were begun and not finished: they are still running, or were interrupted. The oldest first. */
   unfinished(): Promise<UnfinishedImport[]>;
-  /** Gives a thread another id, with all that belongs to it. False: it is not there, or the other id is taken. Then nothing has changed. */
+  /**
+   * Gives a thread another id, with all that belongs to it. False: it is not there, or the other id is taken. Then nothing has changed.
+   * Notes that the other id has already, without commits, stay, but for those that the thread has too.
+   */
   rename(from: string, to: string): Promise<boolean>;
 
   /**
-   * Takes the thread away, with its branches, commits and steps, and contents that no other thread has. False: it was not there, or it has
-   * another number of commits than `ifCommits`.
+   * Takes the thread away, with its branches, commits, steps and notes, and contents that no other thread has. False: there was nothing of
+   * it, or it has another number of commits than `ifCommits`.
    */
   forget(thread: string, ifCommits?: number): Promise<boolean>;
-  /** Forgets every thread, or those `among` these, whose newest commit is older than this time, and those without one; gives their ids. */
+  /**
+   * Forgets every thread, or those `among` these, whose newest commit and newest note are older than this time, and those that have
+   * neither; returns their ids. Threads that have only notes are among them.
+   */
   retain(olderThanMs: number, among?: readonly string[]): Promise<string[]>;
 
   /**
-   * Compares what the store keeps beside commits and contents with what it must be: of a thread its branches, steps, and all that queries
-   * look things up by; without a thread, what belongs to none, and the database itself.
+   * Compares what the store keeps beside commits and contents with what it must be: of a thread its branches, steps, notes, and all that
+   * queries look things up by; without a thread, what belongs to none, and the database itself.
    */
   audit(derive: Derivation, thread?: string): Promise<StoreFault[]>;
   /** Makes anew what is derived from commits and contents that are whole. */
@@ -184,4 +204,33 @@ export type Appended = { readonly appended: true; readonly length: number } | { 
 export interface StoredStep {
   readonly length: number;
   readonly value: string;
+}
+
+/** A small text that goes with a conversation and is no message. No part of exports. Thread, kind and key: at most 500 characters each. */
+export interface Note {
+  readonly thread: string;
+  /** What it is: "call", "about" … */
+  readonly kind: string;
+  /** A thread has one note of each kind and key. */
+  readonly key: string;
+  /** Milliseconds since 1970: when it was put last. */
+  readonly at: number;
+  /** Mostly JSON. The store does not read it. */
+  readonly value: string;
+}
+
+/** All that are given must hold. */
+export interface NoteQuery {
+  readonly kind: string;
+  /** Only of this thread, ordered by key (code points). Without it: of all threads, ordered by `at`, then by thread and key. */
+  readonly thread?: string;
+  /** Only those with one of these keys: up to 1,000. */
+  readonly keys?: readonly string[];
+  /** Only keys that begin like this. */
+  readonly prefix?: string;
+  /** A cursor: only what comes after this note in the order asked for. It need not be there. */
+  readonly after?: Pick<Note, "thread" | "key" | "at">;
+  readonly limit?: number;
+  /** The order turned round. */
+  readonly newestFirst?: boolean;
 }

@@ -20,14 +20,21 @@ export function decodeText(stored: string): string {
   return stored.replace(ESCAPED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
+/** Where the order of UTF-16 units is that of code points, and nothing is escaped. */
+const PLAIN = /^[ -\ud7ff]*$/;
+
 /** The order of code points, in which databases sort too; that of UTF-16 units is another one. */
 export function compareText(a: string, b: string): number {
+  if (PLAIN.test(a) && PLAIN.test(b)) return a < b ? -1 : Number(a > b);
   return Buffer.compare(Buffer.from(encodeText(a)), Buffer.from(encodeText(b)));
 }
 
-/** Behind every text that begins like this one, and before all others that are behind it. */
+/** More of the last character than a name can have: it has at most 500 UTF-16 units, and this character takes two. */
+const LAST = "\u{10ffff}".repeat(251);
+
+/** Sorts after every name that begins like this one, and before all others that come after them. */
 export function afterLast(beginning: string): string {
-  return `${beginning}\u{10ffff}`;
+  return beginning + LAST;
 }
 
 export function hexOf(character: string): string {

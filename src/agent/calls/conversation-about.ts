@@ -1,23 +1,23 @@
+import { blocksOf, isText, type Message } from "../../messages/message.ts";
 import type { CallRecord, CallTotals } from "./call-record.ts";
 
-/** What a list of conversations shows of one: the note `about` of a thread, by branch. It is put again with every call. */
+/** What a list of conversations shows. Stored as JSON, anew with every call. */
 export interface ConversationAbout {
   readonly version: 1;
   readonly thread: string;
   readonly branch: string;
   readonly owner: string;
-  /** The first words of the user's first message that are not a reminder; at most 120 characters. */
   readonly title: string;
   readonly api: CallRecord["api"];
   readonly model?: string;
   readonly client: CallRecord["client"];
   readonly policy?: string;
-  /** Of a sub-agent the conversation that started it; of a branch the one that it left; after the agent's own compaction the one before it. */
   readonly parent?: { readonly thread: string; readonly branch: string };
   readonly parentKind?: "sub-agent" | "branch" | "compacted";
   readonly beganMs: number;
   readonly lastMs: number;
   readonly calls: number;
+  /** Requests without tools that named the same session: titles, summaries. */
   readonly sideCalls: number;
   /** Length of the log. */
   readonly messages: number;
@@ -27,4 +27,19 @@ export interface ConversationAbout {
   readonly total: CallTotals;
   /** Calls in which something of ours failed. */
   readonly faults: number;
+}
+
+const TITLE_CHARS = 120;
+
+/** Returns the first words of the user's first message that are no reminder. */
+export function titleOf(messages: readonly Message[]): string {
+  for (const message of messages) {
+    if (message.role !== "user") continue;
+    for (const block of blocksOf(message)) {
+      if (!isText(block)) continue;
+      const text = block.text.replaceAll(/<(system-reminder|environment_context|user_instructions)>[\s\S]*?<\/\1>/g, "").trim();
+      if (text !== "") return text.replaceAll(/\s+/g, " ").slice(0, TITLE_CHARS);
+    }
+  }
+  return "";
 }

@@ -1,14 +1,15 @@
 import type { Sent } from "../front-end/exchange.ts";
+import { openStore } from "#open-store";
 import { createFrontEnd, type Transport } from "../front-end/front-end.ts";
 import type { FrontEndOptions } from "../front-end/front-end-options.ts";
 import { tooLongIn } from "../front-end/rescue.ts";
 import { aiSdkWire } from "../wires/ai-sdk/ai-sdk-wire.ts";
-import type { Palimpsest } from "./wrapped.ts";
+import { palimpsestOf, type Palimpsest } from "./wrapped.ts";
 
 export type { FrontEndEvent } from "../front-end/front-end-event.ts";
 export type { FrontEndOptions } from "../front-end/front-end-options.ts";
 export type { CallMetrics } from "../front-end/metrics.ts";
-export { palimpsestPrepareStep, type PrepareStepOptions } from "./prepare-step.ts";
+export { palimpsestPrepareStep, type PrepareStep, type PrepareStepOptions } from "./prepare-step.ts";
 export type { Palimpsest } from "./wrapped.ts";
 
 /** A language model of the AI SDK, as far as it is used here. */
@@ -37,10 +38,10 @@ interface StreamResult {
 
 /** The model, with its conversations kept small: `wrapLanguageModel({ model, middleware: palimpsestMiddleware() })`. */
 export function palimpsestMiddleware(options: FrontEndOptions = {}): PalimpsestMiddleware {
-  const frontEnd = createFrontEnd(options);
+  const frontEnd = createFrontEnd(options, openStore);
   return {
     specificationVersion: "v4",
-    palimpsest: { metrics: () => frontEnd.metrics() },
+    ...palimpsestOf(frontEnd),
     wrapGenerate: async <Options extends object, Result extends object, Stream extends StreamResult>({ params, model }: Call<Options, Result, Stream>) => {
       const sent = await frontEnd.send(aiSdkWire(model.modelId), params, transportOf(model));
       if (!("answer" in sent)) throw sent.refused;

@@ -1,3 +1,4 @@
+import { openStore } from "#open-store";
 import { createFrontEnd } from "../front-end/front-end.ts";
 import type { FrontEndOptions } from "../front-end/front-end-options.ts";
 import { anthropicWire } from "../wires/anthropic/anthropic-wire.ts";
@@ -27,7 +28,7 @@ export function wrapAnthropic<C extends object>(client: C, options?: FrontEndOpt
 export function wrapAnthropic<C extends object>(client: C, options: FrontEndOptions | false = {}): C {
   requireClient(client, "a client of @anthropic-ai/sdk", (candidate) => "messages" in candidate);
   if (options === false) return client;
-  const frontEnd = createFrontEnd(options);
+  const frontEnd = createFrontEnd(options, openStore);
   const through = async (request: ApiRequest, next: Next): Promise<Response> => {
     if (!isMessageRequest(request) || typeof request.body !== "string") return next(request);
     const whole = withoutProviderThread(request.body);

@@ -1,3 +1,4 @@
+import { openStore } from "#open-store";
 import { createFrontEnd } from "../front-end/front-end.ts";
 import type { FrontEndOptions } from "../front-end/front-end-options.ts";
 import type { Wire } from "../front-end/wire.ts";
@@ -23,7 +24,7 @@ export function wrapOpenAI<C extends object>(client: C, options?: FrontEndOption
 export function wrapOpenAI<C extends object>(client: C, options: FrontEndOptions | false = {}): C {
   requireClient(client, "a client of openai", (candidate) => "chat" in candidate || "responses" in candidate);
   if (options === false) return client;
-  const frontEnd = createFrontEnd(options);
+  const frontEnd = createFrontEnd(options, openStore);
   const send = (client as { readonly fetch?: Fetch }).fetch ?? globalThis.fetch;
   const through: Fetch = async (url, init = {}) => {
     const wire = wireFor(url, init);

@@ -3,12 +3,17 @@ import { codecOf } from "../../formats/codecs.ts";
 import type { Message } from "../../messages/message.ts";
 import { parseTarget } from "../../messages/target.ts";
 import { targetFor } from "../../pricing/target-for.ts";
+import { recallTool, type RecallInput } from "../../conversation/tools/recall-tool.ts";
+import { PalimpsestError } from "../../errors/palimpsest-error.ts";
+import { textBlock, type Block } from "../../messages/message.ts";
+import { NO_HINTS } from "../calls/call-context.ts";
+import { ClientMessages } from "../front-end/client-messages.ts";
 import { parseFrontEndOptions, type FrontEndOptions } from "../front-end/front-end-options.ts";
-import { ClientMessages, type Session } from "../front-end/session.ts";
+import type { Session } from "../front-end/session.ts";
 import { Sessions } from "../front-end/sessions.ts";
 
-/** What of the front end's options applies where only messages are seen: no tools are added, and nothing is sent. */
-export type PrepareStepOptions = Omit<FrontEndOptions, "compact" | "recall" | "cache" | "rescue" | "strip">;
+/** What of the front end's options applies where only messages are seen: nothing is sent, and nothing is kept for longer than the process lives. */
+export type PrepareStepOptions = Omit<FrontEndOptions, "compact" | "recall" | "cache" | "rescue" | "strip" | "store">;
 
 /** What `prepareStep` of the AI SDK is given, as far as it is used here. */
 interface Step<M> {
@@ -20,16 +25,30 @@ interface Step<M> {
   readonly experimental_steeringMessages?: readonly unknown[] | undefined;
 }
 
+export interface PrepareStep {
+  <M extends object>(step: Step<M>): Promise<{ messages?: M[] }>;
+  /**
+   * A tool of the AI SDK, for `tools: { ...tools, recall: prepareStep.recall }`: it gives back what was shortened. Once it is taken, presets shorten what they may;
+   * without it they only do what loses nothing, unless `lossy` is true.
+   */
+  readonly recall: {
+    readonly description: string;
+    readonly inputSchema: object;
+    readonly execute: (input: RecallInput) => string;
+  };
+}
+
 const codec = codecOf("ai-sdk");
 
 /**
- * For loops that cannot wrap their model: `generateText({ …, prepareStep: palimpsestPrepareStep({ budget: {} }) })`. It shortens what
- * each step sends; `compact` and `recall` need the middleware. If something goes wrong, the step goes on as it was.
+ * For loops that cannot wrap their model: `generateText({ …, prepareStep: palimpsestPrepareStep({ policy: "balanced" }) })`. It shortens what
+ * each step sends; `compact` needs the middleware. If something goes wrong, the step goes on as it was.
  */
-export function palimpsestPrepareStep(options: PrepareStepOptions = {}): <M extends object>(step: Step<M>) => { messages?: M[] } {
-  const parsed = { ...parseFrontEndOptions(options), compact: false, recall: false };
-  const sessions = new Sessions(parsed);
-  return <M extends object>(step: Step<M>) => {
+export function palimpsestPrepareStep(options: PrepareStepOptions = {}): PrepareStep {
+  let isServed = false;
+  const parsed = { ...parseFrontEndOptions(options), compact: false, recall: true, isServed: () => isServed };
+  const sessions = new Sessions(parsed, () => Promise.resolve(undefined));
+  const prepareStep = async <M extends object>(step: Step<M>): Promise<{ messages?: M[] }> => {
     const all = wholeConversation(step);
     if (all === undefined) return {};
     let session: Session | undefined;
@@ -38,8 +57,22 @@ export function palimpsestPrepareStep(options: PrepareStepOptions = {}): <M exte
       const head = headLength(log);
       const client = new ClientMessages(log.slice(head), false);
       const target = parseTarget({ ...targetFor(modelName(step.model), parsed.models), ...parsed.target });
-      session = sessions.open(client, target, () => false);
-      const isNewAnswer = session.length < client.messages.length;
+      const opened = await sessions.open({
+        client,
+        codec,
+        target,
+        owner: "local",
+        hints: NO_HINTS,
+        policy: undefined,
+        founds: true,
+        compacts: false,
+        offers: () => isServed,
+      });
+      session = opened.session;
+      if (session === undefined) return {};
+      // A step's answer comes with the next step: nobody is at it until then.
+      session.isBusy = false;
+      const isNewAnswer = session.length < client.length;
       session.read(client, target);
       const inputTokens = step.steps?.at(-1)?.usage?.inputTokens;
       if (isNewAnswer && inputTokens !== undefined) session.observed(inputTokens);
@@ -51,6 +84,37 @@ export function palimpsestPrepareStep(options: PrepareStepOptions = {}): <M exte
       return {};
     }
   };
+  const recall = {
+    description: recallTool.description,
+    inputSchema: { [Symbol.for("vercel.ai.schema")]: true, _type: undefined, validate: undefined, jsonSchema: recallTool.input_schema },
+    execute: (input: RecallInput): string => recalledFrom(sessions, input),
+  };
+  return Object.defineProperty(prepareStep, "recall", {
+    enumerable: true,
+    get: () => {
+      isServed = true;
+      return recall;
+    },
+  }) as unknown as PrepareStep;
+}
+
+/** Handles are made from the conversation's id, so only one conversation has it. A mistake is the model's to correct. */
+function recalledFrom(sessions: Sessions, input: RecallInput): string {
+  let unknown = "";
+  for (const session of [...sessions.all].reverse()) {
+    try {
+      return textOf(session.conversation.recall(input).content);
+    } catch (error) {
+      if (!PalimpsestError.isInstance(error)) throw error;
+      unknown ||= `${error.code}: ${error.message}`;
+    }
+  }
+  return unknown === "" ? "HANDLE_UNKNOWN: Nothing was shortened so far." : unknown;
+}
+
+function textOf(content: string | readonly Block[]): string {
+  const blocks = typeof content === "string" ? [textBlock(content)] : content;
+  return blocks.map((block) => (block.type === "text" && "text" in block ? String(block.text) : `[${block.type}]`)).join("\n");
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Edit } from "../../edits/edit.ts";
 import { placeCacheMarkers } from "../../formats/place-cache-markers.ts";
 import { blocksOf, isThinking, type Block, type Message } from "../../messages/message.ts";
 import type { CacheMarker, Request } from "../../messages/request.ts";
+import type { Place } from "../../messages/place.ts";
 import type { ShownView } from "../../conversation/conversation.ts";
 
 /** A marker of the client's, and the message of the log that its message is. */
@@ -24,6 +25,25 @@ export function clientMarkers(messages: readonly Message[], endOf: (number: numb
 function markerOf(block: Block): CacheMarker | undefined {
   const { cache_control: marker } = block as Block & { readonly cache_control?: CacheMarker | null };
   return marker ?? undefined;
+}
+
+/** Where the markers of a request stand: in its system prompt, its tools, or at places of the log. `positions`: of its messages. */
+export function placedMarkers(request: Request, messages: readonly Message[], positions: readonly number[]): PlacedMarker[] {
+  const inHead = (at: "system" | "tools", blocks: unknown): PlacedMarker[] =>
+    Array.isArray(blocks) ? (blocks as readonly Block[]).flatMap((block) => placed(at, markerOf(block))) : [];
+  const inMessages = messages.flatMap((message, number) =>
+    typeof message.content === "string" ? [] : message.content.flatMap((each, block) => placed({ position: positions[number] ?? 0, block }, markerOf(each))),
+  );
+  return [...inHead("tools", request.tools), ...inHead("system", request.system), ...inMessages];
+}
+
+export interface PlacedMarker {
+  readonly at: "system" | "tools" | Place;
+  readonly ttl?: string;
+}
+
+function placed(at: PlacedMarker["at"], marker: CacheMarker | undefined): PlacedMarker[] {
+  return marker === undefined ? [] : [{ at, ...(marker.ttl === undefined ? {} : { ttl: marker.ttl }) }];
 }
 
 /**

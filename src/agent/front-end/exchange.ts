@@ -1,192 +1,443 @@
+import { hash64 } from "../../edits/edit-id.ts";
+import type { Proposal } from "../../edits/edit.ts";
 import { headLength } from "../../formats/head-of-log.ts";
 import { blocksOf, isThinking, type Message } from "../../messages/message.ts";
+import type { Place } from "../../messages/place.ts";
 import type { Request } from "../../messages/request.ts";
 import { parseTarget, type Target } from "../../messages/target.ts";
-import { modelInfo } from "../../pricing/model-info.ts";
 import { targetFor } from "../../pricing/target-for.ts";
-import { isHiddenTool } from "../thread/hidden-calls.ts";
-import { compactTool } from "../../conversation/tools/compact-tool.ts";
-import { recallTool } from "../../conversation/tools/recall-tool.ts";
+import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import type { ToolDefinition } from "../../conversation/tools/tool-definition.ts";
-import { clientMarkers, withMarkers } from "./cache-markers.ts";
-import type { ParsedFrontEndOptions } from "./front-end-options.ts";
-import { CallMeter, type CallMetrics } from "./metrics.ts";
+import type { ShownView } from "../../conversation/conversation.ts";
+import { refuseLostLoopStart } from "../../conversation/loop-start.ts";
+import { STALE_PASS } from "../../conversation/stale-thinking.ts";
+import { CallDraft } from "../calls/call-draft.ts";
+import type { CallContext } from "../calls/call-context.ts";
+import { titleOf } from "../calls/conversation-about.ts";
+import { asksForCompaction } from "./agent-compaction.ts";
+import { clientMarkers, placedMarkers, withMarkers } from "./cache-markers.ts";
+import { withCheckpointInResult } from "./carry-checkpoint.ts";
+import { ClientMessages } from "./client-messages.ts";
+import { BESIDE, type FrontEndCore } from "./front-end-core.ts";
+import type { FrontEndEvent } from "./front-end-event.ts";
+import { CallMeter, pricedModel } from "./metrics.ts";
+import { sizeOfAll } from "./message-size.ts";
 import type { TooLong } from "./rescue.ts";
-import { ClientMessages, type Session } from "./session.ts";
-import type { Sessions } from "./sessions.ts";
+import type { Session } from "./session.ts";
+import type { Opened } from "./sessions.ts";
+import { toolsOf } from "./tools-of.ts";
 import type { Answer, Wire, WireRequest } from "./wire.ts";
 
 /** More hidden rounds in a row than a model needs; then the client gets what there is. */
 const MAX_HIDDEN_ROUNDS = 8;
 
 /** What came back for a request: an answer, or the provider's refusal, which is the client's to see. */
-export type Sent<T> = { readonly answer: T } | { readonly refused: unknown; readonly tooLong: TooLong | undefined };
+export type Sent<T> =
+  | { readonly answer: T }
+  | {
+      readonly refused: unknown;
+      readonly tooLong: TooLong | undefined;
+      /** The status, and what a refusal with 400 says. */
+      readonly status?: number | undefined;
+      readonly said?: string | undefined;
+    };
+
+type Refused = Exclude<Sent<never>, { readonly answer: never }>;
+type Fallback = Extract<FrontEndEvent, { readonly type: "failed" }>["sent"];
 
 /** One call of the client's: the session it belongs to, and the requests that it takes. */
 export class Exchange<Body, Raw, Event> {
-  readonly #options: ParsedFrontEndOptions;
-  readonly #sessions: Sessions;
+  readonly #core: FrontEndCore;
   readonly #wire: Wire<Body, Raw, Event>;
   readonly #request: WireRequest<Body>;
+  readonly #context: CallContext;
   readonly #conversation: readonly Message[];
   readonly #head: readonly Message[];
-  readonly #session: Session;
-  readonly #count: (metrics: CallMetrics) => void;
+  /** Undefined: a call beside the conversations. Its request is the client's own. */
+  #session: Session | undefined;
+  readonly #kind: Opened["kind"];
+  /** What comes of it is not taken in. */
+  #isCopy: boolean;
   readonly #meter: CallMeter;
+  readonly #draft: CallDraft;
+  readonly #headHash: string;
+  /** What the call before was sent with, and what has come in since. */
+  #lastGood: readonly Message[] | undefined;
+  #upTo = 0;
   #rounds = 0;
   #rescued = false;
   /** A request of the client's own was sent: what comes back is not ours to take in. */
   #aside = false;
+  #isClosed = false;
   hidesCalls = false;
 
-  private constructor(
-    options: ParsedFrontEndOptions,
-    sessions: Sessions,
-    wire: Wire<Body, Raw, Event>,
-    request: WireRequest<Body>,
-    count: (metrics: CallMetrics) => void,
-  ) {
-    this.#options = options;
-    this.#sessions = sessions;
+  private constructor(core: FrontEndCore, wire: Wire<Body, Raw, Event>, request: WireRequest<Body>, context: CallContext, draft: CallDraft, opened: Opened) {
+    this.#core = core;
     this.#wire = wire;
     this.#request = request;
-    this.#count = count;
+    this.#context = context;
+    this.#draft = draft;
     const head = headLength(request.log);
     this.#head = request.log.slice(0, head);
     this.#conversation = request.log.slice(head);
-    const client = new ClientMessages(this.#conversation, wire.format !== "ai-sdk");
-    const target = this.#target();
-    // Only to an agent, which has tools itself, and never under a name that it has given already.
-    const offers = (name: string): boolean => request.tools.length > 0 && request.isKept !== true && !request.tools.includes(name);
-    this.#session = sessions.open(client, target, offers);
-    this.#session.isBusy = true;
-    this.#session.read(client, target);
-    this.#meter = new CallMeter(this.#session, request.head, modelInfo(request.model, options.models));
+    this.#session = opened.session;
+    this.#kind = opened.kind;
+    this.#isCopy = opened.session !== undefined && opened.isCopy;
+    this.#headHash = hashOfHead(request.head);
+    this.#meter = new CallMeter(this.#session, request.head, pricedModel(request.model, core.options.models));
+    // Thinking was signed under tools that this request does not have (A4.8).
+    if (this.#isCopy && request.tools.length === 0 && this.#session?.conversation.target.bindsThinking === true) this.#stripThinking();
+    this.#describe();
   }
 
   /** Undefined: not a conversation that can be read. The request then goes on as it came. */
-  static open<Body, Raw, Event>(
-    options: ParsedFrontEndOptions,
-    sessions: Sessions,
+  static async open<Body, Raw, Event>(
+    core: FrontEndCore,
     wire: Wire<Body, Raw, Event>,
     body: Body,
-    count: (metrics: CallMetrics) => void,
-  ): Exchange<Body, Raw, Event> | undefined {
+    context: CallContext,
+    isStreamed: boolean,
+  ): Promise<Exchange<Body, Raw, Event> | undefined> {
+    const draft = new CallDraft(context);
+    draft.streamed = isStreamed;
     try {
       const request = wire.readRequest(body);
-      return request === undefined ? undefined : new Exchange(options, sessions, wire, request, count);
+      if (request === undefined) return undefined;
+      const messages = request.log.slice(headLength(request.log));
+      const client = new ClientMessages(messages, wire.format !== "ai-sdk");
+      const target = targetOf(core, wire, request);
+      const opened = await core.sessions.open({
+        client,
+        codec: wire.codec,
+        target,
+        owner: context.owner,
+        hints: context.hints,
+        policy: context.policy,
+        founds: request.tools.length > 0 || core.options.isExplicit,
+        compacts: asksForCompaction(messages),
+        // Only to an agent that has tools itself and may choose, and never under a name that it has given already.
+        offers: (name) => request.tools.length > 0 && request.forcesTool !== true && request.isKept !== true && !request.tools.includes(name),
+      });
+      try {
+        if (opened.session !== undefined && !opened.isCopy) opened.session.usePolicy(context.policy);
+        opened.session?.read(client, target);
+        return new Exchange(core, wire, request, context, draft, opened);
+      } catch (error) {
+        if (opened.session !== undefined) {
+          opened.session.isBusy = false;
+          core.sessions.forget(opened.session);
+        }
+        throw error;
+      }
     } catch (error) {
-      options.onEvent({ type: "failed", stage: "request", error, sent: "as-it-came" });
+      core.options.onEvent({ type: "failed", stage: "request", error, sent: "as-it-came" });
       return undefined;
     }
   }
 
-  readonly isHidden = (name: string): boolean => isHiddenTool(name, this.#session.tools);
+  readonly isHidden = (name: string): boolean => this.#tools().some((tool) => tool.name === name);
 
-  /** Sends the next request. If it is refused as too long, what can be shortened is, and it is sent once more. */
+  /** Sends the next request. If it is refused as too long, what can be shortened is, and it is sent once more; if it is refused for what we made of it, in another form. */
   async rescuing<T>(send: (body: Body) => Promise<Sent<T>>): Promise<Sent<T>> {
-    const sent = await this.#send(send);
-    if ("answer" in sent || sent.tooLong === undefined || this.#rescued || this.#aside) return sent;
-    this.#rescued = true;
-    try {
-      const edits = this.#session.refused(sent.tooLong);
-      if (edits.length === 0) return sent;
-      this.#options.onEvent({ type: "rescued", thread: this.#session.conversation.id, edits });
-    } catch (error) {
-      this.#options.onEvent({ type: "failed", stage: "request", error, sent: "nothing" });
-      return sent;
-    }
-    return this.#send(send);
+    const sent = await this.#send(send, this.#body());
+    if ("answer" in sent || this.#aside) return sent;
+    if (sent.tooLong !== undefined) return this.#rescue(sent, sent.tooLong, send);
+    if (this.#session === undefined) return sent;
+    return sent.status === 400 ? this.#recover(sent, send) : sent;
   }
 
-  #send<T>(send: (body: Body) => Promise<Sent<T>>): Promise<Sent<T>> {
-    const body = this.#body();
+  async #rescue<T>(sent: Sent<T>, tooLong: TooLong, send: (body: Body) => Promise<Sent<T>>): Promise<Sent<T>> {
+    if (this.#rescued) return sent;
+    this.#rescued = true;
+    try {
+      const session = (this.#session ??= this.#passing());
+      const edits = session.refused(tooLong);
+      if (edits.length === 0) return sent;
+      this.#core.options.onEvent({ type: "rescued", thread: session.conversation.id, edits });
+    } catch (error) {
+      this.#failed("request", error, "nothing");
+      return sent;
+    }
+    return this.#send(send, this.#body(), "too long");
+  }
+
+  /** For a request that founds no conversation, and does not fit: one that lasts as long as this call. */
+  #passing(): Session {
+    this.#isCopy = true;
+    const target = targetOf(this.#core, this.#wire, this.#request);
+    const session = this.#core.sessions.passing(this.#conversation.length, target, this.#wire.format);
+    session.read(new ClientMessages(this.#conversation, true), target);
+    return session;
+  }
+
+  /** A view of ours was refused. What the client would have sent without us may be accepted; each form is tried once. */
+  async #recover<T>(first: Refused, send: (body: Body) => Promise<Sent<T>>): Promise<Sent<T>> {
+    const error = new Error(`The provider refused the request: ${(first.said ?? "").slice(0, 300)}`);
+    const isBound = IS_BOUND.test(first.said ?? "");
+    if (isBound && this.#stripThinking()) {
+      this.#failed("request", error, "view-without-thinking");
+      const sent = await this.#send(send, this.#body(), "thinking bound to another prefix");
+      if ("answer" in sent || sent.status !== 400) return sent;
+    }
+    if (!isBound && this.#session?.hasOwnViews !== true) return first;
+    for (const [name, body] of this.#otherForms()) {
+      this.#failed("request", error, name);
+      const sent = await this.#send(send, body, "refused view");
+      if ("answer" in sent || sent.status !== 400) return sent;
+    }
+    return first;
+  }
+
+  /** Takes out all thinking that may be left out. False: there is none, or the open loop cannot do without it. */
+  #stripThinking(): boolean {
+    const conversation = this.#session?.conversation;
+    if (conversation === undefined) return false;
+    const { index, log, target } = conversation;
+    if (index.thinking.length === 0) return false;
+    const reason = "the provider says that it is bound to another conversation";
+    const strip: Proposal = { kind: "strip-blocks", at: index.thinking, pass: STALE_PASS, reason, madeAt: log.length };
+    try {
+      const check = ({ messages }: { readonly messages: readonly Message[] }): void => refuseLostLoopStart({ ...conversation.parsed, target }, messages);
+      const edits = conversation.commit([strip], { check });
+      this.#draft.edited(edits);
+      return edits.length > 0;
+    } catch {
+      return false;
+    }
+  }
+
+  *#otherForms(): Generator<readonly [Fallback, Body]> {
+    const last = this.#lastGood;
+    if (last !== undefined) yield ["last-view", this.#write(last)];
+    this.#leave();
+    const bare = this.#withoutThinking();
+    if (bare !== undefined) yield ["without-thinking", bare];
+    yield ["as-it-came", this.#request.body];
+  }
+
+  async #send<T>(send: (body: Body) => Promise<Sent<T>>, body: Body, retry?: string): Promise<Sent<T>> {
+    await this.#save();
     this.#meter.sent();
-    return send(body);
+    this.#draft.sent(retry);
+    const sent = await send(body);
+    this.#draft.begun("answer" in sent ? 200 : (sent.status ?? 0));
+    return sent;
   }
 
   /** Takes in an answer. `again`: the model called hidden tools only, and goes on with their results. */
-  take(read: () => Answer): "again" | "done" {
+  async take(read: () => Answer): Promise<"again" | "done"> {
     try {
       const { message, usage, isPaused } = read();
       this.#meter.answered(usage);
-      if (this.#aside) return this.#done();
+      if (this.#aside || this.#session === undefined) {
+        this.#draft.ended(usage);
+        return this.#done();
+      }
       this.hidesCalls ||= blocksOf(message).some((block) => block.type === "tool_use" && "name" in block && this.isHidden(String(block.name)));
       const mayGoOn = !isPaused && ++this.#rounds <= MAX_HIDDEN_ROUNDS;
-      return this.#session.answered(message, usage?.inputTokens, mayGoOn, this.#wire.format !== "ai-sdk") === "again" ? "again" : this.#done();
+      const outcome = this.#session.answered(message, usage?.inputTokens, mayGoOn, this.#wire.format !== "ai-sdk");
+      const { edits, hidden } = this.#session.takeNews();
+      this.#draft.edited(edits);
+      this.#draft.ended(usage, hidden);
+      // What comes after a hidden round, and the client's next request, rest on it.
+      if (outcome === "done") {
+        if (!this.#isCopy) this.#core.sessions.noteSaid(this.#session);
+        await this.#save();
+      }
+      return outcome === "again" ? "again" : this.#done();
     } catch (error) {
-      this.#options.onEvent({ type: "failed", stage: "answer", error, sent: "nothing" });
-      this.#sessions.forget(this.#session);
+      this.#failed("answer", error, "nothing");
+      if (this.#session !== undefined) this.#core.sessions.forget(this.#session);
       return this.#done();
     }
   }
 
+  /** Call it when all is over, also after a failure. */
   close(): void {
-    this.#session.isBusy = false;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.#session !== undefined && !this.#isCopy) this.#session.isBusy = false;
+    this.#core.finish(this.#draft, {
+      api: this.#wire.format,
+      session: this.#session,
+      isCopy: this.#isCopy,
+      owner: this.#context.owner,
+      hints: this.#context.hints,
+      upTo: this.#upTo,
+      meter: this.#meter,
+    });
   }
 
   /** Where a view cannot be made: the last good one and what is new; else the client's messages without thinking, which may be bound to views of ours; else the request as it came. */
   #body(): Body {
+    const session = this.#session;
+    if (session === undefined) return this.#own();
     try {
-      return this.#write(this.#marked());
+      const last = session.lastGoodView();
+      this.#lastGood = last;
+      return this.#write(this.#marked(session));
     } catch (error) {
       const [sent, body] = this.#fallback();
-      this.#options.onEvent({ type: "failed", stage: "request", error, sent });
+      this.#failed("request", error, sent);
       return body;
     }
   }
 
-  #fallback(): ["last-view" | "without-thinking" | "as-it-came", Body] {
+  #own(): Body {
+    this.#meter.shown(this.#conversation, []);
+    const { hints, owner } = this.#context;
+    const thread = hints.thread ?? this.#core.sessions.namedLike(hints, owner, undefined)?.conversation.id ?? BESIDE;
+    this.#context.onView({ thread, tokens: this.#meter.tokens, nothing: this.#draft.nothing });
+    return this.#request.body;
+  }
+
+  #fallback(): [Fallback, Body] {
     try {
-      const last = this.#session.lastGoodView();
+      const last = this.#session?.lastGoodView();
       if (last !== undefined) return ["last-view", this.#write(last)];
     } catch {
       // Then the next one.
     }
+    const hasOwnViews = this.#session?.hasOwnViews === true;
+    this.#leave();
+    const bare = hasOwnViews ? this.#withoutThinking() : undefined;
+    return bare === undefined ? ["as-it-came", this.#request.body] : ["without-thinking", bare];
+  }
+
+  #leave(): void {
     this.#aside = true;
-    this.#sessions.forget(this.#session);
-    if (!this.#session.hasOwnViews) return ["as-it-came", this.#request.body];
+    if (this.#session !== undefined) this.#core.sessions.forget(this.#session);
+  }
+
+  #withoutThinking(): Body | undefined {
     try {
       const messages = this.#wire.codec.encode([...this.#head, ...this.#conversation.map(withoutThinking)]);
-      return ["without-thinking", this.#wire.writeRequest(this.#request, messages, [])];
+      return this.#wire.writeRequest(this.#request, messages, []);
     } catch {
-      return ["as-it-came", this.#request.body];
+      return undefined;
     }
   }
 
-  #marked(): readonly Message[] {
-    const view = this.#session.view({ model: this.#request.model, headHash: this.#request.head, atMs: Date.now() });
+  #marked(session: Session): readonly Message[] {
+    const before = session.shownBefore;
+    const view = this.#isCopy ? session.viewAsItIs() : session.view({ model: this.#request.model, headHash: this.#headHash, atMs: Date.now() });
+    this.#noteView(session, view, before);
+    const messages = session.tools.compact ? view.messages.map(withCheckpointInResult) : view.messages;
+    if (this.#wire.format !== "anthropic") return messages;
+    const markers = clientMarkers(this.#conversation, (number) => session.endOf(number));
+    const adds = this.#core.options.cache && (markers.length > 0 || this.#request.tools.length > 0);
+    const marked = withMarkers(this.#request.body as Request, { ...view, messages }, markers, session.conversation.inForce, adds);
+    this.#draft.markers = placedMarkers(this.#request.body as Request, marked, view.positions);
+    return marked;
+  }
+
+  #noteView(session: Session, view: ShownView, before: readonly Message[]): void {
+    const draft = this.#draft;
+    const { edits } = session.takeNews();
+    draft.edited(edits);
     this.#meter.shown(view.messages, this.#tools());
-    if (this.#wire.format !== "anthropic") return view.messages;
-    const markers = clientMarkers(this.#conversation, (number) => this.#session.endOf(number));
-    const adds = this.#options.cache && (markers.length > 0 || this.#request.tools.length > 0);
-    return withMarkers(this.#request.body as Request, view, markers, this.#session.conversation.inForce, adds);
+    if (this.#upTo === 0) this.#upTo = session.conversation.length;
+    draft.firstChanged ??= firstChanged(view, before);
+    draft.nothing = this.#whyNothing(session);
+    this.#context.onView({ thread: this.#context.hints.thread ?? session.conversation.id, tokens: this.#meter.tokens, nothing: draft.nothing });
+  }
+
+  /** Why nothing new was done for this call. */
+  #whyNothing(session: Session): string | undefined {
+    if (this.#kind === "compaction") return "compaction";
+    if (this.#kind === "side") return "no-tools";
+    if (this.#draft.editCount > 0) return undefined;
+    if (session.origin.isForeign && session.conversation.edits.length === 0) return "met-in-the-middle";
+    const { because } = session.decision ?? {};
+    if (because === "it would not pay") return "would-not-pay";
+    return because === undefined && this.#core.options.policyName === undefined && this.#context.policy === undefined ? "no-policy" : "nothing-to-do";
   }
 
   #write(view: readonly Message[]): Body {
     return this.#wire.writeRequest(this.#request, this.#wire.codec.encode([...this.#head, ...view]), this.#tools());
   }
 
+  /** An agent's summary request has none of its own, and gets none. */
   #tools(): ToolDefinition[] {
-    const { compact, recall } = this.#session.tools;
-    return [...(compact ? [compactTool] : []), ...(recall ? [recallTool] : [])];
+    if (this.#session === undefined || (this.#isCopy && this.#request.tools.length === 0)) return [];
+    return toolsOf(this.#session.tools);
   }
 
-  #target(): Target {
-    return parseTarget({
-      ...targetFor(this.#request.model, this.#options.models),
-      ...this.#wire.codec.target,
-      ...this.#request.target,
-      ...this.#options.target,
-    });
+  async #save(): Promise<void> {
+    if (this.#session === undefined || this.#isCopy || this.#aside) return;
+    await this.#core.save(this.#session, this.#wire.codec, { hash: this.#headHash, json: () => this.#headNote() });
+  }
+
+  /** The request without its messages. */
+  #headNote(): string {
+    const { messages: _, input: __, prompt: ___, ...rest } = this.#request.body as Readonly<Record<string, unknown>>;
+    try {
+      return JSON.stringify(rest);
+    } catch {
+      return "{}";
+    }
+  }
+
+  #describe(): void {
+    const draft = this.#draft;
+    const { tools } = this.#request;
+    draft.kind = this.#kind;
+    draft.model = this.#request.model;
+    draft.policy = this.#context.policy ?? this.#core.options.policyName;
+    draft.title = titleOf(this.#conversation);
+    draft.clientMessages = this.#conversation.length;
+    if (this.#session === undefined) draft.nothing = "no-tools";
+    const { system, tools: listed } = sizesOfHead(this.#request.head, this.#request.body as object, this.#head);
+    draft.head = { hash: this.#headHash, systemTokens: system, toolsTokens: listed, tools: tools.length, added: this.#tools().map(({ name }) => name) };
+  }
+
+  #failed(stage: "request" | "answer", error: unknown, sent: Fallback): void {
+    this.#draft.failed(stage, error, sent);
+    this.#core.options.onEvent({ type: "failed", stage, error, sent });
   }
 
   #done(): "done" {
     const metrics = this.#meter.metrics();
-    this.#count(metrics);
-    this.#options.onEvent({ type: "answered", thread: this.#session.conversation.id, metrics });
+    this.#core.answered(this.#session?.conversation.id ?? "", metrics);
     return "done";
   }
+}
+
+/** Thinking that is not where, or not what, it was when it was signed (A4.8, A4.1). */
+const IS_BOUND = /Invalid `signature` in `thinking` block|bound to a different conversation|`thinking` or `redacted_thinking` blocks .* cannot be modified/;
+
+function targetOf<Body, Raw, Event>({ options }: FrontEndCore, wire: Wire<Body, Raw, Event>, request: WireRequest<Body>): Target {
+  return parseTarget({ ...targetFor(request.model, options.models), ...wire.codec.target, ...request.target, ...options.target });
+}
+
+/** The first place that is not what the view before had there. None: only new messages have come, or it is the first. */
+function firstChanged({ messages, positions }: ShownView, before: readonly Message[]): Place | undefined {
+  const number = before.findIndex((message, index) => message !== messages[index]);
+  if (number === -1) return undefined;
+  const was = before[number];
+  const is = messages[number];
+  const blocks = is === undefined ? [] : blocksOf(is);
+  const earlier = was === undefined ? [] : blocksOf(was);
+  const block = blocks.findIndex((each, index) => each !== earlier[index]);
+  return { position: positions[number] ?? positions.at(-1) ?? 0, block: Math.max(0, block) };
+}
+
+/** The head is the same string, or nearly, in every request of a conversation. */
+let lastHash = { head: "", hash: "" };
+let lastSizes = { head: "", system: 0, tools: 0 };
+
+function hashOfHead(head: string): string {
+  if (lastHash.head !== head) lastHash = { head, hash: hash64(head) };
+  return lastHash.hash;
+}
+
+function sizesOfHead(head: string, body: object, system: readonly Message[]): { readonly system: number; readonly tools: number } {
+  if (lastSizes.head !== head) {
+    const { system: own, instructions, tools } = body as Readonly<Record<string, unknown>>;
+    const tokensOf = (value: unknown): number => (value === undefined ? 0 : estimateTokens(typeof value === "string" ? value : JSON.stringify(value)));
+    lastSizes = { head, system: tokensOf(own) + tokensOf(instructions) + sizeOfAll(system), tools: tokensOf(tools) };
+  }
+  return lastSizes;
 }
 
 function withoutThinking(message: Message): Message {

@@ -1,4 +1,5 @@
 import type { Edit } from "../../edits/edit.ts";
+import type { CallRecord } from "../calls/call-record.ts";
 import type { CallMetrics } from "./metrics.ts";
 
 export type FrontEndEvent =
@@ -6,12 +7,19 @@ export type FrontEndEvent =
   | { readonly type: "edited"; readonly thread: string; readonly edits: readonly Edit[] }
   /** A call of the client's is done. */
   | { readonly type: "answered"; readonly thread: string; readonly metrics: CallMetrics }
+  /** All of it is over, whatever came of it. */
+  | { readonly type: "called"; readonly record: CallRecord }
   /** The provider refused a request as too long; it was shortened, and sent again. */
   | { readonly type: "rescued"; readonly thread: string; readonly edits: readonly Edit[] }
-  /** Something of ours went wrong. What was sent instead: the last good view and what is new, the client's messages without thinking, or the client's own request. */
+  /**
+   * Something of ours went wrong, or the provider refused messages that we had changed. What was sent instead: the view without thinking that is bound to
+   * another prefix, the last good view and what is new, the client's messages without thinking, or the client's own request.
+   */
   | {
       readonly type: "failed";
-      readonly stage: "request" | "answer";
+      readonly stage: "request" | "answer" | "store";
       readonly error: unknown;
-      readonly sent: "last-view" | "without-thinking" | "as-it-came" | "nothing";
-    };
+      readonly sent: "view-without-thinking" | "last-view" | "without-thinking" | "as-it-came" | "nothing";
+    }
+  /** The store is there again, and what it missed is being written. */
+  | { readonly type: "store-back" };

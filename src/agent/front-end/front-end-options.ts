@@ -1,17 +1,27 @@
-import { boolean, callback, object, oneOf, parseOptions, positiveInteger, type FieldsOf } from "../../errors/parse-options.ts";
+import { isRecord } from "../../errors/is-record.ts";
+import { boolean, callback, object, oneOf, parseOptions, positiveInteger, type Field, type FieldsOf } from "../../errors/parse-options.ts";
 import { parseTarget, type Target } from "../../messages/target.ts";
 import { rescue } from "../../policy/shorteners.ts";
 import type { ModelOptions, OnWarning } from "../../pricing/model-info.ts";
 import type { ModelOverride } from "../../pricing/names/model-override.ts";
-import { COMPACTION_FIELDS, parseCompaction, type CompactionConfig, type ParsedCompaction } from "../../policy/shortening-options.ts";
+import type { PresetName } from "../../policy/policy-options.ts";
+import { COMPACTION_FIELDS, parseCompaction, parsePolicies, type CompactionConfig, type ParsedCompaction } from "../../policy/shortening-options.ts";
+import type { Store } from "../../store/store.ts";
 import type { FrontEndEvent } from "./front-end-event.ts";
 
 /** For clients that know nothing of a thread: what stands between them and the model. */
 export interface FrontEndOptions extends CompactionConfig, ModelOptions {
-  /** Checkpoints, and the `compact` tool, for conversations with tools that are seen from their first request on. Default true. */
+  /** Checkpoints, and the `compact` tool, for conversations with tools that are seen from their first request on. Default false. */
   readonly compact?: boolean;
   /** The `recall` tool, for the same conversations, and handles where something was shortened. Default true. */
   readonly recall?: boolean;
+  /** Presets also shorten conversations in which the model has no `recall`. Default false: there they only do what loses nothing. */
+  readonly lossy?: boolean;
+  /**
+   * Where conversations are kept: "sqlite:agent.db", "postgres://…", or a store that is open. They go on after a restart, or in another process, with the
+   * same bytes. Default: in memory only.
+   */
+  readonly store?: string | Store;
   /** With a compaction, reminders and thinking go behind the first replacement ("after-edit", the default) or everywhere ("all"). */
   readonly strip?: "all" | "after-edit";
   /** Anthropic's cache markers at the tail and where the last edit ends, beside the client's own. Default true. */
@@ -20,22 +30,37 @@ export interface FrontEndOptions extends CompactionConfig, ModelOptions {
   readonly rescue?: boolean;
   /** What the model accepts, over what is known of the model that the request names. */
   readonly target?: Partial<Target>;
-  /** So many conversations are remembered; the one that was not used for the longest time goes first. Default 100. */
-  readonly maxThreads?: number;
+  /** Conversations in memory take about this much at most; the least recently used go first. Default 256. */
+  readonly maxMemoryMb?: number;
   /** Called at once with everything that happens. What it throws is ignored. */
   readonly onEvent?: (event: FrontEndEvent) => void;
 }
 
-export interface ParsedFrontEndOptions extends ParsedCompaction {
+export interface ParsedFrontEndOptions {
+  /** Makes the policies of one conversation. `policy`: the name of a preset, instead of what the options say. */
+  readonly policiesOf: (policy: string | undefined) => ParsedCompaction["policies"];
+  /** Is there somebody else than the model who serves handles? */
+  readonly isServed: () => boolean;
   readonly compact: boolean;
   readonly recall: boolean;
   readonly strip: "all" | "after-edit";
   readonly cache: boolean;
   readonly target: Partial<Target>;
-  readonly maxThreads: number;
+  readonly maxMemoryMb: number;
+  readonly lossy: boolean;
+  readonly store: string | Store | undefined;
+  /** Something is to be shortened in conversations without tools too: `compress`, `collapse`, `prune` or `budget` were given. */
+  readonly isExplicit: boolean;
+  /** The name of the preset, where the policy is one; "custom" where it is something else. */
+  readonly policyName: string | undefined;
   readonly models: ModelOptions;
   readonly onEvent: (event: FrontEndEvent) => void;
 }
+
+const aStore: Field<string | Store> = {
+  expected: 'the address of a store, such as "sqlite:agent.db", or a store that is open',
+  accepts: (value): value is string | Store => (typeof value === "string" ? value !== "" : isRecord(value) && "append" in value),
+};
 
 const FIELDS: FieldsOf<FrontEndOptions> = {
   ...COMPACTION_FIELDS,
@@ -45,7 +70,9 @@ const FIELDS: FieldsOf<FrontEndOptions> = {
   cache: boolean,
   rescue: boolean,
   target: object<Partial<Target>>(),
-  maxThreads: positiveInteger,
+  lossy: boolean,
+  store: aStore,
+  maxMemoryMb: positiveInteger,
   onEvent: callback<(event: FrontEndEvent) => void>("a function"),
   models: object<Readonly<Record<string, ModelOverride>>>(),
   onWarning: callback<OnWarning>("a function"),
@@ -56,14 +83,23 @@ export function parseFrontEndOptions(options: FrontEndOptions): ParsedFrontEndOp
   const { target = {}, models, onWarning, onEvent } = given;
   parseTarget(target, "options.target");
   const compaction = parseCompaction(given);
+  const rescues = given.rescue === false ? [] : [rescue];
   return {
-    policies: (place) => [...compaction.policies(place), ...(given.rescue === false ? [] : [rescue()])],
-    compact: given.compact ?? true,
+    policiesOf: (policy) => {
+      const { policies } = policy === undefined ? compaction : parsePolicies(policy as PresetName, "policy");
+      return (place) => [...policies(place), ...rescues.map((make) => make())];
+    },
+    isServed: () => false,
+    compact: given.compact ?? false,
     recall: given.recall ?? true,
     strip: given.strip ?? "after-edit",
     cache: given.cache ?? true,
     target,
-    maxThreads: given.maxThreads ?? 100,
+    maxMemoryMb: given.maxMemoryMb ?? 256,
+    lossy: given.lossy ?? false,
+    store: given.store,
+    isExplicit: isExplicit(given),
+    policyName: policyName(given),
     models: { ...(models === undefined ? {} : { models }), ...(onWarning === undefined ? {} : { onWarning }) },
     onEvent: (event) => {
       try {
@@ -73,4 +109,16 @@ export function parseFrontEndOptions(options: FrontEndOptions): ParsedFrontEndOp
       }
     },
   };
+}
+
+/** What is asked for part by part is done as asked, whoever can recall. */
+function isExplicit({ policy, compress, collapse, prune, budget }: FrontEndOptions): boolean {
+  const isShort = [compress, collapse, prune, budget].some((part) => part !== undefined);
+  return isShort || Array.isArray(policy);
+}
+
+function policyName({ policy, ...options }: FrontEndOptions): string | undefined {
+  if (typeof policy === "string") return policy;
+  if (isRecord(policy) && typeof policy["preset"] === "string" && Object.keys(policy).length === 1) return policy["preset"];
+  return policy !== undefined || isExplicit(options) ? "custom" : undefined;
 }

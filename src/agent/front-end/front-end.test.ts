@@ -45,7 +45,7 @@ function setting(): Setting {
     usage: { input_tokens: 1, output_tokens: 1 },
   };
   return {
-    frontEnd: createFrontEnd({ onEvent: (event) => void events.push(event) }),
+    frontEnd: createFrontEnd({ compact: true, onEvent: (event) => void events.push(event) }),
     events,
     sent,
     transport: {
@@ -114,7 +114,7 @@ describe("a view that cannot be made", () => {
     await frontEnd.send(wire, bodyOf(user("a")), transport);
     breakEncode(3);
     await frontEnd.send(wire, bodyOf(user("a"), thought("ok"), user("b")), transport);
-    await frontEnd.send(wire, bodyOf(user("a"), thought("ok"), user("b"), thought("ok"), user("c")), transport);
+    await frontEnd.send(wire, bodyOf(user("a"), thought("ok"), user("b"), assistant(text("said elsewhere")), user("c")), transport);
     assert.deepEqual(
       sent.map(({ tools }) => tools?.map(({ name }) => name)),
       [["compact", "recall", "read"], ["read"], ["read"]],

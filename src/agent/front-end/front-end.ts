@@ -1,7 +1,11 @@
+import { NO_CONTEXT, type CallContext } from "../calls/call-context.ts";
 import { Exchange, type Sent } from "./exchange.ts";
+import { FrontEndCore } from "./front-end-core.ts";
 import { parseFrontEndOptions, type FrontEndOptions } from "./front-end-options.ts";
-import { NO_METRICS, sumOfMetrics, type CallMetrics } from "./metrics.ts";
-import { Sessions } from "./sessions.ts";
+import type { CallMetrics } from "./metrics.ts";
+import { KnownConversation } from "./known-conversation.ts";
+import { previewOf } from "./preview.ts";
+import type { OpenStore } from "./saving.ts";
 import type { Wire } from "./wire.ts";
 
 /** How a request is sent: by HTTP, or through a model object. */
@@ -12,23 +16,36 @@ export interface Transport<Body, Raw, Event> {
 
 export interface FrontEnd {
   /** The whole answer to the client's request, after as many hidden rounds as it takes. */
-  send<Body, Raw, Event>(wire: Wire<Body, Raw, Event>, body: Body, transport: Transport<Body, Raw, Event>): Promise<Sent<Raw>>;
+  send<Body, Raw, Event>(wire: Wire<Body, Raw, Event>, body: Body, transport: Transport<Body, Raw, Event>, context?: CallContext): Promise<Sent<Raw>>;
   /** The same as a stream: what the model says goes on at once. */
-  stream<Body, Raw, Event>(wire: Wire<Body, Raw, Event>, body: Body, transport: Transport<Body, Raw, Event>): Promise<Sent<AsyncIterable<Event>>>;
+  stream<Body, Raw, Event>(
+    wire: Wire<Body, Raw, Event>,
+    body: Body,
+    transport: Transport<Body, Raw, Event>,
+    context?: CallContext,
+  ): Promise<Sent<AsyncIterable<Event>>>;
+  /** What would be sent for these messages as the conversation stands, where one is known that they go on with. Nothing is taken in or decided. */
+  preview<Body, Raw, Event>(wire: Wire<Body, Raw, Event>, body: Body, context: CallContext): Promise<Body | undefined>;
+  /** Forgets conversations, and records of calls, that nobody has used since. */
+  retain(olderThanMs: number): Promise<void>;
   /** Of all calls so far. */
   metrics(): CallMetrics;
+  /** The conversations in memory, the one that was used last first. */
+  conversations(): KnownConversation[];
+  /** Why what is new cannot be stored now. Undefined: all is well. */
+  whyNotReady(): string | undefined;
+  /** Fulfilled when all that has happened so far is durable. */
+  saved(): Promise<void>;
+  /** Waits until all is saved, and closes the store if it was opened here. */
+  close(): Promise<void>;
 }
 
-export function createFrontEnd(options: FrontEndOptions = {}): FrontEnd {
-  const parsed = parseFrontEndOptions(options);
-  const sessions = new Sessions(parsed);
-  let total = NO_METRICS;
-  const count = (metrics: CallMetrics): void => {
-    total = sumOfMetrics(total, metrics);
-  };
+/** `openStore`: opens one by its address, where the runtime can. */
+export function createFrontEnd(options: FrontEndOptions = {}, openStore?: OpenStore): FrontEnd {
+  const core = new FrontEndCore(parseFrontEndOptions(options), openStore);
   return {
-    send: async (wire, body, transport) => {
-      const exchange = Exchange.open(parsed, sessions, wire, body, count);
+    send: async (wire, body, transport, context = NO_CONTEXT) => {
+      const exchange = await Exchange.open(core, wire, body, context, false);
       if (exchange === undefined) return transport.send(body);
       try {
         return await sendAll(exchange, wire, transport);
@@ -36,11 +53,17 @@ export function createFrontEnd(options: FrontEndOptions = {}): FrontEnd {
         exchange.close();
       }
     },
-    stream: async (wire, body, transport) => {
-      const exchange = Exchange.open(parsed, sessions, wire, body, count);
+    stream: async (wire, body, transport, context = NO_CONTEXT) => {
+      const exchange = await Exchange.open(core, wire, body, context, true);
       return exchange === undefined ? transport.stream(body) : streamAll(exchange, wire, transport);
     },
-    metrics: () => total,
+    preview: (wire, body, context) => Promise.resolve(previewOf(core, wire, body, context)),
+    retain: (olderThanMs) => core.saving.retain(olderThanMs),
+    metrics: () => core.metrics,
+    conversations: () => [...core.sessions.all].reverse().map((session) => new KnownConversation(core, session)),
+    whyNotReady: () => core.saving.whyNotReady(),
+    saved: () => core.saving.saved(),
+    close: () => core.saving.close(),
   };
 }
 
@@ -54,7 +77,7 @@ async function sendAll<Body, Raw, Event>(
     const sent = await exchange.rescuing((body) => transport.send(body));
     if (!("answer" in sent)) return sent;
     raws.push(sent.answer);
-    const isDone = exchange.take(() => wire.readAnswer(sent.answer)) === "done";
+    const isDone = (await exchange.take(() => wire.readAnswer(sent.answer))) === "done";
     if (isDone) return { answer: raws.length === 1 && !exchange.hidesCalls ? sent.answer : wire.mergeAnswers(raws, exchange.isHidden) };
   }
 }
@@ -91,7 +114,7 @@ async function* relayAll<Body, Raw, Event>(
       for await (const event of events) yield* relay.relay(event);
       const answer = relay.answer();
       // Half an answer is no answer: the client sees what it got, and asks again.
-      if (answer === undefined || exchange.take(() => answer) === "done") {
+      if (answer === undefined || (await exchange.take(() => answer)) === "done") {
         yield* relay.end();
         return;
       }

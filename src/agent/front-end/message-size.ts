@@ -1,3 +1,4 @@
+import { isRecord } from "../../errors/is-record.ts";
 import type { Message } from "../../messages/message.ts";
 import { messageTokens } from "../../tokens/message-tokens.ts";
 
@@ -14,4 +15,19 @@ export function sizeOf(message: Message): number {
 
 export function sizeOfAll(messages: readonly Message[]): number {
   return messages.reduce((sum, message) => sum + sizeOf(message), 0);
+}
+
+/** For an object or array itself, and each of its fields. */
+const OBJECT_BYTES = 64;
+
+/** Returns about what a message takes in memory. Texts that V8 keeps in one byte a character are most of it. */
+export function bytesOfMessage(message: Message): number {
+  return bytesOfValue(message.content);
+}
+
+function bytesOfValue(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (Array.isArray(value)) return value.reduce((sum: number, each) => sum + bytesOfValue(each), OBJECT_BYTES);
+  if (!isRecord(value)) return 8;
+  return Object.values(value).reduce((sum: number, each) => sum + bytesOfValue(each), OBJECT_BYTES);
 }

@@ -4,6 +4,7 @@ import type { Usage } from "../../messages/usage.ts";
 import { requestBill, type RequestBill } from "../../pricing/billing/bill.ts";
 import { pricesFor } from "../../pricing/billing/prices-for.ts";
 import { cachedShares, type GrowingRequest } from "../../pricing/append-only-bill.ts";
+import { modelInfo, type ModelOptions } from "../../pricing/model-info.ts";
 import type { ModelInfo } from "../../pricing/models/model.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import { sizeOfAll } from "./message-size.ts";
@@ -13,7 +14,10 @@ export interface CallMetrics extends Usage {
   readonly calls: number;
   /** Requests that were sent for it: more than calls where there were hidden rounds, or a rescue. */
   readonly requests: number;
+  /** Of the calls whose model has a known price. */
   readonly dollars: number;
+  /** Calls of models without a known price: they are in none of the dollars. */
+  readonly unpricedCalls: number;
   /** What the model would have read, and what it would have cost, had the client's own messages been sent: estimated, scaled to what was reported. */
   readonly fullTokens: number;
   readonly fullDollars: number;
@@ -29,6 +33,7 @@ export const NO_METRICS: CallMetrics = {
   cacheWriteTokens: 0,
   outputTokens: 0,
   dollars: 0,
+  unpricedCalls: 0,
   fullTokens: 0,
   fullDollars: 0,
   dollarsSaved: 0,
@@ -46,19 +51,34 @@ interface FullThread {
 
 /** Measures one call of the client's. */
 export class CallMeter {
-  readonly #thread: FullThread;
+  /** Undefined: what is sent is the client's own request. */
+  readonly #thread: FullThread | undefined;
   readonly #info: ModelInfo;
+  readonly #isPriced: boolean;
   readonly #headTokens: number;
   readonly #fullTokens: number;
   readonly #usages: { usage: Usage; viewTokens: number }[] = [];
   #requests = 0;
   #viewTokens = 0;
 
-  constructor(thread: FullThread, head: string, info: ModelInfo) {
+  constructor(thread: FullThread | undefined, head: string, { info, isPriced }: PricedModel) {
     this.#thread = thread;
     this.#info = info;
+    this.#isPriced = isPriced;
     this.#headTokens = headTokens(head);
-    this.#fullTokens = thread.fullTokens + this.#headTokens;
+    this.#fullTokens = (thread?.fullTokens ?? 0) + this.#headTokens;
+  }
+
+  /** Of the request that is sent next, and of the client's own: estimates, scaled to what was reported. */
+  get tokens(): { readonly sent: number; readonly full: number } {
+    const scale = this.#scale();
+    const sent = Math.round(this.#viewTokens * scale);
+    return { sent, full: this.#thread === undefined ? sent : Math.round(this.#fullTokens * scale) };
+  }
+
+  #scale(): number {
+    const last = this.#usages.at(-1);
+    return last === undefined || last.viewTokens === 0 ? 1 : last.usage.inputTokens / last.viewTokens;
   }
 
   /** The next request will have these messages, and these tools beside the client's own. */
@@ -78,13 +98,11 @@ export class CallMeter {
     const atMs = Date.now();
     const sum = (value: (usage: Usage) => number): number => this.#usages.reduce((total, { usage }) => total + value(usage), 0);
     const last = this.#usages.at(-1);
-    const scale = last === undefined || last.viewTokens === 0 ? 1 : last.usage.inputTokens / last.viewTokens;
     const outputTokens = sum((usage) => usage.outputTokens);
-    const full = { inputTokens: Math.round(this.#fullTokens * scale), outputTokens, atMs };
-    const isCached = this.#usages.some(({ usage }) => usage.cacheReadTokens + usage.cacheWriteTokens > 0);
-    const fullDollars = last === undefined ? 0 : fullBill(full, this.#thread.lastFull, isCached, this.#info).dollars;
-    this.#thread.lastFull = full;
-    const dollars = sum((usage) => billOf(usage, this.#info, atMs).dollars);
+    const billed = sum((usage) => billOf(usage, this.#info, atMs).dollars);
+    const full = { inputTokens: Math.round(this.#fullTokens * this.#scale()), outputTokens, atMs };
+    const [fullTokens, fullBilled] = this.#thread === undefined ? [sum((usage) => usage.inputTokens), billed] : this.#fullOf(this.#thread, full);
+    const [dollars, fullDollars] = this.#isPriced ? [billed, fullBilled] : [0, 0];
     return {
       calls: 1,
       requests: this.#requests,
@@ -93,11 +111,38 @@ export class CallMeter {
       cacheWriteTokens: sum((usage) => usage.cacheWriteTokens),
       outputTokens,
       dollars,
-      fullTokens: last === undefined ? 0 : full.inputTokens,
+      unpricedCalls: this.#isPriced ? 0 : 1,
+      fullTokens: last === undefined ? 0 : fullTokens,
       fullDollars,
       dollarsSaved: fullDollars - dollars,
     };
   }
+
+  #fullOf(thread: FullThread, full: GrowingRequest): readonly [tokens: number, dollars: number] {
+    if (this.#usages.length === 0) return [0, 0];
+    const isCached = this.#usages.some(({ usage }) => usage.cacheReadTokens + usage.cacheWriteTokens > 0);
+    const { dollars } = fullBill(full, thread.lastFull, isCached, this.#info);
+    thread.lastFull = full;
+    return [full.inputTokens, dollars];
+  }
+}
+
+export interface PricedModel {
+  readonly info: ModelInfo;
+  /** False: its prices are a guess. */
+  readonly isPriced: boolean;
+}
+
+/** Returns what is known of a model, and whether its price is. `options.onWarning` hears of a guess. */
+export function pricedModel(model: string, options: ModelOptions): PricedModel {
+  let isPriced = true;
+  modelInfo(model, {
+    ...options,
+    onWarning: () => {
+      isPriced = false;
+    },
+  });
+  return { info: modelInfo(model, options), isPriced };
 }
 
 /** What one request cost, as the provider reported it. */

@@ -1,48 +1,68 @@
 import type { Edit } from "../../edits/edit.ts";
-import { blocksOf, isToolUse, type Block, type Message, type ToolResultBlock } from "../../messages/message.ts";
-import type { Target } from "../../messages/target.ts";
 import type { GrowingRequest } from "../../pricing/append-only-bill.ts";
+import type { FormatName } from "../../formats/codec.ts";
+import type { Step } from "../../policy/fold.ts";
+import type { Decision } from "../../policy/decision.ts";
+import type { Policy } from "../../policy/policy.ts";
+import { blocksOf, isThinking, isToolUse, type Block, type Message, type ToolResultBlock } from "../../messages/message.ts";
+import type { Target } from "../../messages/target.ts";
+import { Conversation, type ShownView } from "../../conversation/conversation.ts";
+import { PolicyRunner } from "../../conversation/policy-runner.ts";
+import { staleThinking } from "../../conversation/stale-thinking.ts";
+import { shownMessage } from "../../conversation/shown-blocks.ts";
 import { isHiddenTool, runHiddenCalls, type HiddenTools } from "../thread/hidden-calls.ts";
 import { OpenRound } from "../thread/open-round.ts";
-import { PolicyRunner } from "../../conversation/policy-runner.ts";
-import type { Step } from "../../policy/fold.ts";
-import { shownMessage } from "../../conversation/shown-blocks.ts";
 import { ThreadEvents } from "../thread/thread-events.ts";
-import { Conversation, type ShownView } from "../../conversation/conversation.ts";
-import { clientKey, isSameMessage, spokenKey, withoutMarkers } from "./client-key.ts";
-import { sizeOf, sizeOfAll } from "./message-size.ts";
+import type { ConversationHints } from "../calls/call-context.ts";
+import type { ConversationAbout } from "../calls/conversation-about.ts";
+import { chained, NO_CHAIN, type ClientMessages } from "./client-messages.ts";
+import { isSameMessage, spokenKey, withoutMarkers } from "./client-key.ts";
+import { bytesOfMessage, sizeOf, sizeOfAll } from "./message-size.ts";
+import { saidKeys } from "./said-keys.ts";
 import { limitAfter, type TooLong } from "./rescue.ts";
-import type { ParsedFrontEndOptions } from "./front-end-options.ts";
 
-/** A message of the client's, and where the log stood behind it. */
-interface Aligned {
+/** A message of the client's, and where the log stood after it. */
+export interface Aligned {
   readonly key: string;
+  /** Stands for it and all before it. */
+  readonly chain: string;
   /** As the client has sent it last. Undefined: it has only been given it. */
   sent: Message | undefined;
   readonly end: number;
+  /** Of an answer: what it is known by wherever the client sends it again. */
+  readonly said?: readonly string[];
   /** Results of hidden calls that go beside those of the client's: they come with its next message. */
   readonly held: readonly ToolResultBlock[];
 }
 
-/** The messages of a request. What makes each the same as one of before is worked out when it is asked for. */
-export class ClientMessages {
-  readonly messages: readonly Message[];
-  readonly #withInputs: boolean;
-  readonly #keys: (string | undefined)[] = [];
+/** Whose conversation it is, and what it was begun with. None of it changes. */
+export interface SessionOrigin {
+  readonly owner: string;
+  readonly format: FormatName;
+  readonly hints: ConversationHints;
+  readonly tools: HiddenTools;
+  /** It was met in its middle, with thinking that is bound to what was sent before. */
+  readonly isForeign: boolean;
+  /** What it goes on from: the conversation that this branch left, that asked a sub-agent, or that was summarized by its agent. */
+  readonly parent?: { readonly thread: string; readonly branch: string; readonly kind: "sub-agent" | "branch" | "compacted" } | undefined;
+}
 
-  /** `withInputs`: a call is another one if its input is. The AI SDK parses inputs, and may give them back changed. */
-  constructor(messages: readonly Message[], withInputs: boolean) {
-    this.messages = messages;
-    this.#withInputs = withInputs;
-  }
-
-  keyAt(number: number): string | undefined {
-    const message = this.messages[number];
-    return message === undefined ? undefined : (this.#keys[number] ??= clientKey(message, this.#withInputs));
-  }
+export interface SessionOptions {
+  readonly policies: (policy: string | undefined, thread: string, tools: HiddenTools) => readonly Policy[];
+  readonly strip: "all" | "after-edit";
+  readonly onEdited: (thread: string, edits: readonly Edit[]) => void;
+  /** The original of a handle that this conversation does not have: a sub-agent may ask for one of its parent's. */
+  readonly recallElsewhere: (session: Session, input: unknown) => string | readonly Block[] | undefined;
 }
 
 export type Continuation = "again" | "done";
+
+/** What hidden calls were run for an answer. */
+export interface HiddenCall {
+  readonly tool: string;
+  readonly handle?: string;
+  readonly isError?: boolean;
+}
 
 /**
  * One conversation of a client that knows nothing of it. The log has what the model saw: hidden rounds and checkpoints too. The
@@ -50,32 +70,70 @@ export type Continuation = "again" | "done";
  */
 export class Session {
   readonly conversation: Conversation;
-  readonly tools: HiddenTools;
-  readonly #options: ParsedFrontEndOptions;
-  readonly #policies: PolicyRunner;
+  readonly origin: SessionOrigin;
+  readonly #options: SessionOptions;
   readonly #events = new ThreadEvents();
   readonly #aligned: Aligned[];
+  #policies: PolicyRunner;
+  #policyName: string | undefined;
   #lastView: { readonly messages: readonly Message[]; readonly length: number } | undefined;
+  #answers = 0;
   /** Blocks that the client was shown of the answer that is not complete yet. */
   #said: Block[] = [];
+  /** Edits that were made or undone since they were last asked for. */
+  #edits: Edit[] = [];
+  #hidden: HiddenCall[] = [];
   /** Tokens of the client's own messages, and the last call's, for the bill that it would have had. */
   fullTokens = 0;
   lastFull: GrowingRequest | undefined;
+  /** About what it takes in memory. */
+  bytes = 0;
   isBusy = false;
+  /** The client's first messages hold answers that it was given in another conversation: their thinking is bound to that one. */
+  carriesThinking = false;
+  /** What its store says about it, where it was read from there. */
+  aboutBefore: ConversationAbout | undefined;
 
-  constructor(options: ParsedFrontEndOptions, conversation: Conversation, tools: HiddenTools, aligned: readonly Aligned[] = []) {
+  constructor(options: SessionOptions, origin: SessionOrigin, conversation: Conversation, aligned: readonly Aligned[] = [], policy?: string) {
     this.#options = options;
     this.conversation = conversation;
-    this.tools = tools;
+    this.origin = origin;
     this.#aligned = [...aligned];
-    this.#policies = new PolicyRunner(conversation, options.policies({ thread: conversation.id, named: tools.recall }), tools.recall);
+    this.#policyName = policy;
+    this.#policies = this.#policiesNamed(policy);
+    this.#answers = aligned.length === 0 || !origin.isForeign ? 1 : 0;
+    for (const message of conversation.log) this.bytes += bytesOfMessage(message);
     this.#events.on("messages-updated", ({ edits }) => {
       this.#edited(edits);
     });
+    this.#events.on("recalled", ({ handle }) => {
+      this.#hidden.push({ tool: "recall", handle });
+    });
+    this.#events.on("call-refused", ({ tool }) => {
+      this.#hidden.push({ tool, isError: true });
+    });
   }
 
+  get tools(): HiddenTools {
+    return this.origin.tools;
+  }
+
+  /** How many messages of the client's are known. */
   get length(): number {
     return this.#aligned.length;
+  }
+
+  get aligned(): readonly Aligned[] {
+    return this.#aligned;
+  }
+
+  /** Stands for all of the client's messages. */
+  get chain(): string {
+    return this.#aligned.at(-1)?.chain ?? NO_CHAIN;
+  }
+
+  get policyName(): string | undefined {
+    return this.#policyName;
   }
 
   /** Were views ever sent that are not the client's own messages? */
@@ -83,7 +141,11 @@ export class Session {
     return this.conversation.edits.length > 0 || this.tools.compact || this.tools.recall;
   }
 
-  /** The length of the log behind this message of the client's. */
+  get decision(): Decision | undefined {
+    return this.#policies.explain();
+  }
+
+  /** The length of the log after this message of the client's. */
   endOf(number: number): number {
     return this.#aligned[number]?.end ?? 0;
   }
@@ -98,35 +160,47 @@ export class Session {
     return shared === -1 ? this.#aligned.length : shared;
   }
 
-  /** The same conversation as it was behind this many of the client's messages. */
-  forkAt(length: number): Session {
-    const end = this.#aligned[length - 1]?.end ?? 0;
-    const conversation = new Conversation(this.conversation.target, this.conversation.stateAt(end, crypto.randomUUID()));
-    const fork = new Session(
-      this.#options,
-      conversation,
-      this.tools,
-      this.#aligned.slice(0, length).map((aligned) => ({ ...aligned })),
-    );
-    fork.fullTokens = sizeOfAll(this.conversation.log.slice(0, end));
+  /** The same conversation as it was after this many of the client's messages. */
+  forkAt(length: number, parent?: SessionOrigin["parent"]): Session {
+    const [conversation, aligned] = this.#stateAt(length);
+    const fork = new Session(this.#options, { ...this.origin, parent: parent ?? this.origin.parent }, conversation, aligned, this.#policyName);
+    fork.fullTokens = sizeOfAll(conversation.log);
     return fork;
+  }
+
+  /** The same, to see what would be sent: nothing new is shortened in it. */
+  copyAt(length: number): Session {
+    return new Session({ ...this.#options, policies: () => [], onEdited: () => undefined }, this.origin, ...this.#stateAt(length), this.#policyName);
+  }
+
+  #stateAt(length: number): [Conversation, Aligned[]] {
+    const end = this.#aligned[length - 1]?.end ?? 0;
+    return [new Conversation(this.conversation.target, this.conversation.stateAt(end)), this.#aligned.slice(0, length).map((each) => ({ ...each }))];
+  }
+
+  /** What is decided from now on, this policy decides. What was decided stays. */
+  usePolicy(name: string | undefined): void {
+    if (name === this.#policyName) return;
+    this.#policyName = name;
+    this.#policies = this.#policiesNamed(name);
   }
 
   /** Takes in what is new of the client's messages. */
   read(client: ClientMessages, target: Target): void {
     this.conversation.target = target;
     this.#said = [];
+    const isCarried = this.carriesThinking && this.length === 0 && target.bindsThinking;
     this.#aligned.forEach((aligned, number) => {
       aligned.sent ??= client.messages[number];
     });
-    for (let number = this.#aligned.length; number < client.messages.length; number++) {
+    for (let number = this.#aligned.length; number < client.length; number++) {
       const message = client.messages[number];
       const key = client.keyAt(number);
       if (message === undefined || key === undefined) continue;
-      const position = this.conversation.append(this.#taken(message));
-      this.fullTokens += sizeOf(message);
-      this.#aligned.push({ key, sent: message, end: this.conversation.length, held: [] });
-      if (message.role === "user") this.#edited(this.#policies.arrived(position));
+      const position = this.#append(this.taken(message));
+      this.#aligned.push({ key, chain: chained(this.chain, key), sent: message, end: this.conversation.length, held: [] });
+      if (isCarried && message.role === "assistant") this.#edited(this.conversation.commit(staleThinking(this.conversation.parsed, position)));
+      if (message.role === "user" && !this.#sendsAsItCame) this.#edited(this.#policies.arrived(position));
     }
   }
 
@@ -138,18 +212,34 @@ export class Session {
   /** The provider has refused the view as too long. Empty: there is nothing left to shorten. */
   refused(tooLong: TooLong): Edit[] {
     const shownTokens = (): number => sizeOfAll(this.conversation.view().messages);
-    return this.#policies.refused(limitAfter(tooLong, shownTokens()), shownTokens);
+    const edits = this.#policies.refused(limitAfter(tooLong, shownTokens()), shownTokens);
+    this.#edited(edits);
+    return edits;
   }
 
   /** The messages to send. */
   view(call: Omit<Step, "upTo">): ShownView {
-    this.#edited(this.#policies.beforeCall({ ...call, upTo: this.conversation.length }));
-    const view = this.conversation.view();
+    // Any edit would take thinking out that the model was just using, and that only this very prefix can carry.
+    if (!this.#sendsAsItCame) this.#edited(this.#policies.beforeCall({ ...call, upTo: this.conversation.length }));
+    return this.#shown(this.conversation.view());
+  }
+
+  /** The messages to send where nothing is to be decided. */
+  viewAsItIs(): ShownView {
+    return this.#shown(this.conversation.view());
+  }
+
+  #shown(view: ShownView): ShownView {
     this.#lastView = { messages: view.messages, length: this.conversation.length };
     return view;
   }
 
-  /** Where a view cannot be made: the last one, and behind it what is new, as it came. */
+  /** The messages of the view that was sent last. */
+  get shownBefore(): readonly Message[] {
+    return this.#lastView?.messages ?? [];
+  }
+
+  /** Where a view cannot be made: the last one, and after it what is new, as it came. */
   lastGoodView(): readonly Message[] | undefined {
     if (this.#lastView === undefined) return undefined;
     return [...this.#lastView.messages, ...this.conversation.log.slice(this.#lastView.length).map(shownMessage)];
@@ -157,22 +247,41 @@ export class Session {
 
   /** Takes in the model's answer. `again`: all of its calls were hidden and are answered, so the model goes on. */
   answered(message: Message, inputTokens: number | undefined, mayGoOn: boolean, withInputs: boolean): Continuation {
-    const position = this.conversation.append(message);
-    this.fullTokens += sizeOf(message);
+    const position = this.#append(message);
+    this.#answers++;
     const blocks = blocksOf(message);
     this.#said.push(...blocks.filter((block) => !(isToolUse(block) && isHiddenTool(block.name, this.tools))));
-    const hidden = runHiddenCalls(this.conversation, position, { tools: this.tools, strip: this.#options.strip, events: this.#events });
+    const hidden = runHiddenCalls(this.conversation, position, {
+      tools: this.tools,
+      strip: this.#options.strip,
+      events: this.#events,
+      recallElsewhere: (input) => this.#options.recallElsewhere(this, input),
+    });
     const round = hidden.length === 0 ? undefined : OpenRound.of(this.conversation, hidden);
     const isOurs = round !== undefined && round.missing.length === 0;
-    if (isOurs) this.#edited(this.#policies.arrived(this.conversation.append(this.#withCheckpoint({ role: "user", content: round.content() }))));
+    if (isOurs) {
+      const results = this.conversation.append(this.#withCheckpoint({ role: "user", content: round.content() }));
+      this.bytes += bytesOfMessage(this.conversation.log[results] ?? message);
+      this.#edited(this.#policies.arrived(results));
+    }
     if (inputTokens !== undefined) this.observed(inputTokens);
     if (isOurs && mayGoOn) return "again";
-    this.#aligned.push({ key: spokenKey(this.#said, withInputs), sent: undefined, end: this.conversation.length, held: isOurs ? [] : hidden });
+    const key = spokenKey(this.#said, withInputs);
+    const said = saidKeys(this.origin.owner, { role: "assistant", content: this.#said });
+    this.#aligned.push({ key, chain: chained(this.chain, key), sent: undefined, end: this.conversation.length, held: isOurs ? [] : hidden, said });
     return "done";
   }
 
-  #taken(message: Message): Message {
-    const held = this.#aligned.at(-1)?.held ?? [];
+  /** Returns what happened since this was asked last. */
+  takeNews(): { readonly edits: readonly Edit[]; readonly hidden: readonly HiddenCall[] } {
+    const news = { edits: this.#edits, hidden: this.#hidden };
+    this.#edits = [];
+    this.#hidden = [];
+    return news;
+  }
+
+  /** As it stands in the log after the messages before it: with results that waited for it, without markers. */
+  taken(message: Message, held: readonly ToolResultBlock[] = this.#aligned.at(-1)?.held ?? []): Message {
     const blocks = blocksOf(message);
     const bare = blocks.map(withoutMarkers);
     const isBare = held.length === 0 && bare.every((block, number) => block === blocks[number]);
@@ -180,11 +289,33 @@ export class Session {
     return message.role === "user" ? this.#withCheckpoint(taken) : taken;
   }
 
+  get #sendsAsItCame(): boolean {
+    return this.#answers === 0 && this.origin.isForeign;
+  }
+
+  #append(message: Message): number {
+    const position = this.conversation.append(message);
+    this.fullTokens += sizeOf(message);
+    this.bytes += bytesOfMessage(message);
+    return position;
+  }
+
   #withCheckpoint(message: Message): Message {
     return this.tools.compact ? { ...message, content: [...blocksOf(message), this.conversation.newCheckpoint()] } : message;
   }
 
   #edited(edits: readonly Edit[]): void {
-    if (edits.length > 0) this.#options.onEvent({ type: "edited", thread: this.conversation.id, edits });
+    if (edits.length === 0) return;
+    this.#edits.push(...edits);
+    this.#options.onEdited(this.conversation.id, edits);
   }
+
+  #policiesNamed(name: string | undefined): PolicyRunner {
+    return new PolicyRunner(this.conversation, this.#options.policies(name, this.conversation.id, this.tools), this.tools.recall);
+  }
+}
+
+/** Is there thinking in it that is bound to what was sent before it? */
+export function hasBoundThinking(messages: readonly Message[], target: Target): boolean {
+  return target.bindsThinking && target.thinking !== "off" && messages.some((message) => message.role === "assistant" && blocksOf(message).some(isThinking));
 }

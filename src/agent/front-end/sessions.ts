@@ -1,67 +1,335 @@
-import type { Message } from "../../messages/message.ts";
+import { hash64 } from "../../edits/edit-id.ts";
+import type { Codec, FormatName } from "../../formats/codec.ts";
+import type { Block, Message } from "../../messages/message.ts";
 import type { Target } from "../../messages/target.ts";
 import { compactTool } from "../../conversation/tools/compact-tool.ts";
 import { recallTool } from "../../conversation/tools/recall-tool.ts";
 import { Conversation } from "../../conversation/conversation.ts";
+import { PalimpsestError } from "../../errors/palimpsest-error.ts";
+import { NO_HINTS, type ConversationHints } from "../calls/call-context.ts";
+import type { ClientMessages } from "./client-messages.ts";
 import type { ParsedFrontEndOptions } from "./front-end-options.ts";
-import { Session, type ClientMessages } from "./session.ts";
+import { restoreSession } from "./restore-session.ts";
+import { saidKeys } from "./said-keys.ts";
+import type { Place, SessionArchive } from "./session-archive.ts";
+import { SessionKeeper } from "./session-keeper.ts";
+import { hasBoundThinking, Session, type SessionOptions, type SessionOrigin } from "./session.ts";
 
-/** The conversations that a client has, told apart by their messages alone: a request goes on with the one that it begins like. */
+/** What is asked of a conversation. */
+export interface SessionRequest {
+  readonly client: ClientMessages;
+  readonly codec: Codec<object, object>;
+  readonly target: Target;
+  readonly owner: string;
+  readonly hints: ConversationHints;
+  readonly policy: string | undefined;
+  /** Has the client tools, or does it ask for something to be shortened without? Else it founds no conversation, and nothing of it is taken in. */
+  readonly founds: boolean;
+  /** The agent asks for a summary that is to take the place of the conversation. */
+  readonly compacts: boolean;
+  /** May the model get this tool of ours? */
+  readonly offers: (toolName: string) => boolean;
+}
+
+export type Opened =
+  /** `isCopy`: nothing of it is kept, nothing new is shortened, and no tool is added that the conversation does not have. */
+  | { readonly kind: "conversation" | "compaction" | "side"; readonly session: Session; readonly isCopy: boolean }
+  | { readonly kind: "side"; readonly session: undefined };
+
+/** What was said lately, for those that have no store. */
+const MOST_SAID = 50_000;
+/** In a store, a conversation is in memory a second time, as its commits. */
+const STORED_TIMES = 2;
+
+/** The conversations that a client has. A request goes on with the one that it begins like; whatever else it says of itself is a hint. */
 export class Sessions {
   readonly #options: ParsedFrontEndOptions;
-  /** The one that was used last is the last. */
-  readonly #sessions = new Set<Session>();
+  readonly #sessionOptions: SessionOptions;
+  readonly #archive: () => Promise<SessionArchive | undefined>;
+  /** Each with how it begins. The one that was used last is the last. */
+  readonly #sessions = new Map<Session, string>();
+  /** By owner, format and first message. */
+  readonly #beginnings = new Map<string, Set<Session>>();
+  readonly #opening = new Map<string, Promise<unknown>>();
+  readonly #keepers = new WeakMap<Session, SessionKeeper>();
+  readonly #said = new Map<string, Place>();
+  /** Names of those that no store names. */
+  readonly #branches = new WeakMap<Session, string>();
 
-  constructor(options: ParsedFrontEndOptions) {
+  constructor(options: ParsedFrontEndOptions, archive: () => Promise<SessionArchive | undefined>) {
     this.#options = options;
+    this.#archive = archive;
+    this.#sessionOptions = {
+      policies: (policy, thread, tools) =>
+        options.policiesOf(policy)({ thread, named: tools.recall, lossless: !tools.recall && !options.isServed() && !options.lossy }),
+      strip: options.strip,
+      onEdited: (thread, edits) => options.onEvent({ type: "edited", thread, edits }),
+      recallElsewhere: (session, input) => this.#recallFromParent(session, input),
+    };
+  }
+
+  get all(): readonly Session[] {
+    return [...this.#sessions.keys()];
+  }
+
+  keeperOf(session: Session): SessionKeeper | undefined {
+    return this.#keepers.get(session);
   }
 
   /**
    * The conversation that these messages belong to. One that has gone another way since, or is in the middle of a call, stays as it
    * is: the messages go on in a copy of it, from where they part.
    */
-  open(client: ClientMessages, target: Target, offers: (toolName: string) => boolean): Session {
-    const { session, shared } = this.#longestShared(client);
-    const opened = session === undefined || shared === 0 ? this.#begin(client.messages, target, offers) : this.#goOn(session, shared);
-    this.#sessions.delete(opened);
-    this.#sessions.add(opened);
-    for (const oldest of this.#sessions) {
-      if (this.#sessions.size <= this.#options.maxThreads) break;
-      if (!oldest.isBusy) this.#sessions.delete(oldest);
-    }
+  open(request: SessionRequest): Promise<Opened> {
+    const beginning = beginningOf(request);
+    // Two calls that begin alike might else both read the same conversation from the store.
+    const before = this.#opening.get(beginning);
+    const opened = before === undefined ? this.#open(request, beginning) : before.catch(() => undefined).then(() => this.#open(request, beginning));
+    this.#opening.set(beginning, opened);
+    const done = (): void => {
+      if (this.#opening.get(beginning) === opened) this.#opening.delete(beginning);
+    };
+    opened.then(done, done);
     return opened;
   }
 
+  /** A copy of the conversation in memory that these messages go on with, as it was where they part. */
+  copyOf(request: Pick<SessionRequest, "client" | "codec" | "owner" | "hints">): Session | undefined {
+    const found = this.#longestShared(beginningOf(request), request);
+    const goesOn = found !== undefined && request.client.messages.slice(0, found.shared).some(({ role }) => role === "assistant");
+    return goesOn ? found.session.copyAt(found.shared) : undefined;
+  }
+
   forget(session: Session): void {
+    const beginning = this.#sessions.get(session);
+    if (beginning === undefined) return;
     this.#sessions.delete(session);
+    const alike = this.#beginnings.get(beginning);
+    alike?.delete(session);
+    if (alike?.size === 0) this.#beginnings.delete(beginning);
   }
 
-  #longestShared(client: ClientMessages): { session: Session | undefined; shared: number } {
-    let best: Session | undefined;
-    let shared = 0;
-    for (const session of this.#sessions) {
-      const length = session.sharedWith(client);
-      // Of equal ones the one that ends there: it needs no copy.
-      if (length > shared || (length === shared && length > 0 && session.length === length)) {
-        best = session;
-        shared = length;
-      }
+  #add(session: Session, beginning: string): void {
+    if (!this.#branches.has(session)) this.#branches.set(session, this.#freeBranch(session));
+    this.#sessions.delete(session);
+    this.#sessions.set(session, beginning);
+    this.#beginnings.set(beginning, (this.#beginnings.get(beginning) ?? new Set()).add(session));
+  }
+
+  /** Notes what the client was answered last, so that it is known where it begins anew with it. */
+  noteSaid(session: Session): void {
+    for (const key of session.aligned.at(-1)?.said ?? []) {
+      this.#said.delete(key);
+      this.#said.set(key, this.placeOf(session));
     }
-    return { session: best, shared };
+    for (const key of this.#said.keys()) {
+      if (this.#said.size <= MOST_SAID) break;
+      this.#said.delete(key);
+    }
   }
 
-  #goOn(session: Session, shared: number): Session {
-    return shared === session.length && !session.isBusy ? session : session.forkAt(shared);
+  async #open(request: SessionRequest, beginning: string): Promise<Opened> {
+    const { client, founds, compacts } = request;
+    let found = this.#longestShared(beginning, request);
+    if (this.#mayBeElsewhere(found, client) && (await this.#readFromStore(request, beginning, found?.shared ?? 0)))
+      found = this.#longestShared(beginning, request);
+    const goesOn = found !== undefined && client.messages.slice(0, found.shared).some(({ role }) => role === "assistant");
+    if (!founds || (compacts && goesOn)) {
+      if (found === undefined || !goesOn) return { kind: "side", session: undefined };
+      return { kind: compacts ? "compaction" : "side", session: found.session.copyAt(found.shared), isCopy: true };
+    }
+    const session = found !== undefined && (goesOn || isSameCall(found, request)) ? this.#goOn(found) : await this.#begin(request);
+    session.isBusy = true;
+    this.#add(session, beginning);
+    this.evict();
+    return { kind: "conversation", session, isCopy: false };
+  }
+
+  #longestShared(beginning: string, { client, hints }: Pick<SessionRequest, "client" | "hints">): Found | undefined {
+    let best: Found | undefined;
+    for (const session of this.#beginnings.get(beginning) ?? []) {
+      const shared = session.sharedWith(client);
+      if (shared === 0) continue;
+      const found = { session, shared, isEnd: session.length === shared, isNamed: isSameHint(session.origin.hints, hints) };
+      // Of equal ones the one that ends there: it needs no copy. And of those the one that the client names.
+      if (best === undefined || shared > best.shared || (shared === best.shared && rank(found) >= rank(best))) best = found;
+    }
+    return best;
+  }
+
+  /** Where somebody else may have served it since: what is new has an answer in it that was not given here. */
+  #mayBeElsewhere(found: Found | undefined, client: ClientMessages): boolean {
+    return found === undefined || client.messages.slice(found.shared).some(({ role }) => role === "assistant");
+  }
+
+  async #readFromStore({ client, codec, target, owner }: SessionRequest, beginning: string, known: number): Promise<boolean> {
+    try {
+      const archive = await this.#archive();
+      const found = await archive?.find(owner, codec.name, client.chains());
+      if (archive === undefined || found === undefined || found.length <= known) return false;
+      const loaded = await archive.load(found.place);
+      if (loaded === undefined) return false;
+      const session = restoreSession(loaded, client, this.#sessionOptions, codec, target);
+      // What is in memory of the same branch is older than what the store has.
+      for (const other of this.all) {
+        const place = this.#keepers.get(other)?.place;
+        if (!other.isBusy && place?.thread === loaded.place.thread && place.branch === loaded.place.branch) this.forget(other);
+      }
+      this.#keepers.set(session, new SessionKeeper(archive.store, session, codec, loaded));
+      this.#add(session, beginning);
+      return true;
+    } catch (error) {
+      this.#options.onEvent({ type: "failed", stage: "store", error, sent: "nothing" });
+      return false;
+    }
+  }
+
+  #goOn({ session, shared }: Found): Session {
+    return shared === session.length && !session.isBusy ? session : session.forkAt(shared, { ...this.placeOf(session), kind: "branch" });
   }
 
   /** Tools come with the first request of a conversation or never: later they would break the cache and all thinking (A4.8). */
-  #begin(messages: readonly Message[], target: Target, offers: (toolName: string) => boolean): Session {
-    const isNew = messages.every(({ role }) => role !== "assistant");
+  async #begin(request: SessionRequest): Promise<Session> {
+    const { client, codec, target, owner, hints, offers, policy } = request;
+    const { messages } = client;
+    const spoken = messages.filter(({ role }) => role === "assistant");
+    const before = spoken.length === 0 ? undefined : await this.#saidBefore(owner, spoken);
+    const isNew = spoken.length === 0 || before !== undefined;
     const tools = {
-      compact: isNew && this.#options.compact && offers(compactTool.name),
+      compact: isNew && this.#options.compact && target.thinking !== "manual" && offers(compactTool.name),
       recall: isNew && this.#options.recall && offers(recallTool.name),
     };
-    const conversation = new Conversation(target, { id: crypto.randomUUID(), log: [], edits: [], pins: [], seenFrom: isNew ? 0 : messages.length, steps: [] });
-    return new Session(this.#options, conversation, tools);
+    const id = idOf(request);
+    const conversation = new Conversation(target, { id, log: [], edits: [], pins: [], seenFrom: isNew ? 0 : messages.length, steps: [] });
+    const parent = before === undefined ? this.#parentOf(hints, owner) : ({ ...before, kind: "compacted" } as const);
+    const origin: SessionOrigin = { owner, format: codec.name, hints, tools, isForeign: !isNew && hasBoundThinking(messages, target), parent };
+    const session = new Session(this.#sessionOptions, origin, conversation, [], policy);
+    if (before !== undefined) session.carriesThinking = true;
+    return session;
   }
+
+  /** Where an agent has begun anew with answers that it was given here: the conversation that it had them from. All of them must be known. */
+  async #saidBefore(owner: string, spoken: readonly Message[]): Promise<Place | undefined> {
+    const keys = spoken.map((message) => saidKeys(owner, message));
+    const wanted = keys.flat();
+    let known: ReadonlyMap<string, Place> = new Map(wanted.flatMap((key) => (this.#said.has(key) ? [[key, this.#said.get(key) as Place] as const] : [])));
+    if (known.size < new Set(wanted).size) {
+      try {
+        known = new Map([...((await (await this.#archive())?.said(wanted)) ?? []), ...known]);
+      } catch (error) {
+        this.#options.onEvent({ type: "failed", stage: "store", error, sent: "nothing" });
+      }
+    }
+    const isOurs = keys.every((each) => each.some((key) => known.has(key)));
+    const [place] = known.values();
+    return isOurs ? place : undefined;
+  }
+
+  #parentOf(hints: ConversationHints, owner: string): SessionOrigin["parent"] {
+    const parent = this.#parentSession(hints, owner);
+    return parent === undefined ? undefined : { ...this.placeOf(parent), kind: "sub-agent" };
+  }
+
+  #parentSession({ session: name, agent, parentSession }: ConversationHints, owner: string): Session | undefined {
+    const wanted = parentSession ?? (agent === undefined ? undefined : name);
+    if (wanted === undefined) return undefined;
+    const isParent = ({ origin }: Session): boolean =>
+      origin.owner === owner && ((origin.hints.session === wanted && origin.hints.agent === undefined) || origin.hints.agent === wanted);
+    return this.all.findLast(isParent);
+  }
+
+  #recallFromParent(session: Session, input: unknown): string | readonly Block[] | undefined {
+    const parent = this.#parentSession(session.origin.hints, session.origin.owner);
+    if (parent === undefined || parent === session) return undefined;
+    try {
+      return parent.conversation.recall(input).content;
+    } catch (error) {
+      if (PalimpsestError.isInstance(error)) return undefined;
+      throw error;
+    }
+  }
+
+  placeOf(session: Session): Place {
+    return this.#keepers.get(session)?.place ?? { thread: session.conversation.id, branch: this.#branches.get(session) ?? "main" };
+  }
+
+  /** A conversation for a single call, which nobody finds again. */
+  passing(length: number, target: Target, format: FormatName): Session {
+    const conversation = new Conversation(target, { id: "", log: [], edits: [], pins: [], seenFrom: length, steps: [] });
+    const origin: SessionOrigin = { owner: "", format, hints: NO_HINTS, tools: { compact: false, recall: false }, isForeign: false };
+    return new Session(this.#sessionOptions, origin, conversation);
+  }
+
+  /** The conversation that a call beside it belongs to: the one that it was copied from begins alike, or one with the same name of a session. */
+  namedLike(hints: ConversationHints, owner: string, copy: Session | undefined): Session | undefined {
+    if (copy !== undefined) {
+      const alike = this.all.findLast(({ conversation, origin }) => conversation.id === copy.conversation.id && origin.owner === owner);
+      if (alike !== undefined) return alike;
+    }
+    const { session, agent } = hints;
+    if (session === undefined) return undefined;
+    const named = this.all.filter(({ origin }) => origin.owner === owner && origin.hints.session === session);
+    return named.findLast(({ origin }) => origin.hints.agent === agent) ?? named.at(-1);
+  }
+
+  #freeBranch({ conversation: { id } }: Session): string {
+    const taken = new Set(this.all.filter(({ conversation }) => conversation.id === id).map((session) => this.#branches.get(session)));
+    for (let number = 1; ; number++) {
+      const name = number === 1 ? "main" : `b${number}`;
+      if (!taken.has(name)) return name;
+    }
+  }
+
+  /** Gives a session what keeps it, where there is a store. */
+  keep(session: Session, archive: SessionArchive, codec: Codec<object, object>): SessionKeeper {
+    const known = this.#keepers.get(session);
+    if (known !== undefined) return known;
+    const keeper = new SessionKeeper(archive.store, session, codec);
+    this.#keepers.set(session, keeper);
+    return keeper;
+  }
+
+  /** Forgets what was not used for the longest time, where conversations take too much memory. */
+  evict(): void {
+    const most = this.#options.maxMemoryMb * 1024 * 1024;
+    const bytesOf = (session: Session): number => session.bytes * (this.#keepers.has(session) ? STORED_TIMES : 1);
+    let bytes = 0;
+    for (const session of this.all) bytes += bytesOf(session);
+    for (const session of this.all) {
+      if (bytes <= most) return;
+      if (session.isBusy || this.#keepers.get(session)?.isBehind === true) continue;
+      bytes -= bytesOf(session);
+      this.forget(session);
+    }
+  }
+}
+
+interface Found {
+  readonly session: Session;
+  readonly shared: number;
+  readonly isEnd: boolean;
+  readonly isNamed: boolean;
+}
+
+function rank({ isEnd, isNamed, session }: Found): number {
+  return (isEnd ? 4 : 0) + (session.isBusy ? 0 : 2) + (isNamed ? 1 : 0);
+}
+
+/** The first request of a conversation again: nothing was answered yet, and nobody is at it. */
+function isSameCall({ session, isEnd, isNamed }: Found, { hints }: SessionRequest): boolean {
+  return isEnd && !session.isBusy && (isNamed || hints.session === undefined);
+}
+
+/** Derived, never random: another process that founds the same conversation sends the same bytes. */
+function idOf({ owner, codec, hints, client }: SessionRequest): string {
+  if (hints.thread !== undefined) return `n-${hash64(JSON.stringify([owner, hints.thread]))}`;
+  return `c-${hash64(JSON.stringify([owner, codec.name, hints.session, hints.agent]), client.keyAt(0) ?? "")}`;
+}
+
+function isSameHint(a: ConversationHints, b: ConversationHints): boolean {
+  return a.thread === b.thread && a.session === b.session && a.agent === b.agent;
+}
+
+function beginningOf({ owner, codec, client, hints }: Pick<SessionRequest, "client" | "codec" | "owner" | "hints">): string {
+  return JSON.stringify([owner, codec.name, hints.thread, client.keyAt(0)]);
 }

@@ -24,6 +24,8 @@ export interface WireRequest<Body> {
   readonly log: readonly Message[];
   /** Names of the tools that the client has. */
   readonly tools: readonly string[];
+  /** The model has to call a tool: one that is named, or any. */
+  readonly forcesTool?: boolean;
   /** What the request itself says about thinking and prefill, over what the model's table says. */
   readonly target: Partial<Target>;
   /**

@@ -20,6 +20,8 @@ interface HiddenCallOptions {
   readonly tools: HiddenTools;
   readonly strip: "all" | "after-edit";
   readonly events: ThreadEvents;
+  /** The original of a handle that this conversation does not have, where somebody else has it. */
+  readonly recallElsewhere?: (input: unknown) => string | readonly Block[] | undefined;
 }
 
 /** Runs the calls of `compact` and `recall` in the message at this position, which is the last one. Mistaken ones get an error, so that the model can correct itself. */
@@ -60,13 +62,15 @@ function runCompact(
   }
 }
 
-function runRecall(conversation: Conversation, use: ToolUseBlock, { events }: HiddenCallOptions): ToolResultBlock {
+function runRecall(conversation: Conversation, use: ToolUseBlock, { events, recallElsewhere }: HiddenCallOptions): ToolResultBlock {
   try {
     const { handle, content } = conversation.recall(use.input);
     events.emit("recalled", { handle });
     return resultOf(use, content);
   } catch (error) {
-    return refusal(use, error, events);
+    const isUnknown = PalimpsestError.isInstance(error) && error.code === "HANDLE_UNKNOWN";
+    const elsewhere = isUnknown ? recallElsewhere?.(use.input) : undefined;
+    return elsewhere === undefined ? refusal(use, error, events) : resultOf(use, elsewhere);
   }
 }
 

@@ -22,7 +22,11 @@ export function printStart(terminal: Terminal, { url, store, hasToken, observes 
   print("any OpenAI client", `OPENAI_BASE_URL=${base}/v1`);
   if (hasToken) terminal.print("Every request needs the header x-palimpsest-token; for Claude Code: ANTHROPIC_CUSTOM_HEADERS='x-palimpsest-token: …'");
   if (observes) terminal.print("Nothing is changed (--observe): what would have been sent is only counted.");
-  terminal.print(`Conversations are kept in ${store} only, and are gone when the proxy stops (--store ${store}).`);
+  terminal.print(
+    store === "memory"
+      ? "Conversations are kept in memory, and are gone when the proxy stops (--store memory)."
+      : `Conversations are kept in ${store} (--store memory: nowhere).`,
+  );
 }
 
 /** A client cannot connect to "any address". */

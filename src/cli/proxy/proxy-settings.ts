@@ -5,6 +5,7 @@ import type { Field } from "../../errors/parse-options.ts";
 import { isLoopbackHost } from "../../access/own-host.ts";
 import { DEFAULTS, SETTINGS, type ProxySettings } from "../../proxy/index.ts";
 import { CliError } from "../cli-error.ts";
+import { defaultStore } from "./default-store.ts";
 import type { Environment } from "../command-io.ts";
 
 export type SettingName = keyof ProxySettings;
@@ -38,7 +39,8 @@ export async function readSettings({ flags, env, resolve }: SettingSources): Pro
     const variable = env[variableOf(name)];
     if (variable !== undefined) return { name, value: parsed(name, fromText(name, variable), variableOf(name)), from: variableOf(name) };
     if (values[name] !== undefined) return { name, value: parsed(name, values[name], `${file}.${name}`), from: file };
-    return { name, value: name === "token" ? undefined : DEFAULTS[name], from: "default" };
+    const usual = name === "token" ? undefined : name === "store" ? defaultStore(env) : DEFAULTS[name];
+    return { name, value: usual, from: "default" };
   });
   requireToken(settings);
   return settings;
@@ -53,7 +55,8 @@ export function optionsOf(settings: readonly Setting[]): ProxySettings {
 export function shownValue({ name, value }: Setting): string {
   if (value === undefined) return "(none)";
   if (name === "token") return "(set)";
-  if (name !== "anthropicUpstream" && name !== "openaiUpstream") return String(value);
+  const isUrl = name === "anthropicUpstream" || name === "openaiUpstream" || (name === "store" && String(value).includes("://"));
+  if (!isUrl) return String(value);
   const url = new URL(String(value));
   if (url.password !== "") url.password = "***";
   return url.href.replace(/\/$/, "");

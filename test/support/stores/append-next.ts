@@ -3,13 +3,14 @@ import { chain } from "./commits.ts";
 
 export const SHARED_BRANCH: BranchRef = { thread: "t", branch: "main" };
 
-/** Adds a commit behind whatever is the head, as a history does: if another one was faster, behind that. Gives its hash. */
+/** Adds a commit, and a note about it, behind whatever is the head, as a history does: if another one was faster, behind that. Gives its hash. */
 export async function appendNext(store: Store, ref: BranchRef, text: string): Promise<string> {
   let parent = (await store.head(ref))?.hash ?? null;
   for (;;) {
     const commits = chain(parent, { text, role: "tool", name: "bash", callId: text, search: [text.replaceAll(" ", "")] });
-    const answer = await store.append(ref, parent, commits);
-    if (answer.appended) return commits.map(({ hash }) => hash).join();
+    const hash = commits.map((commit) => commit.hash).join();
+    const answer = await store.append(ref, parent, commits, [{ thread: ref.thread, kind: "appended", key: hash, at: 1, value: text }]);
+    if (answer.appended) return hash;
     parent = answer.head.hash;
   }
 }

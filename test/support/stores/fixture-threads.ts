@@ -2,7 +2,7 @@ import { openThread, type ThreadState } from "../../../src/agent/index.ts";
 import { openCompactor, openHistory, type History } from "../../../src/history/index.ts";
 import type { Message } from "../../../src/messages/message.ts";
 import { createCompactor } from "../../../src/conversation/index.ts";
-import type { Store, StoredCommit, StoredStep } from "../../../src/store/store.ts";
+import type { Note, Store, StoredCommit, StoredStep } from "../../../src/store/store.ts";
 import { assistant, calls, res, results, text, think, use, user } from "../build.ts";
 
 /** What the states of a version were made with: whoever opens them gives the same again. */
@@ -12,12 +12,13 @@ export const COMPACTOR_OPTIONS = { preset: "tight", thread: "fixture" } as const
 const ODD = "odd \u0000 \ud83d \ude00x \u001a001a 'quoted' \"twice\" \\ 語 e\u0301 👩‍👩‍👧 %_*";
 const LISTING = Array.from({ length: 60 }, (_, line) => `src/module-${line}/index.ts:${line * 7}: export function handler${line}() {}`).join("\n");
 
-/** Fills a store with what histories, threads and compactors write: branches, edits, undone ones, steps, memos, odd text. */
+/** Fills a store with what histories, threads and compactors write: branches, edits, undone ones, steps, memos, notes, odd text. */
 export async function writeFixtureThreads(store: Store): Promise<void> {
   await writeSession(await openHistory({ store, thread: "session", summarizer: shorten, summarizerName: "fixture" }));
   await writeOddText(await openHistory({ store, thread: ODD }));
   await writeLivingThread(store);
   await writeCompacted(store);
+  await writeNotes(store);
 }
 
 const shorten = ({ text: given }: { readonly text: string }): Promise<string> => Promise.resolve(`a summary of ${given.length} characters`);
@@ -90,6 +91,23 @@ async function writeCompacted(store: Store): Promise<void> {
   }
 }
 
+const NOTE_KINDS = ["about", "call", "chain", ODD];
+
+/** Of a thread with commits, and of one that has notes alone; short and long ones, some of them put twice. */
+async function writeNotes(store: Store): Promise<void> {
+  const at = 1_700_000_080_000;
+  const about = { thread: "session", kind: "about", key: "main" };
+  await store.putNotes([{ ...about, at: at - 1, value: "replaced" }]);
+  await store.putNotes([
+    { ...about, at, value: JSON.stringify({ title: "Find the handlers", calls: 2 }) },
+    { ...about, key: "retry", at: at + 5, value: ODD },
+    { thread: "notes alone", kind: "chain", key: "owner/0123", at: at - 9, value: "" },
+    { thread: ODD, kind: ODD, key: ODD, at, value: ODD.repeat(100) },
+  ]);
+  const calls = Array.from({ length: 20 }, (_, call) => ({ ...about, kind: "call", key: `main/${call}`, at: at + call, value: LISTING.slice(0, call * 300) }));
+  await store.append({ thread: "session", branch: "main" }, (await store.head({ thread: "session", branch: "main" }))?.hash ?? null, [], calls);
+}
+
 /** What is said before each of some calls: files that are read twice, and long results. */
 export function conversation(): Message[][] {
   const rounds = Array.from({ length: 8 }, (_, round): Message[] => [
@@ -129,7 +147,20 @@ export async function readStore(store: Store): Promise<unknown> {
     for (const branch of await store.branches(info.id)) branches.push({ ...branch, ...(await readBranch(store, info.id, branch.name)) });
     threads.push({ ...info, branches, export: await (await openHistory({ store, thread: info.id })).export() });
   }
-  return JSON.parse(JSON.stringify({ threads })) as unknown;
+  const notes = await readNotes(store);
+  // Versions before 3 had none.
+  return JSON.parse(JSON.stringify(notes.length === 0 ? { threads } : { threads, notes })) as unknown;
+}
+
+/** In every way in which they are looked up. */
+async function readNotes(store: Store): Promise<Note[]> {
+  const found: Note[] = [];
+  for (const kind of NOTE_KINDS) {
+    const notes = await store.notes({ kind });
+    found.push(...notes, ...(await store.notes({ kind, newestFirst: true, keys: notes.map(({ key }) => key) })));
+    for (const { thread, key } of notes) found.push(...(await store.notes({ kind, thread, prefix: key })));
+  }
+  return found;
 }
 
 async function readBranch(store: Store, thread: string, name: string): Promise<ReadBranch> {

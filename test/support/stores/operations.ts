@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { BranchRef, CommitQuery, Store } from "../../../src/store/store.ts";
+import type { BranchRef, CommitQuery, Note, NoteQuery, Store } from "../../../src/store/store.ts";
 import { chain, sha256, type CommitSpec } from "./commits.ts";
 
 /** Something done to a store, and its answer. Which head is expected is found by asking the store itself. */
@@ -62,18 +62,47 @@ const query: fc.Arbitrary<CommitQuery> = fc.record(
   { requiredKeys: [] },
 );
 
+const KINDS = ["call", "\ud83d"];
+const KEYS = ["", "a", "a/1", "a/10", "a/2", "a\u0000", "b\u{10ffff}", "b\uffee", "b😀", "b\ud83d"];
+
+const note: fc.Arbitrary<Note> = fc.record({
+  thread: fc.constantFrom(...THREADS),
+  kind: fc.constantFrom(...KINDS),
+  key: fc.constantFrom(...KEYS),
+  at: fc.constantFrom(0, 1, 50, 100),
+  value: fc.constantFrom(...TEXTS),
+});
+
+const noteQuery: fc.Arbitrary<NoteQuery> = fc.record(
+  {
+    kind: fc.constantFrom(...KINDS),
+    thread: fc.constantFrom(...THREADS),
+    keys: fc.array(fc.constantFrom(...KEYS, "nowhere"), { maxLength: 4 }),
+    prefix: fc.constantFrom("", "a", "a/", "b", "b\u{10ffff}", "\ud83d"),
+    after: fc.record({ thread: fc.constantFrom(...THREADS), key: fc.constantFrom(...KEYS), at: fc.constantFrom(0, 1, 2, 50) }),
+    limit: small,
+    newestFirst: fc.boolean(),
+  },
+  { requiredKeys: ["kind"] },
+);
+
 const append = fc
-  .record({ at: ref, specs: fc.array(spec, { maxLength: 3 }), expected: fc.constantFrom("head", "head", "head", "null", "another") })
-  .map(({ at, specs, expected }): Operation => {
+  .record({
+    at: ref,
+    specs: fc.array(spec, { maxLength: 3 }),
+    expected: fc.constantFrom("head", "head", "head", "null", "another"),
+    notes: fc.option(fc.array(note, { maxLength: 2 }), { nil: undefined }),
+  })
+  .map(({ at, specs, expected, notes }): Operation => {
     const parentOf = async (store: Store): Promise<string | null> => {
       if (expected === "head") return (await store.head(at))?.hash ?? null;
       return expected === "null" ? null : expected;
     };
     return {
-      says: `append ${JSON.stringify({ at, expected, specs })}`,
+      says: `append ${JSON.stringify({ at, expected, specs, notes })}`,
       run: async (store) => {
         const parent = await parentOf(store);
-        return store.append(at, parent, chain(parent, ...specs.map(withWords)));
+        return store.append(at, parent, chain(parent, ...specs.map(withWords)), notes);
       },
     };
   });
@@ -99,6 +128,22 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     ),
   },
   { weight: 2, arbitrary: plain("steps", ref, (store, at) => store.steps(at)) },
+  { weight: 4, arbitrary: plain("putNotes", fc.array(note, { maxLength: 4 }), (store, notes) => store.putNotes(notes)) },
+  { weight: 8, arbitrary: plain("notes", noteQuery, (store, value) => store.notes(value)) },
+  {
+    weight: 1,
+    arbitrary: plain(
+      "dropNotes",
+      fc.record({ kind: fc.constantFrom(...KINDS), time: fc.constantFrom(0, 1, 60, 101), thread: fc.option(fc.constantFrom(...THREADS), { nil: undefined }) }),
+      (store, { kind, time, thread }) => store.dropNotes(kind, time, thread),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: plain("rename", fc.record({ from: fc.constantFrom(...THREADS), to: fc.constantFrom(...THREADS) }), (store, { from, to }) =>
+      store.rename(from, to),
+    ),
+  },
   { weight: 1, arbitrary: plain("branches", fc.constantFrom(...THREADS), (store, thread) => store.branches(thread)) },
   {
     weight: 1,
@@ -125,5 +170,6 @@ export async function everythingIn(store: Store): Promise<unknown> {
   const branches = await Promise.all(threads.map(async ({ id }) => ({ id, branches: await store.branches(id), commits: await store.byHash(id, "", 1000) })));
   const refs = branches.flatMap(({ id, branches: list }) => list.map(({ name }) => ({ thread: id, branch: name })));
   const seen = await Promise.all(refs.map(async (at) => ({ at, commits: await store.commits(at), steps: await store.steps(at), head: await store.head(at) })));
-  return { threads, branches, seen, contents: [...(await store.contents(HASHES))].sort() };
+  const notes = await Promise.all(KINDS.map((kind) => store.notes({ kind })));
+  return { threads, branches, seen, contents: [...(await store.contents(HASHES))].sort(), notes: notes.flat() };
 }

@@ -4,12 +4,13 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { openStore } from "../../../src/store/open-store.ts";
+import type { Durability } from "../../../src/store/sqlite-database.ts";
 import type { BranchRef } from "../../../src/store/store.ts";
 import { sha256 } from "./commits.ts";
 import { WAITING } from "./meeting.ts";
 
 type Program = "commits" | "rounds";
-/** They take a store, the name of the writer, how much it has to write, and before which of it all meet. */
+/** They take a store, the name of the writer, how much it has to write, before which of it all meet, and perhaps a durability. */
 const PROGRAMS: Readonly<Record<Program, string>> = {
   commits: fileURLToPath(new URL("writer.ts", import.meta.url)),
   rounds: fileURLToPath(new URL("../history/write-rounds.ts", import.meta.url)),
@@ -26,8 +27,13 @@ interface Writer {
   readonly acknowledged: Promise<string[]>;
 }
 
-function startWriter(program: Program, where: string, name: string, count: number, meetAt?: number): Writer {
-  const writer = spawn(process.execPath, [PROGRAMS[program], where, name, `${count}`, `${meetAt}`], { stdio: "pipe" });
+interface WriterOptions {
+  readonly meetAt?: number;
+  readonly durability?: Durability;
+}
+
+function startWriter(program: Program, where: string, name: string, count: number, { meetAt, durability = "full" }: WriterOptions = {}): Writer {
+  const writer = spawn(process.execPath, [PROGRAMS[program], where, name, `${count}`, `${meetAt}`, durability], { stdio: "pipe" });
   const waiting = Promise.withResolvers<undefined>();
   let out = "";
   let complaints = "";
@@ -47,19 +53,19 @@ function startWriter(program: Program, where: string, name: string, count: numbe
 
 /** So many processes at once, each with so many commits, or rounds of tools; half way each waits for the others. Gives the hashes of all. */
 export async function runWriters(program: Program, where: string, writers: number, count: number): Promise<string[]> {
-  const started = Array.from({ length: writers }, (_, index) => startWriter(program, where, `writer ${index}`, count, Math.floor(count / 2)));
+  const started = Array.from({ length: writers }, (_, index) => startWriter(program, where, `writer ${index}`, count, { meetAt: Math.floor(count / 2) }));
   await Promise.all(started.map(({ waiting }) => waiting));
   for (const writer of started) writer.process.stdin?.write("go on\n");
   return (await Promise.all(started.map(({ acknowledged }) => acknowledged))).flat();
 }
 
 /** Starts writers, `lanes` of them side by side, and kills each at a random moment of its work. Gives what was acknowledged. */
-export async function killWriters(program: Program, where: string, kills: number, lanes: number): Promise<string[]> {
+export async function killWriters(program: Program, where: string, kills: number, lanes: number, durability: Durability = "full"): Promise<string[]> {
   let left = kills;
   const lane = async (): Promise<string[]> => {
     const acknowledged: string[] = [];
     while (left-- > 0) {
-      const writer = startWriter(program, where, `victim ${left}`, FOREVER);
+      const writer = startWriter(program, where, `victim ${left}`, FOREVER, { durability });
       await writer.started;
       await sleep(Math.random() * 20);
       writer.process.kill("SIGKILL");
@@ -70,7 +76,7 @@ export async function killWriters(program: Program, where: string, kills: number
   return (await Promise.all(Array.from({ length: lanes }, lane))).flat();
 }
 
-/** Every acknowledged commit is in the branch, once; each follows the one before it; and its content can be read and found. */
+/** Every acknowledged commit is in the branch, once; each follows the one before it; its content can be read and found; and it has its note. */
 export async function assertKept(where: string, ref: BranchRef, acknowledged: readonly string[]): Promise<void> {
   const store = await openStore(where);
   try {
@@ -88,6 +94,8 @@ export async function assertKept(where: string, ref: BranchRef, acknowledged: re
       assert.equal(contentHash, sha256(callId));
     }
     assert.deepEqual(await store.head(ref), { hash: commits.at(-1)?.hash, length: commits.length });
+    const notes = await store.notes({ kind: "appended", thread: ref.thread });
+    assert.deepEqual(new Map(notes.map(({ key, value }) => [key, value])), new Map(commits.map(({ hash, callId = "" }) => [hash, callId])));
     const last = commits.at(-1)?.callId ?? "";
     assert.deepEqual(await store.commits(ref, { callId: last, words: [last.replaceAll(" ", "")] }), commits.slice(-1));
   } finally {

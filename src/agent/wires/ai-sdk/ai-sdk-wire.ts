@@ -34,7 +34,12 @@ function readRequest(body: object, model: string): WireRequest<object> | undefin
   if (read === undefined || head === undefined || !areTools(tools)) return undefined;
   // What a request to Anthropic says of thinking; other providers sign nothing.
   const target = thinkingTarget(fieldsOf(fieldsOf(providerOptions)["anthropic"])["thinking"]);
-  return { ...read, body, model, tools: namesOf(tools), target, head };
+  return { ...read, body, model, tools: namesOf(tools), forcesTool: isForced(toolChoice), target, head };
+}
+
+/** One tool, or any: either way the model may not answer with words. */
+function isForced(choice: unknown): boolean {
+  return ["required", "tool"].includes(String(fieldsOf(choice)["type"]));
 }
 
 /** The options of a provider's own tool may be anything. */

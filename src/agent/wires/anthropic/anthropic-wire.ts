@@ -17,13 +17,26 @@ export const anthropicWire: Wire<object, object, object> = {
     const { model, messages: given, system, tools, tool_choice: choice, thinking } = fieldsOf(body);
     const read = readMessages(codec, given);
     if (read === undefined || typeof model !== "string" || !areTools(tools)) return undefined;
-    return { ...read, body, model, tools: namesOf(tools), target: thinkingTarget(thinking), head: headOf([system, tools, choice]) };
+    return {
+      ...read,
+      body,
+      model,
+      tools: namesOf(tools),
+      forcesTool: isForced(choice),
+      target: thinkingTarget(thinking),
+      head: headOf([system, tools, choice]),
+    };
   },
   writeRequest: (request, messages, tools) => writeBody(request, "messages", messages, tools.map(toolOf)),
   readAnswer: readAnthropicAnswer,
   mergeAnswers: mergeAnthropicAnswers,
   createRelay: (isHidden) => new AnthropicRelay(isHidden),
 };
+
+/** One tool, or any: either way the model may not answer with words. */
+function isForced(choice: unknown): boolean {
+  return ["any", "tool"].includes(String(fieldsOf(choice)["type"]));
+}
 
 /** A marker is no part of what is cached: it may move. */
 function headOf(head: readonly unknown[]): string {

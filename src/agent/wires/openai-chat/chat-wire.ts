@@ -1,6 +1,7 @@
 import { codecOf } from "../../../formats/codecs.ts";
 import type { Wire } from "../../front-end/wire.ts";
 import type { ToolDefinition } from "../../../conversation/tools/tool-definition.ts";
+import { isRecord } from "../../../errors/is-record.ts";
 import { fieldsOf, objectsIn } from "../json-fields.ts";
 import { areTools, readMessages, writeBody } from "../wire-body.ts";
 import { mergeChatAnswers, nameOfCall, readChatAnswer } from "./chat-answer.ts";
@@ -13,7 +14,7 @@ export const chatWire: Wire<object, object, object> = {
   format: "openai-chat",
   codec,
   readRequest: (body) => {
-    const { model, messages: given, tools, functions, n: choices, response_format: format } = fieldsOf(body);
+    const { model, messages: given, tools, functions, n: choices, response_format: format, tool_choice: choice } = fieldsOf(body);
     const read = readMessages(codec, given);
     if (read === undefined || typeof model !== "string" || !areTools(tools)) return undefined;
     // Several choices are several conversations; and the older functions do not go together with tools.
@@ -22,13 +23,26 @@ export const chatWire: Wire<object, object, object> = {
       .map(nameOfCall)
       .filter((name) => name !== "");
     // The schema of the answer is part of the cached prompt, as the tools are.
-    return { ...read, body, model, tools: names, target: { ...codec.target, thinking: "off" }, head: JSON.stringify([tools, format]) };
+    return {
+      ...read,
+      body,
+      model,
+      tools: names,
+      forcesTool: isForced(choice),
+      target: { ...codec.target, thinking: "off" },
+      head: JSON.stringify([tools, format]),
+    };
   },
   writeRequest: (request, messages, tools) => writeBody(request, "messages", messages, tools.map(toolOf)),
   readAnswer: readChatAnswer,
   mergeAnswers: mergeChatAnswers,
   createRelay: (isHidden) => new ChatRelay(isHidden),
 };
+
+/** One tool, or any: either way the model may not answer with words. */
+function isForced(choice: unknown): boolean {
+  return choice === "required" || (isRecord(choice) && choice["type"] !== "allowed_tools");
+}
 
 function toolOf({ name, description, input_schema: parameters }: ToolDefinition): object {
   return { type: "function", function: { name, description, parameters } };

@@ -1,7 +1,8 @@
 import { codecOf } from "../../../formats/codecs.ts";
 import type { Wire } from "../../front-end/wire.ts";
 import type { ToolDefinition } from "../../../conversation/tools/tool-definition.ts";
-import { fieldsOf, type JsonFields } from "../json-fields.ts";
+import { isRecord } from "../../../errors/is-record.ts";
+import { fieldsOf, objectsIn, type JsonFields } from "../json-fields.ts";
 import { areTools, namesOf, readMessages, writeBody } from "../wire-body.ts";
 import { mergeResponsesAnswers, readResponsesAnswer } from "./responses-answer.ts";
 import { ResponsesRelay } from "./responses-relay.ts";
@@ -14,11 +15,20 @@ export const responsesWire: Wire<object, object, object> = {
   codec,
   readRequest: (body) => {
     const fields = fieldsOf(body);
-    const { model, input, instructions, prompt, tools, text, store } = fields;
+    const { model, input, instructions, prompt, tools, text, store, tool_choice: choice } = fields;
     const read = readMessages(codec, typeof input === "string" ? [{ role: "user", content: input }] : input);
     if (read === undefined || typeof model !== "string" || !areTools(tools) || isKeptByProvider(fields)) return undefined;
     const head = JSON.stringify([instructions, prompt, tools, fieldsOf(text)["format"]]);
-    return { ...read, body, model, tools: namesOf(tools), target: { ...codec.target, thinking: "off" }, isKept: store !== false, head };
+    return {
+      ...read,
+      body,
+      model,
+      tools: [...namesOf(tools), ...namesInInput(input)],
+      forcesTool: isForced(choice),
+      target: { ...codec.target, thinking: "off" },
+      isKept: store !== false,
+      head,
+    };
   },
   writeRequest: (request, messages, tools) => writeBody(request, "input", messages, tools.map(toolOf)),
   readAnswer: readResponsesAnswer,
@@ -29,6 +39,20 @@ export const responsesWire: Wire<object, object, object> = {
 /** C8: what came before lies with the provider; or what is answered will lie there, until the client asks for it. */
 function isKeptByProvider({ previous_response_id: previous, conversation, background }: JsonFields): boolean {
   return (previous ?? undefined) !== undefined || (conversation ?? undefined) !== undefined || background === true;
+}
+
+/** Codex lists its tools in items at the start of the input, some in namespaces. */
+function namesInInput(input: unknown): string[] {
+  return objectsIn(input).flatMap((item) => (item["type"] === "additional_tools" ? namesWithin(item["tools"]) : []));
+}
+
+function namesWithin(tools: unknown): string[] {
+  return objectsIn(tools).flatMap((tool) => (tool["type"] === "namespace" ? namesWithin(tool["tools"]) : namesOf([tool])));
+}
+
+/** One tool, or any: either way the model may not answer with words. */
+function isForced(choice: unknown): boolean {
+  return choice === "required" || (isRecord(choice) && choice["type"] !== "allowed_tools");
 }
 
 function toolOf({ name, description, input_schema: parameters }: ToolDefinition): object {

@@ -1,0 +1,159 @@
+import type { Decision } from "../../policy/decision.ts";
+import type { Edit } from "../../edits/edit.ts";
+import type { FormatName } from "../../formats/codec.ts";
+import type { Place } from "../../messages/place.ts";
+import type { Usage } from "../../messages/usage.ts";
+import type { CallMetrics } from "../front-end/metrics.ts";
+import type { CallContext } from "./call-context.ts";
+import type { CallKind, CallRecord, CallRound, CallTotals } from "./call-record.ts";
+
+/** A record names this many edits at most. */
+const MOST_EDITS = 200;
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What is known when the call is over. */
+export interface CallEnd {
+  readonly thread: string;
+  readonly branch: string;
+  readonly upTo: number;
+  readonly end: number;
+  readonly tokens: CallRecord["tokens"];
+  readonly metrics: CallMetrics;
+  readonly total: CallTotals;
+  readonly decision: Decision | undefined;
+}
+
+/** The record of a call while it is under way. */
+export class CallDraft {
+  readonly #context: CallContext;
+  readonly #startedMs = performance.now();
+  readonly #atMs = Date.now();
+  readonly #rounds: Writable<CallRound>[] = [];
+  readonly #failures: CallRecord["failures"][number][] = [];
+  readonly #edits: string[] = [];
+  #editCount = 0;
+  kind: CallKind = "unread";
+  model: string | undefined;
+  title: string | undefined;
+  policy: string | undefined;
+  streamed = false;
+  clientMessages = 0;
+  head: CallRecord["head"] = { hash: "", systemTokens: 0, toolsTokens: 0, tools: 0, added: [] };
+  nothing: string | undefined;
+  firstChanged: Place | undefined;
+  markers: CallRecord["markers"] = [];
+  stopReason: string | undefined;
+
+  constructor(context: CallContext) {
+    this.#context = context;
+  }
+
+  get editCount(): number {
+    return this.#editCount;
+  }
+
+  /** A request is sent. `retry`: why it is sent again. */
+  sent(retry?: string): void {
+    const now = this.#now();
+    const beganMs = this.#rounds.at(-1)?.endMs ?? 0;
+    this.#rounds.push({ status: 0, beganMs, sentMs: now, ...(retry === undefined ? {} : { retry }) });
+  }
+
+  /** Its answer has begun. */
+  begun(status: number): void {
+    const round = this.#rounds.at(-1);
+    if (round !== undefined) Object.assign(round, { status, firstByteMs: this.#now() });
+  }
+
+  /** Its answer is complete. */
+  ended(usage: Usage | undefined, hidden: CallRound["hidden"] = []): void {
+    const round = this.#rounds.at(-1);
+    if (round === undefined) return;
+    round.endMs = this.#now();
+    if (usage !== undefined) {
+      const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
+      round.usage = {
+        input: Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens),
+        cacheRead: cacheReadTokens,
+        cacheWrite: cacheWriteTokens,
+        output: outputTokens,
+      };
+    }
+    if (hidden.length > 0) round.hidden = hidden;
+  }
+
+  edited(edits: readonly Edit[]): void {
+    this.#editCount += edits.length;
+    for (const { id } of edits) if (this.#edits.length < MOST_EDITS) this.#edits.push(id);
+  }
+
+  failed(stage: string, error: unknown, sent: string): void {
+    this.#failures.push({ stage, message: messageOf(error), sent });
+  }
+
+  record(api: FormatName, end: CallEnd): CallRecord {
+    const { owner, client, bytes, method, path } = this.#context;
+    const { metrics, decision, ...rest } = end;
+    const round = this.#rounds.at(-1);
+    return {
+      version: 1,
+      kind: this.kind,
+      owner,
+      atMs: this.#atMs,
+      api,
+      ...(this.model === undefined ? {} : { model: this.model }),
+      ...(method === undefined ? {} : { method }),
+      ...(path === undefined ? {} : { path }),
+      client,
+      ...(this.title === undefined ? {} : { title: this.title }),
+      ...(this.policy === undefined ? {} : { policy: this.policy }),
+      status: round?.status ?? 0,
+      streamed: this.streamed,
+      bytes: bytes(),
+      clientMessages: this.clientMessages,
+      head: this.head,
+      edits: this.#edits,
+      editCount: this.#editCount,
+      ...(this.nothing === undefined ? {} : { nothing: this.nothing }),
+      ...(decision === undefined ? {} : { decision }),
+      ...(this.firstChanged === undefined ? {} : { firstChanged: this.firstChanged }),
+      markers: this.markers,
+      rounds: this.#rounds,
+      ...(this.stopReason === undefined ? {} : { stopReason: this.stopReason }),
+      failures: this.#failures,
+      cost: totalsOf(metrics),
+      ...rest,
+    };
+  }
+
+  #now(): number {
+    return Math.round((performance.now() - this.#startedMs) * 100) / 100;
+  }
+}
+
+export const NO_TOTALS: CallTotals = {
+  calls: 0,
+  requests: 0,
+  inputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  dollars: 0,
+  fullTokens: 0,
+  fullDollars: 0,
+  unpricedCalls: 0,
+};
+
+export function totalsOf({ inputTokens, cacheReadTokens, cacheWriteTokens, dollarsSaved: _, ...metrics }: CallMetrics): CallTotals {
+  return { ...metrics, inputTokens: Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens), cacheReadTokens, cacheWriteTokens };
+}
+
+export function sumOfTotals(a: CallTotals, b: CallTotals): CallTotals {
+  return Object.fromEntries(Object.entries(a).map(([name, value]) => [name, (value as number) + b[name as keyof CallTotals]])) as unknown as CallTotals;
+}
+
+/** No more than a line of it, and nothing of a request is in it. */
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 300);
+}

@@ -1,0 +1,39 @@
+import { hash64 } from "../../edits/edit-id.ts";
+import type { Message } from "../../messages/message.ts";
+import { clientKey } from "./client-key.ts";
+
+/** The chain of no messages. */
+export const NO_CHAIN = "";
+
+/** Returns what stands for a chain of messages and one more, whose key this is. */
+export function chained(chain: string, key: string): string {
+  return hash64(chain, key);
+}
+
+/** The messages of a request. What makes each the same as one of before is worked out when it is asked for. */
+export class ClientMessages {
+  readonly messages: readonly Message[];
+  readonly #withInputs: boolean;
+  readonly #keys: (string | undefined)[] = [];
+
+  /** `withInputs`: a call is another one if its input is. The AI SDK parses inputs, and may give them back changed. */
+  constructor(messages: readonly Message[], withInputs: boolean) {
+    this.messages = messages;
+    this.#withInputs = withInputs;
+  }
+
+  get length(): number {
+    return this.messages.length;
+  }
+
+  keyAt(number: number): string | undefined {
+    const message = this.messages[number];
+    return message === undefined ? undefined : (this.#keys[number] ??= clientKey(message, this.#withInputs));
+  }
+
+  /** Per message, what stands for it and all before it. Every message is read for it: only where a conversation is looked up in a store. */
+  chains(): string[] {
+    let chain = NO_CHAIN;
+    return this.messages.map((_, number) => (chain = chained(chain, this.keyAt(number) ?? "")));
+  }
+}

@@ -1,0 +1,130 @@
+import type { Codec } from "../../formats/codec.ts";
+import type { FormatName } from "../../formats/codec.ts";
+import { sumOfTotals, NO_TOTALS, totalsOf, type CallDraft } from "../calls/call-draft.ts";
+import type { ConversationHints } from "../calls/call-context.ts";
+import type { ConversationAbout } from "../calls/conversation-about.ts";
+import type { CallRecord } from "../calls/call-record.ts";
+import type { ParsedFrontEndOptions } from "./front-end-options.ts";
+import { NO_METRICS, sumOfMetrics, type CallMeter, type CallMetrics } from "./metrics.ts";
+import { Saving, type OpenStore } from "./saving.ts";
+import type { Session } from "./session.ts";
+import { Sessions } from "./sessions.ts";
+
+/** What is known of a call when it is over. */
+export interface FinishedCall {
+  readonly api: FormatName;
+  readonly session: Session | undefined;
+  readonly isCopy: boolean;
+  readonly owner: string;
+  readonly hints: ConversationHints;
+  readonly upTo: number;
+  readonly meter: CallMeter;
+}
+
+/** Calls that belong to no conversation that is known. */
+export const BESIDE = "beside";
+
+/** What all calls of a front end share: the conversations, what keeps them, and what is counted. */
+export class FrontEndCore {
+  readonly options: ParsedFrontEndOptions;
+  readonly sessions: Sessions;
+  readonly saving: Saving;
+  readonly #abouts = new WeakMap<Session, ConversationAbout>();
+  #beside: ConversationAbout | undefined;
+  #total: CallMetrics = NO_METRICS;
+
+  constructor(options: ParsedFrontEndOptions, openStore: OpenStore | undefined) {
+    this.options = options;
+    this.saving = new Saving({
+      store: options.store,
+      openStore,
+      onEvent: options.onEvent,
+      keepers: () => this.sessions.all.flatMap((session) => this.sessions.keeperOf(session) ?? []),
+    });
+    this.sessions = new Sessions(options, () => this.saving.archive());
+  }
+
+  get metrics(): CallMetrics {
+    return this.#total;
+  }
+
+  answered(thread: string, metrics: CallMetrics): void {
+    this.#total = sumOfMetrics(this.#total, metrics);
+    this.options.onEvent({ type: "answered", thread, metrics });
+  }
+
+  /** Writes what is new of a conversation, where there is a store; waits for it, but not for long. */
+  async save(session: Session, codec: Codec<object, object>, head: { readonly hash: string; readonly json: () => string }): Promise<void> {
+    if (!this.saving.isKept) return;
+    let keeper = this.sessions.keeperOf(session);
+    if (keeper === undefined) {
+      try {
+        const archive = await this.saving.archive();
+        if (archive !== undefined) keeper = this.sessions.keep(session, archive, codec);
+      } catch (error) {
+        this.saving.isAway(error);
+      }
+    }
+    if (keeper !== undefined) await this.saving.save(keeper, head);
+  }
+
+  /** What is known of a conversation, its calls included. Undefined: none is over yet. */
+  aboutOf(session: Session): ConversationAbout | undefined {
+    return this.#abouts.get(session) ?? session.aboutBefore;
+  }
+
+  finish(draft: CallDraft, call: FinishedCall): void {
+    const metrics = call.meter.metrics();
+    const session = call.isCopy || call.session === undefined ? this.sessions.namedLike(call.hints, call.owner, call.session) : call.session;
+    const before = session === undefined ? this.#beside : this.aboutOf(session);
+    const place = session === undefined ? { thread: BESIDE, branch: "main" } : this.sessions.placeOf(session);
+    const isOwn = session !== undefined && session === call.session;
+    const total = sumOfTotals(before?.total ?? NO_TOTALS, totalsOf(metrics));
+    const { tokens } = call.meter;
+    const record: CallRecord = draft.record(call.api, {
+      ...place,
+      upTo: isOwn ? call.upTo : 0,
+      end: isOwn ? session.conversation.length : 0,
+      tokens,
+      metrics,
+      total,
+      decision: isOwn ? session.decision : undefined,
+    });
+    const about = this.#aboutNow(record, session, before, isOwn);
+    if (session === undefined) this.#beside = about;
+    else this.#abouts.set(session, about);
+    const sequence = session === undefined ? record.atMs : about.calls + about.sideCalls;
+    this.sessions.evict();
+    this.saving.record(about, sequence, record);
+    this.options.onEvent({ type: "called", record });
+  }
+
+  #aboutNow(record: CallRecord, session: Session | undefined, before: ConversationAbout | undefined, isOwn: boolean): ConversationAbout {
+    const { thread, branch, owner, api, client, model, policy, tokens, atMs, total } = record;
+    const parent = session?.origin.parent;
+    const shown = isOwn || before === undefined ? tokens : { sent: before.sentTokens, full: before.fullTokens };
+    const named = isOwn || before === undefined ? { api, client, ...(model === undefined ? {} : { model }), ...(policy === undefined ? {} : { policy }) } : {};
+    return {
+      ...before,
+      version: 1,
+      thread,
+      branch,
+      owner,
+      title:
+        session === undefined ? "Calls outside of any conversation" : before?.title === undefined || before.title === "" ? (record.title ?? "") : before.title,
+      api,
+      client,
+      ...named,
+      ...(parent === undefined ? {} : { parent: { thread: parent.thread, branch: parent.branch }, parentKind: parent.kind }),
+      beganMs: before?.beganMs ?? atMs,
+      lastMs: Date.now(),
+      calls: (before?.calls ?? 0) + (isOwn ? 1 : 0),
+      sideCalls: (before?.sideCalls ?? 0) + (isOwn ? 0 : 1),
+      messages: session?.conversation.length ?? 0,
+      sentTokens: shown.sent,
+      fullTokens: shown.full,
+      total,
+      faults: (before?.faults ?? 0) + (record.failures.length > 0 ? 1 : 0),
+    };
+  }
+}

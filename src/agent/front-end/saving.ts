@@ -1,0 +1,200 @@
+import { invalid } from "../../errors/palimpsest-error.ts";
+import type { Note, Store } from "../../store/store.ts";
+import type { ConversationAbout } from "../calls/conversation-about.ts";
+import type { CallRecord } from "../calls/call-record.ts";
+import type { FrontEndEvent } from "./front-end-event.ts";
+import { numbered, SessionArchive } from "./session-archive.ts";
+import type { SessionKeeper } from "./session-keeper.ts";
+
+/** A call does not wait longer for its store: it goes on from memory. */
+const LONGEST_WAIT_MS = 2_000;
+/** How often a store that is away is tried. */
+const RETRY_MS = 1_000;
+const STORE_ADDRESS = /^(memory$|sqlite:.|postgres(ql)?:\/\/)/s;
+/** Conversations that are looked at together. */
+const PAGE = 500;
+/** Records that wait for a store that is away; the oldest go first. */
+const MOST_WAITING = 10_000;
+
+export type OpenStore = (address: string) => Promise<Store>;
+
+export interface SavingOptions {
+  readonly store: string | Store | undefined;
+  /** Undefined: this runtime can open none by its address. */
+  readonly openStore: OpenStore | undefined;
+  readonly onEvent: (event: FrontEndEvent) => void;
+  /** What is in memory and may be behind the store. */
+  readonly keepers: () => readonly SessionKeeper[];
+}
+
+/** What is under way to a store, and whether it is there at all. */
+export class Saving {
+  readonly #options: SavingOptions;
+  #archive: Promise<SessionArchive | undefined> | undefined;
+  /** Why it is away. */
+  #away: { readonly error: unknown } | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Records that are not written yet. */
+  #waiting: Note[] = [];
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(options: SavingOptions) {
+    const { store, openStore } = options;
+    this.#options = options;
+    if (typeof store !== "string") return;
+    if (openStore === undefined || !STORE_ADDRESS.test(store)) {
+      const expected = openStore === undefined ? "a store that is open: this runtime opens none by its address" : '"memory", "sqlite:PATH" or "postgres://…"';
+      // There may be a password in it.
+      throw invalid("INVALID_OPTION", "options.store", expected, store.split(":", 1)[0]);
+    }
+    // Whoever has mistyped an address hears of it before the first call.
+    this.archive().catch((error: unknown) => this.isAway(error));
+  }
+
+  get isKept(): boolean {
+    return this.#options.store !== undefined;
+  }
+
+  /** Undefined: there is no store. Rejected: it cannot be opened now. */
+  archive(): Promise<SessionArchive | undefined> {
+    if (this.#options.store === undefined) return Promise.resolve(undefined);
+    const opening = (this.#archive ??= this.#open(this.#options.store));
+    // The next one tries again.
+    opening.catch(() => {
+      if (this.#archive === opening) this.#archive = undefined;
+    });
+    return within(opening);
+  }
+
+  /** Undefined: all is well. */
+  whyNotReady(): string | undefined {
+    return this.#away === undefined ? undefined : `the store is away (${wordsOf(this.#away.error)}); calls go on from memory`;
+  }
+
+  /** Waits until it is written, but no longer than a call should. */
+  async save(keeper: SessionKeeper, head?: { readonly hash: string; readonly json: () => string }): Promise<void> {
+    const saving = keeper.save(head).then(
+      () => this.#isBack(),
+      (error: unknown) => this.isAway(error),
+    );
+    if (this.#away !== undefined) return;
+    await within(saving).catch((error: unknown) => this.isAway(error));
+  }
+
+  /** Does not wait. */
+  record(about: ConversationAbout, sequence: number, record: CallRecord): void {
+    if (!this.isKept) return;
+    const { thread, branch, lastMs: at } = about;
+    this.#waiting = this.#waiting.filter((note) => !(note.kind === "about" && note.thread === thread && note.key === branch));
+    this.#waiting.push({ thread, kind: "call", key: numbered(branch, sequence), at, value: JSON.stringify(record) });
+    this.#waiting.push({ thread, kind: "about", key: branch, at, value: JSON.stringify(about) });
+    if (this.#waiting.length > MOST_WAITING) this.#waiting = this.#waiting.slice(-MOST_WAITING);
+    void this.#write();
+  }
+
+  /** Fulfilled when all is durable. */
+  async saved(): Promise<void> {
+    if (!this.isKept) return;
+    for (const keeper of this.#options.keepers()) if (keeper.isBehind) await keeper.save();
+    await this.#write(true);
+  }
+
+  /** Takes away what was last used before this time: threads of conversations, and records of calls. What others keep in the store stays. */
+  async retain(olderThanMs: number): Promise<void> {
+    const store = (await this.archive())?.store;
+    if (store === undefined) return;
+    await store.dropNotes("call", olderThanMs);
+    for (;;) {
+      const old = (await store.notes({ kind: "about", limit: PAGE })).filter(({ at }) => at < olderThanMs);
+      if (old.length === 0) return;
+      await store.retain(olderThanMs, [...new Set(old.map(({ thread }) => thread))]);
+      await store.dropNotes("about", olderThanMs);
+    }
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    if (!this.isKept) return;
+    try {
+      await this.saved();
+    } finally {
+      const archive = await this.#archive?.catch(() => undefined);
+      // A store that was given open is the caller's to close.
+      if (typeof this.#options.store === "string") await archive?.store.close();
+      this.#archive = undefined;
+    }
+  }
+
+  async #open(store: string | Store): Promise<SessionArchive> {
+    const { openStore } = this.#options;
+    return new SessionArchive(typeof store === "string" && openStore !== undefined ? await openStore(store) : (store as Store));
+  }
+
+  /** One write after the other, each with all that waits. */
+  #write(throws = false): Promise<void> {
+    const write = async (): Promise<void> => {
+      const notes = this.#waiting;
+      if (notes.length === 0) return;
+      this.#waiting = [];
+      try {
+        await (await this.archive())?.store.putNotes(notes);
+        this.#isBack();
+      } catch (error) {
+        this.#waiting = [...notes, ...this.#waiting];
+        this.isAway(error);
+        throw error;
+      }
+    };
+    const written = this.#writing.then(write);
+    this.#writing = written.catch(() => undefined);
+    return throws ? written : this.#writing;
+  }
+
+  /** The store did not do what it should. */
+  isAway(error: unknown): void {
+    const isNew = this.#away === undefined;
+    this.#away = { error };
+    if (isNew) this.#options.onEvent({ type: "failed", stage: "store", error, sent: "nothing" });
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      void this.#retry();
+    }, RETRY_MS);
+    // Nobody stays alive only to wait for it.
+    (this.#timer as { unref?: () => void }).unref?.();
+  }
+
+  async #retry(): Promise<void> {
+    try {
+      await this.saved();
+      await this.archive();
+      this.#isBack();
+    } catch (error) {
+      this.isAway(error);
+    }
+  }
+
+  #isBack(): void {
+    if (this.#away === undefined) return;
+    this.#away = undefined;
+    this.#options.onEvent({ type: "store-back" });
+    // What others have left behind meanwhile.
+    void this.saved().catch((error: unknown) => this.isAway(error));
+  }
+}
+
+async function within<T>(work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${LONGEST_WAIT_MS / 1000} seconds`)), LONGEST_WAIT_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,117 @@
+import { BranchTaken, ConversationWriter } from "../../history/conversation-writer.ts";
+import type { Codec } from "../../formats/codec.ts";
+import type { Note, Store } from "../../store/store.ts";
+import { chainKey, numbered, type AlignedNote, type LoadedSession, type Place, type SessionNote } from "./session-archive.ts";
+import type { Session } from "./session.ts";
+
+/** What is written of a conversation before a request goes out, and before its answer ends. */
+export class SessionKeeper {
+  readonly #store: Store;
+  readonly #session: Session;
+  readonly #codec: Codec<object, object>;
+  #branch: string;
+  #writer: ConversationWriter;
+  /** How many messages of the client's, and of the log, are planned to be written. */
+  #aligned: number;
+  #positions: number;
+  /** What the note of the session said last. */
+  #sessionNote = "";
+  readonly #heads = new Set<string>();
+  /** Branches are tried one after the other, until there is one that nobody else writes to. */
+  #attempt: number;
+
+  constructor(store: Store, session: Session, codec: Codec<object, object>, loaded?: LoadedSession) {
+    this.#store = store;
+    this.#session = session;
+    this.#codec = codec;
+    this.#attempt = 1;
+    this.#branch = loaded?.place.branch ?? "main";
+    this.#writer = loaded?.writer ?? ConversationWriter.begin(store, this.place);
+    this.#aligned = loaded?.aligned.length ?? 0;
+    this.#positions = loaded?.log.length ?? 0;
+  }
+
+  get place(): Place {
+    return { thread: this.#session.conversation.id, branch: this.#branch };
+  }
+
+  /** Is something planned, or new, that is not in the store? */
+  get isBehind(): boolean {
+    return this.#writer.isBehind || this.#aligned < this.#session.length || this.#positions < this.#session.conversation.length;
+  }
+
+  /** Writes what is new. Rejected: it is kept, and tried again the next time. */
+  async save(head?: { readonly hash: string; readonly json: () => string }): Promise<void> {
+    this.#plan(head);
+    for (;;) {
+      try {
+        await this.#writer.flush();
+        return;
+      } catch (error) {
+        if (!(error instanceof BranchTaken)) throw error;
+        // Another process went on with it at the same moment. It keeps the branch; this one goes on beside it, with all that it has.
+        this.#leave();
+        this.#plan(head);
+      }
+    }
+  }
+
+  #leave(): void {
+    this.#attempt++;
+    this.#branch = `b${this.#attempt}`;
+    this.#writer = ConversationWriter.begin(this.#store, this.place);
+    this.#aligned = 0;
+    this.#positions = 0;
+    this.#sessionNote = "";
+    this.#heads.clear();
+  }
+
+  #plan(head: { readonly hash: string; readonly json: () => string } | undefined): void {
+    const { conversation } = this.#session;
+    const notes = this.#notes(head);
+    this.#writer.write(conversation, { notes });
+    this.#aligned = this.#session.length;
+    this.#positions = conversation.length;
+  }
+
+  #notes(head: { readonly hash: string; readonly json: () => string } | undefined): Note[] {
+    const session = this.#session;
+    const { conversation, origin } = session;
+    const { thread, branch } = this.place;
+    const at = Date.now();
+    const notes: Note[] = [];
+    const put = (kind: string, key: string, value: string): void => void notes.push({ thread, kind, key, at, value });
+    const sessionNote = JSON.stringify(this.#sessionNow());
+    if (sessionNote !== this.#sessionNote) {
+      put("session", branch, sessionNote);
+      this.#sessionNote = sessionNote;
+    }
+    if (this.#positions < conversation.length || this.#aligned < session.length) {
+      put("aligned", numbered(branch, this.#aligned), JSON.stringify(this.#alignedNow()));
+      put("chain", chainKey(origin.owner, origin.format, session.chain), branch);
+    }
+    for (const { said = [] } of session.aligned.slice(this.#aligned)) for (const key of said) put("said", key, branch);
+    for (let position = this.#positions; position < conversation.length; position++) {
+      const message = conversation.log[position];
+      if (message?.role !== "assistant") continue;
+      if (origin.format !== "anthropic") put("raw", numbered(branch, position), JSON.stringify(this.#codec.encode([message])));
+    }
+    if (head !== undefined && !this.#heads.has(head.hash)) {
+      put("head", head.hash, head.json());
+      this.#heads.add(head.hash);
+    }
+    return notes;
+  }
+
+  #sessionNow(): SessionNote {
+    const { origin, conversation, policyName } = this.#session;
+    return { version: 1, ...origin, seenFrom: conversation.seenFrom, ...(policyName === undefined ? {} : { policy: policyName }), pins: conversation.pins };
+  }
+
+  #alignedNow(): AlignedNote {
+    const { aligned, conversation, fullTokens, lastFull } = this.#session;
+    const entries = aligned.slice(this.#aligned).map(({ key, end, held }) => ({ key, end, ...(held.length === 0 ? {} : { held }) }));
+    const step = conversation.steps.at(-1);
+    return { from: this.#aligned, entries, ...(step === undefined ? {} : { step }), fullTokens, ...(lastFull === undefined ? {} : { lastFull }) };
+  }
+}

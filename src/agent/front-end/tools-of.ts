@@ -1,0 +1,9 @@
+import { compactTool } from "../../conversation/tools/compact-tool.ts";
+import { recallTool } from "../../conversation/tools/recall-tool.ts";
+import type { ToolDefinition } from "../../conversation/tools/tool-definition.ts";
+import type { HiddenTools } from "../thread/hidden-calls.ts";
+
+/** The tools of ours that the model is told about. */
+export function toolsOf({ compact, recall }: HiddenTools): ToolDefinition[] {
+  return [...(compact ? [compactTool] : []), ...(recall ? [recallTool] : [])];
+}

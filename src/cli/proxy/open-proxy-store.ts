@@ -1,0 +1,37 @@
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { PalimpsestError } from "../../errors/palimpsest-error.ts";
+import { openStore } from "../../store/open-store.ts";
+import { openSqliteStore } from "../../store/sqlite-store.ts";
+import type { Store } from "../../store/store.ts";
+import { CliError } from "../cli-error.ts";
+
+const SQLITE = "sqlite:";
+
+/** The store that was opened, and where it is, in full. */
+export interface ProxyStore {
+  readonly store: Store;
+  readonly address: string;
+}
+
+/** Opens the store of a proxy, and makes it and its folder where they are not there yet. `resolve`: the path to open for one that the user gave. */
+export async function openProxyStore(address: string, resolve: (path: string) => string): Promise<ProxyStore> {
+  try {
+    if (!address.startsWith(SQLITE)) {
+      const store = await openStore(address);
+      // Never with its password.
+      return { store, address: store.name };
+    }
+    const path = resolve(address.slice(SQLITE.length));
+    // What was said to an agent is the user's alone.
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return { store: await openSqliteStore(path, true, `${SQLITE}${path}`, "normal"), address: `${SQLITE}${path}` };
+  } catch (error) {
+    const reason = PalimpsestError.isInstance(error) || error instanceof Error ? error.message : String(error);
+    throw new CliError(
+      `The store of conversations cannot be opened: ${reason}`,
+      "Give another one with --store, such as sqlite:conversations.db; --store memory keeps them only while the proxy runs.",
+      error,
+    );
+  }
+}

@@ -1,0 +1,269 @@
+/** Which conversation a request belongs to, and what is done for the calls that belong to none. */
+import Anthropic from "@anthropic-ai/sdk";
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { startDouble } from "../../test/support/agents/start-double.ts";
+import { startProxy } from "../../test/support/proxies/start-proxy.ts";
+import type { CallRecord } from "../agent/calls/call-record.ts";
+import type { ConversationAbout } from "../agent/calls/conversation-about.ts";
+import { openStore } from "../store/open-store.ts";
+import type { Store } from "../store/store.ts";
+import type { ProviderDouble, Script, SeenRequest, Turn } from "../testing/index.ts";
+import type { ProxyOptions } from "./index.ts";
+
+type Messages = Anthropic.MessageParam[];
+const TOOL: Anthropic.Tool = { name: "read", description: "Reads.", input_schema: { type: "object" } };
+const LONG = Array.from({ length: 3_000 }, (_, line) => `line ${line}: value_${(line * 7919) % 1_000}`).join("\n");
+const SUMMARIZE = "Your task is to create a detailed summary of the conversation so far, paying close attention to the user's explicit requests.";
+
+interface Setting {
+  readonly url: string;
+  readonly double: ProviderDouble;
+  readonly store: Store;
+  /** Asks as a client with these headers, and more fields of the request. */
+  readonly ask: (messages: Messages, more?: object, headers?: Record<string, string>) => Promise<Anthropic.Message>;
+  readonly records: () => Promise<CallRecord[]>;
+  readonly abouts: () => Promise<ConversationAbout[]>;
+}
+
+async function setting(script: Script, options: ProxyOptions = {}): Promise<Setting> {
+  const double = await startDouble({ script, windowTokens: 10_000_000 });
+  const store = await openStore("memory");
+  const { url, proxy } = await startProxy(double.url, { store, ...options });
+  const read = async <T>(kind: string): Promise<T[]> => (await store.notes({ kind })).map(({ value }) => JSON.parse(value) as T);
+  return {
+    url,
+    double,
+    store,
+    ask: (messages, more = {}, headers = {}) =>
+      new Anthropic({ apiKey: "key", baseURL: url, maxRetries: 0 }).messages.create(
+        { model: "claude-fable-5-2", max_tokens: 100, thinking: { type: "adaptive" }, tools: [TOOL], messages, ...more },
+        { headers },
+      ),
+    // A proxy writes records when their calls are over, and does not let anybody wait for it.
+    records: async () => (await proxy.close(), read<CallRecord>("call")),
+    abouts: async () => (await proxy.close(), read<ConversationAbout>("about")),
+  };
+}
+
+const user = (content: Anthropic.MessageParam["content"]): Anthropic.MessageParam => ({ role: "user", content });
+const said = ({ content }: Anthropic.Message): Anthropic.MessageParam => ({ role: "assistant", content });
+const result = ({ content }: Anthropic.Message, text: string): Anthropic.MessageParam =>
+  user(content.flatMap((block) => (block.type === "tool_use" ? [{ type: "tool_result" as const, tool_use_id: block.id, content: text }] : [])));
+const toolsIn = (double: ProviderDouble): string[][] =>
+  double.requests.map(({ body }) => ((body["tools"] ?? []) as { name: string }[]).map(({ name }) => name));
+const bodyAt = (double: ProviderDouble, call: number): string => JSON.stringify(double.requests.at(call)?.body);
+const refusals = (double: ProviderDouble): unknown[] => double.rejected.map(({ rule, error }) => [rule, error]);
+
+/** Reads something, then says what the user said last. */
+const reading: Script = ({ messages }: SeenRequest): Turn => {
+  const last = messages.at(-1)?.text ?? "";
+  return last.startsWith("read")
+    ? { thinking: "I read.", calls: [{ name: "read", input: { path: last } }] }
+    : { thinking: "I know.", text: `You said: ${last.slice(0, 30)}` };
+};
+
+describe("a request without tools", () => {
+  it("founds no conversation and gets no tools, also where it comes first", async () => {
+    const { double, ask, records } = await setting(reading);
+    await ask([user("What is the title?")], { tools: [] });
+    await ask([user("What is the title?")]);
+    assert.deepEqual(toolsIn(double), [[], ["recall", "read"]]);
+    assert.deepEqual(
+      (await records()).map(({ kind, nothing }) => [kind, nothing]),
+      [
+        ["side", "no-tools"],
+        ["conversation", "nothing-to-do"],
+      ],
+    );
+  });
+
+  it("that goes on with a conversation is sent as its view, and leaves it as it was", async () => {
+    const { double, ask, records } = await setting(reading, { policy: "tight" });
+    const messages: Messages = [user("read a")];
+    const first = await ask(messages);
+    messages.push(said(first), result(first, LONG));
+    const second = await ask(messages);
+    messages.push(said(second));
+    await ask([...messages, user("Summarize for a title.")], { tools: [] });
+    messages.push(user("go on"));
+    await ask(messages);
+    assert.deepEqual(toolsIn(double), [["recall", "read"], ["recall", "read"], [], ["recall", "read"]]);
+    assert.ok(bodyAt(double, 2).length < LONG.length / 2, "the result is shown as in the conversation");
+    assert.doesNotMatch(bodyAt(double, 3), /Summarize for a title/);
+    assert.deepEqual(refusals(double), []);
+    assert.deepEqual(
+      (await records()).map(({ kind, thread }, _, [one]) => [kind, thread === one?.thread]),
+      [
+        ["conversation", true],
+        ["conversation", true],
+        ["side", true],
+        ["conversation", true],
+      ],
+    );
+  });
+});
+
+describe("an agent's own compaction", () => {
+  it("is asked for with the view and the conversation's tools; nothing new is shortened, and it may be called off", async () => {
+    const { double, ask, records } = await setting(reading, { policy: "tight" });
+    const messages: Messages = [];
+    for (let turn = 0; turn < 3; turn++) {
+      messages.push(user(`read ${turn}`));
+      const call = await ask(messages);
+      messages.push(said(call), result(call, LONG));
+      messages.push(said(await ask(messages)));
+    }
+    await ask([...messages, user(SUMMARIZE)]);
+    await ask([...messages, user("no, go on")]);
+    assert.deepEqual(new Set(toolsIn(double).map((names) => names.join())), new Set(["recall,read"]));
+    assert.deepEqual(refusals(double), []);
+    const [compaction] = (await records()).filter(({ kind }) => kind === "compaction");
+    assert.deepEqual([compaction?.nothing, compaction?.editCount], ["compaction", 0]);
+  });
+
+  it("is followed by a new history, which gets tools again; thinking that it carries over is left out", async () => {
+    const { double, ask, abouts } = await setting(reading);
+    const first = await ask([user("read a")]);
+    const before: Messages = [user("read a"), said(first), result(first, "short")];
+    const second = await ask(before);
+    // A summary in place of the start, and the last round as it was: its thinking is signed under another prefix.
+    const fresh: Messages = [
+      user("This session is being continued from a previous conversation. Summary: a was read."),
+      said(first),
+      result(first, "short"),
+      said(second),
+      user("read b"),
+    ];
+    const third = await ask(fresh);
+    assert.deepEqual(toolsIn(double).at(-1), ["recall", "read"]);
+    assert.doesNotMatch(bodyAt(double, -1), /"I (read|know)\."/);
+    await ask([...fresh, said(third), result(third, "short")]);
+    assert.match(bodyAt(double, -1), /"I read\."/);
+    assert.deepEqual(refusals(double), []);
+    assert.deepEqual(
+      (await abouts()).map(({ calls, parentKind }) => [calls, parentKind]),
+      [
+        [2, undefined],
+        [2, "compacted"],
+      ],
+    );
+  });
+});
+
+describe("which conversation", () => {
+  it("two sessions with the same first message go on each by itself", async () => {
+    const { double, ask, abouts } = await setting(({ messages }) => ({ thinking: "hm", text: `echo ${messages.length} ${messages.at(-1)?.text ?? ""}` }));
+    const run = async (name: string, headers: Record<string, string>): Promise<void> => {
+      const messages: Messages = [user("the same start")];
+      for (let turn = 0; turn < 4; turn++) messages.push(said(await ask(messages, {}, headers)), user(`${name} ${turn}`));
+    };
+    await Promise.all([run("a", { "x-claude-code-session-id": "a" }), run("b", { "x-claude-code-session-id": "b" }), run("c", {}), run("d", {})]);
+    assert.deepEqual(refusals(double), []);
+    assert.deepEqual(
+      (await abouts()).map(({ calls }) => calls),
+      [4, 4, 4, 4],
+    );
+  });
+
+  it("a client that takes its last words back goes on in a branch, and the other way is still there", async () => {
+    const { double, ask, abouts } = await setting(reading);
+    const start: Messages = [user("hello")];
+    start.push(said(await ask(start)));
+    const one = await ask([...start, user("one")]);
+    const two = await ask([...start, user("two")]);
+    await ask([...start, user("one"), said(one), user("more of one")]);
+    await ask([...start, user("two"), said(two), user("more of two")]);
+    assert.deepEqual(refusals(double), []);
+    assert.deepEqual(
+      (await abouts()).map(({ branch, calls, parentKind }) => [branch, calls, parentKind]),
+      [
+        ["main", 3, undefined],
+        ["b2", 2, "branch"],
+      ],
+    );
+  });
+
+  it("the same request twice at once: both are answered, and either answer can be gone on with", async () => {
+    const { double, ask } = await setting(reading);
+    const start: Messages = [user("hello")];
+    start.push(said(await ask(start)), user("again"));
+    const [a, b] = await Promise.all([ask(start), ask(start)]);
+    for (const answer of [a, b]) await ask([...start, said(answer), user("and then")]);
+    assert.deepEqual(refusals(double), []);
+  });
+
+  it("a request that forces a tool gets none of ours, if it is the first", async () => {
+    const { double, ask } = await setting(() => ({ calls: [{ name: "read", input: {} }] }));
+    await ask([user("hello")], { tool_choice: { type: "tool", name: "read" }, thinking: { type: "disabled" }, model: "claude-sonnet-4-5" });
+    assert.deepEqual(toolsIn(double), [["read"]]);
+  });
+
+  it("a sub-agent may recall what its parent's conversation holds", async () => {
+    let handle = "";
+    const script: Script = (request) => {
+      const last = request.messages.at(-1);
+      if (last?.text.includes("sub-task") === true) return { thinking: "hm", calls: [{ name: "recall", input: { handle, lines: "2000" } }] };
+      return reading(request);
+    };
+    const { double, ask } = await setting(script, { policy: "tight" });
+    const headers = { "x-claude-code-session-id": "s" };
+    const messages: Messages = [user("read a")];
+    const first = await ask(messages, {}, headers);
+    messages.push(said(first), result(first, LONG));
+    await ask(messages, {}, headers);
+    handle = /recall handles?: ([a-z0-9]+)/.exec(JSON.stringify(double.requests.at(-1)?.body["messages"]))?.[1] ?? assert.fail("nothing was shortened");
+    await ask([user("sub-task: use what was read")], {}, { ...headers, "x-claude-code-agent-id": "agent-1" });
+    assert.match(bodyAt(double, -1).slice(-2_000), /line 1999: value_/);
+    assert.deepEqual(refusals(double), []);
+  });
+});
+
+describe("a conversation that nobody knows", () => {
+  it("is sent as it came; where its thinking is bound to another prefix, once more without, and the record says so", async () => {
+    const { double, ask, records } = await setting(reading);
+    const other = await new Anthropic({ apiKey: "key", baseURL: double.url }).messages.create({
+      model: "claude-fable-5-2",
+      max_tokens: 100,
+      thinking: { type: "adaptive" },
+      tools: [TOOL],
+      messages: [user("hello")],
+    });
+    await ask([user("hello, in other words"), said(other), user("go on")]);
+    assert.deepEqual(
+      double.requests.map(({ status }) => status),
+      [200, 400, 200],
+    );
+    assert.deepEqual(toolsIn(double).at(-1), ["read"]);
+    const [record] = await records();
+    assert.deepEqual(
+      [record?.rounds.map(({ status, retry }) => [status, retry]), record?.failures.map(({ sent }) => sent)],
+      [
+        [
+          [400, undefined],
+          [200, "thinking bound to another prefix"],
+        ],
+        ["view-without-thinking"],
+      ],
+    );
+  });
+});
+
+it("tokens of a known conversation are counted as it is sent; a fragment's as they are", async () => {
+  const { url, double, ask } = await setting(reading, { policy: "tight" });
+  const messages: Messages = [user("read a")];
+  const first = await ask(messages);
+  messages.push(said(first), result(first, LONG));
+  messages.push(said(await ask(messages)), user("and now?"));
+  const count = async (baseURL: string, counted: Messages): Promise<number> => {
+    const client = new Anthropic({ apiKey: "key", baseURL });
+    const { input_tokens } = await client.messages.countTokens({ model: "claude-fable-5-2", thinking: { type: "adaptive" }, tools: [TOOL], messages: counted });
+    return input_tokens;
+  };
+  const known = await count(url, messages);
+  assert.ok(known < LONG.length / 8, `${known} tokens of ${LONG.length} characters`);
+  const fragment: Messages = [user(LONG)];
+  assert.equal(await count(url, fragment), await count(double.url, fragment));
+  await ask(messages);
+  assert.equal(double.rejected.length, 0);
+});

@@ -1,0 +1,85 @@
+import type { ParsedNoteQuery } from "./note-input.ts";
+import { movedNote, noteSelect, type NoteRow } from "./note-rows.ts";
+import type { Run, SqlValue } from "./postgres-run.ts";
+import { encodeText } from "./stored-text.ts";
+
+/** A statement and its values must fit into memory, here and at the server. */
+const NOTES_AT_A_TIME = 1_000;
+
+/** Each with other names than the rest: one statement cannot write a row twice. */
+export async function putNotes(run: Run, notes: readonly NoteRow[]): Promise<void> {
+  for (let from = 0; from < notes.length; from += NOTES_AT_A_TIME) {
+    const some = notes.slice(from, from + NOTES_AT_A_TIME);
+    await run(
+      `INSERT INTO palimpsest_notes (thread, kind, key, at, packed, seal)
+         SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::double precision[], $5::bytea[], $6::bytea[])
+       ON CONFLICT (thread, kind, key) DO UPDATE SET at = excluded.at, packed = excluded.packed, seal = excluded.seal`,
+      some.map(({ thread }) => thread),
+      some.map(({ kind }) => kind),
+      some.map(({ key }) => key),
+      some.map(({ at }) => at),
+      some.map(({ packed }) => packed),
+      some.map(({ seal }) => seal),
+    );
+  }
+}
+
+/** Whether all of them are there as they are here: put by a transaction whose acknowledgement was lost, and not replaced since. */
+export async function hasNotes(run: Run, notes: readonly NoteRow[]): Promise<boolean> {
+  const rows = await run(
+    `SELECT 1 FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[]) AS given (thread, kind, key, seal)
+     JOIN palimpsest_notes n USING (thread, kind, key) WHERE n.seal = given.seal`,
+    notes.map(({ thread }) => thread),
+    notes.map(({ kind }) => kind),
+    notes.map(({ key }) => key),
+    notes.map(({ seal }) => seal),
+  );
+  return rows.length === notes.length;
+}
+
+export async function selectNotes(run: Run, query: ParsedNoteQuery, limit: number, offset: number): Promise<NoteRow[]> {
+  const values: SqlValue[] = [];
+  const bind = (value: SqlValue): string => `$${values.push(value)}`;
+  const isOneOf = (keys: readonly string[]): string => `key = ANY (${bind(keys)}::text[])`;
+  const sql = noteSelect(query, limit, offset, { table: () => "palimpsest_notes", bind, isOneOf });
+  return (await run(sql, ...values)) as NoteRow[];
+}
+
+export async function dropNotes(run: Run, kind: string, olderThanMs: number, thread?: string): Promise<number> {
+  const [row] = await run(
+    `WITH dropped AS (DELETE FROM palimpsest_notes WHERE kind = $1 AND at < $2 ${thread === undefined ? "" : "AND thread = $3"} RETURNING 1)
+     SELECT count(*) AS notes FROM dropped`,
+    encodeText(kind),
+    olderThanMs,
+    ...(thread === undefined ? [] : [encodeText(thread)]),
+  );
+  return (row as { readonly notes: number }).notes;
+}
+
+/** Whether there were any. `olderThanMs`: those that were put since stay. */
+export async function forgetNotes(run: Run, thread: string, olderThanMs: number = Number.POSITIVE_INFINITY): Promise<boolean> {
+  const rows = await run(
+    `WITH forgotten AS (DELETE FROM palimpsest_notes WHERE thread = $1 AND at < $2 RETURNING 1) SELECT 1 FROM forgotten LIMIT 1`,
+    encodeText(thread),
+    olderThanMs,
+  );
+  return rows.length > 0;
+}
+
+export async function renameNotes(run: Run, from: string, to: string): Promise<void> {
+  const rows = (await run("DELETE FROM palimpsest_notes WHERE thread = $1 RETURNING thread, kind, key, at, packed, seal", encodeText(from))) as NoteRow[];
+  await putNotes(
+    run,
+    rows.map((row) => movedNote(row, to)),
+  );
+}
+
+/** Ids of threads that have notes alone, all of them older. */
+export async function olderNotesAlone(run: Run, thanMs: number): Promise<string[]> {
+  const rows = await run(
+    `SELECT n.thread FROM palimpsest_notes n WHERE NOT EXISTS (SELECT 1 FROM palimpsest_threads t WHERE t.id = n.thread)
+     GROUP BY n.thread HAVING max(n.at) < $1`,
+    thanMs,
+  );
+  return (rows as { readonly thread: string }[]).map(({ thread }) => thread);
+}

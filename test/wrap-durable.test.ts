@@ -1,0 +1,241 @@
+/** Conversations of wrapped clients that outlive their process: every call by another one, with the bytes of a single one. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import Anthropic from "@anthropic-ai/sdk";
+import OpenAI from "openai";
+import { wrapAnthropic, type FrontEndEvent, type FrontEndOptions, type Palimpsest } from "../src/agent/clients/anthropic.ts";
+import { wrapOpenAI } from "../src/agent/clients/openai.ts";
+import { openStore } from "../src/store/open-store.ts";
+import type { Store } from "../src/store/store.ts";
+import type { ProviderDouble, RecordedRequest } from "../src/testing/index.ts";
+import { anthropicLoop, type LoopOptions } from "./support/agents/anthropic-loop.ts";
+import { BUSY_POLICY, busyAgent, runTool, TOOL_NAMES } from "./support/agents/busy-agent.ts";
+import { chatLoop } from "./support/agents/chat-loop.ts";
+import { responsesLoop } from "./support/agents/responses-loop.ts";
+import { restartingClient } from "./support/agents/restarting-client.ts";
+import { startDouble } from "./support/agents/start-double.ts";
+
+const TURNS = 40;
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-durable-"));
+after(() => rmSync(folder, { recursive: true }));
+
+type Client = object & Palimpsest;
+type Wrap = (double: ProviderDouble, options: FrontEndOptions) => Client;
+type Loop = (client: Client, options: LoopOptions) => Promise<{ text: string }>;
+
+const APIS: Readonly<Record<string, { readonly wrap: Wrap; readonly loop: Loop }>> = {
+  messages: {
+    wrap: (double, options) => wrapAnthropic(new Anthropic({ apiKey: "test", baseURL: double.url, maxRetries: 0 }), options),
+    loop: (client, options) => anthropicLoop(client as unknown as Anthropic, options),
+  },
+  "chat completions": {
+    wrap: (double, options) => wrapOpenAI(new OpenAI({ apiKey: "test", baseURL: `${double.url}/v1`, maxRetries: 0 }), options),
+    loop: (client, options) => chatLoop(client as unknown as OpenAI, options),
+  },
+  responses: {
+    wrap: (double, options) => wrapOpenAI(new OpenAI({ apiKey: "test", baseURL: `${double.url}/v1`, maxRetries: 0 }), options),
+    loop: (client, options) => responsesLoop(client as unknown as OpenAI, options),
+  },
+};
+
+const LOOP: LoopOptions = { streamed: false, task: "Find the needle.", tools: TOOL_NAMES, run: runTool };
+
+interface Played {
+  readonly bodies: readonly string[];
+  readonly refused: readonly unknown[];
+  readonly failed: readonly FrontEndEvent[];
+  readonly text: string;
+}
+
+let stores = 0;
+const freshAddress = (): string => `sqlite:${join(folder, `${stores++}.db`)}`;
+
+/** What is sent, but for whether it is streamed. Ids that the provider gives begin alike in one run, and differ between two. */
+function bodyOf({ body }: RecordedRequest, seed: string): string {
+  const { stream: _, stream_options: __, ...rest } = body;
+  return JSON.stringify(rest)
+    .replaceAll(seed, "SEED")
+    .replaceAll(/"signature":"[^"]*"/g, '"signature":"…"')
+    .replaceAll(/"encrypted_content":"[^"]*"/g, '"encrypted_content":"…"');
+}
+
+function seedIn(request: RecordedRequest | undefined): string {
+  return /(?:toolu_|call_)[a-z0-9]{2}([0-9a-f]{8})/.exec(JSON.stringify(request?.body))?.[1] ?? assert.fail();
+}
+
+/** Names the first difference, instead of showing megabytes. */
+function assertSameBodies(found: readonly string[], expected: readonly string[]): void {
+  const call = expected.findIndex((body, number) => body !== found[number]);
+  if (call === -1) return assert.equal(found.length, expected.length);
+  const [a = "", b = ""] = [found[call], expected[call]];
+  let at = 0;
+  while (a[at] === b[at]) at++;
+  assert.fail(
+    `call ${call} of ${expected.length}, character ${at}:\n  found    …${a.slice(Math.max(0, at - 150), at + 150)}\n  expected …${b.slice(Math.max(0, at - 150), at + 150)}`,
+  );
+}
+
+async function play(
+  api: string,
+  streamed: boolean,
+  clientFor: (wrap: (options: FrontEndOptions) => Client) => Client,
+  more: FrontEndOptions,
+  turns = TURNS,
+): Promise<Played> {
+  const double = await startDouble({ script: busyAgent(turns, { compactions: 0, recalls: 0, answered: 0 }), windowTokens: 10_000_000 });
+  const failed: FrontEndEvent[] = [];
+  const { wrap, loop } = APIS[api] ?? assert.fail();
+  const options: FrontEndOptions = { policy: BUSY_POLICY, ...more, onEvent: (event) => (event.type === "failed" ? failed.push(event) : 0) };
+  const client = clientFor((others) => wrap(double, { ...options, ...others }));
+  const { text } = await loop(client, { ...LOOP, streamed });
+  const seed = seedIn(double.requests.at(-1));
+  return { bodies: double.requests.map((request) => bodyOf(request, seed)), refused: double.rejected.map(({ rule, error }) => [rule, error]), failed, text };
+}
+
+for (const api of Object.keys(APIS)) {
+  describe(api, () => {
+    for (const [name, more] of Object.entries<FrontEndOptions>({ recall: {}, "recall and compact": { compact: true } })) {
+      test(`${name}: restarted at every call, with the bytes of one process`, async () => {
+        const isStreamed = name === "recall";
+        const one = await play(api, isStreamed, (wrap) => wrap({}), more, 100);
+        const store = freshAddress();
+        const many = await play(
+          api,
+          isStreamed,
+          (wrap) =>
+            restartingClient(
+              () => wrap({ store }),
+              ({ palimpsest }) => palimpsest.close(),
+            ),
+          more,
+          100,
+        );
+        assert.equal(one.text, "Done after 100 turns.");
+        assert.deepEqual([many.refused, many.failed, many.text], [[], [], one.text]);
+        assertSameBodies(many.bodies, one.bodies);
+      });
+    }
+    test("two processes in turn", async () => {
+      const one = await play(api, false, (wrap) => wrap({}), {});
+      const store = freshAddress();
+      let turn = 0;
+      const two: Client[] = [];
+      const taken = await play(
+        api,
+        false,
+        (wrap) => {
+          two.push(wrap({ store }), wrap({ store }));
+          return restartingClient(
+            () => two[turn++ % 2] ?? assert.fail(),
+            () => undefined,
+          );
+        },
+        {},
+      );
+      for (const { palimpsest } of two) await palimpsest.close();
+      assert.deepEqual([taken.refused, taken.failed], [[], []]);
+      assertSameBodies(taken.bodies, one.bodies);
+    });
+    test("forgotten at every call, and nowhere stored: nothing is refused", async () => {
+      const { refused, text } = await play(
+        api,
+        false,
+        (wrap) => {
+          const client = wrap({});
+          return restartingClient(
+            () => client,
+            ({ palimpsest }) => {
+              for (const conversation of palimpsest.conversations()) conversation.forget();
+            },
+          );
+        },
+        {},
+      );
+      assert.deepEqual([refused, text], [[], `Done after ${TURNS} turns.`]);
+    });
+    test("a store that goes away in the middle: the loop goes on, and what was missed is written when it is back", async () => {
+      const real = await openStore(freshAddress());
+      let isAway = false;
+      const store: Store = new Proxy(real, {
+        get: (target, name) => {
+          const value: unknown = Reflect.get(target, name);
+          if (typeof value !== "function") return value;
+          return (...given: unknown[]): unknown => {
+            if (isAway) return Promise.reject(new Error("the store is away"));
+            return (value as (...all: unknown[]) => unknown).apply(target, given);
+          };
+        },
+      });
+      let calls = 0;
+      const events: FrontEndEvent[] = [];
+      const one = await play(api, false, (wrap) => wrap({}), {});
+      let kept: Client | undefined;
+      const played = await play(
+        api,
+        false,
+        (wrap) => {
+          const client = (kept = wrap({ store, onEvent: (event) => void events.push(event) }));
+          return restartingClient(
+            () => ((isAway = ++calls > 10 && calls < 25), client),
+            () => undefined,
+          );
+        },
+        {},
+      );
+      await kept?.palimpsest.saved();
+      assert.deepEqual(played.refused, []);
+      assertSameBodies(played.bodies, one.bodies);
+      assert.deepEqual(
+        events.flatMap((event) => (event.type === "failed" ? [event.stage] : event.type === "store-back" ? ["back"] : [])),
+        ["store", "back"],
+      );
+      const again = await play(api, false, (wrap) => wrap({ store }), {});
+      assert.deepEqual(again.refused, []);
+      const [thread] = await real.threads();
+      const branches = await real.branches(thread?.id ?? "");
+      assert.deepEqual(
+        branches.map(({ name }) => name),
+        ["main", "b2"],
+      );
+      assert.equal(branches[0]?.length, branches[1]?.length);
+      await real.close();
+    });
+  });
+}
+
+test("two processes that go on with one conversation at the same moment: one wins, the other branches, nothing is lost", async () => {
+  const store = await openStore("memory");
+  let answered = 0;
+  const double = await startDouble({ script: () => ({ text: `answer ${answered++}` }) });
+  const tools: Anthropic.Tool[] = [{ name: "read", input_schema: { type: "object" } }];
+  const ask = (client: Client, ...texts: string[]): Promise<Anthropic.Message> =>
+    (client as unknown as Anthropic).messages.create({
+      model: "claude-fable-5-2",
+      max_tokens: 100,
+      tools,
+      messages: texts.map((content, number) => ({ role: number % 2 === 0 ? "user" : "assistant", content })),
+    });
+  const wrap = (): Client => wrapAnthropic(new Anthropic({ apiKey: "test", baseURL: double.url, maxRetries: 0 }), { store });
+  const [a, b] = [wrap(), wrap()];
+  await ask(a, "question");
+  await Promise.all([ask(a, "question", "answer 0", "from a"), ask(b, "question", "answer 0", "from b")]);
+  for (const client of [a, b]) await client.palimpsest.close();
+  const [thread] = await store.threads();
+  const branches = await store.branches(thread?.id ?? "");
+  assert.deepEqual(
+    branches.map(({ name, length }) => [name, length]),
+    [
+      ["main", 4],
+      ["b2", 4],
+    ],
+  );
+  const contents = await Promise.all(
+    branches.map(async ({ name }) =>
+      [...(await store.contents((await store.commits({ thread: thread?.id ?? "", branch: name })).map(({ contentHash }) => contentHash))).values()].join(),
+    ),
+  );
+  assert.deepEqual(contents.map((text) => /from [ab]/.exec(text)?.[0]).sort(), ["from a", "from b"]);
+});
