@@ -11,13 +11,13 @@ import { sendPage } from "./http/pages.ts";
 import { Query } from "./http/query.ts";
 import { refusal, refusalOf } from "./http/refusal.ts";
 import { sendRefusal } from "./http/respond.ts";
-import type { NotedStore } from "./noted-store.ts";
+import type { Store } from "../store/store.ts";
 
 export interface InspectorOptions {
   /** What is shown. It is only read. */
-  readonly store?: NotedStore;
-  /** What is shown while there is nothing in `store`. */
-  readonly demo?: NotedStore;
+  readonly store?: Store;
+  /** Makes what is shown while there is nothing in `store`. It is called once, when that is asked for. */
+  readonly demo?: () => Promise<Store>;
   readonly about: () => Omit<AboutAnswer, "isDemo" | "unrecorded">;
   /** Where it is served, and who may see it. */
   readonly own: OwnHost;
@@ -41,7 +41,7 @@ const API = `${ROOT}/api/`;
 /** Pages that show what was sent, what was left out, and why. Whoever has a server hands its requests to `pages` first. */
 export function createInspector(options: InspectorOptions): Inspector {
   const { store, demo, about, own, onChange, whyGone, app = loadApp } = options;
-  const library = createLibrary(store === undefined ? undefined : new Shelf(store), demo === undefined ? undefined : new Shelf(demo, true));
+  const library = createLibrary(store === undefined ? undefined : new Shelf(store), demo === undefined ? undefined : async () => new Shelf(await demo(), true));
   const api = new Api({ library, about, onChange });
 
   const answer = async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {

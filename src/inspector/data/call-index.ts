@@ -1,7 +1,7 @@
 import type { CallRecord } from "../../agent/calls/call-record.ts";
 import { modelInfo } from "../../pricing/model-info.ts";
 import type { CallPoint, ConversationRef, Mark } from "../answers.ts";
-import type { NotedStore } from "../noted-store.ts";
+import type { Store } from "../../store/store.ts";
 import { callKey, sequenceOf } from "./call-key.ts";
 
 const PAGE = 1_000;
@@ -19,12 +19,12 @@ export interface IndexedCall {
 
 /** The calls of one conversation, in order. It reads what is new when it is asked. */
 export class CallIndex {
-  readonly #store: NotedStore;
+  readonly #store: Store;
   readonly #ref: ConversationRef;
   #calls: IndexedCall[] = [];
   #reading: Promise<readonly IndexedCall[]> | undefined;
 
-  constructor(store: NotedStore, ref: ConversationRef) {
+  constructor(store: Store, ref: ConversationRef) {
     this.#store = store;
     this.#ref = ref;
   }

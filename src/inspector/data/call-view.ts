@@ -6,6 +6,7 @@ import { targetFor } from "../../pricing/target-for.ts";
 import { contentTokens } from "../../tokens/message-tokens.ts";
 import type { BlocksAnswer, BlockView, ContextAnswer, ContextPart, EditCard, FoldRow, PairRow, Row, RowsAnswer, TextAnswer } from "../answers.ts";
 import { alignRows, type AlignedRow, type PlacedBlock } from "./aligned-rows.ts";
+import { ownTools } from "./own-tools.ts";
 import { gistOf, isShowable, mediaIn, safeSlice, textOfBlock, viewOfBlock, type CallNames } from "./block-view.ts";
 import type { StoredConversation } from "./shelf.ts";
 
@@ -336,11 +337,11 @@ const TOOLS = 1;
 function headRows({ head, record }: CallViewInput): AlignedRow[] {
   if (head === undefined) return [];
   const { system, tools } = head;
-  const all = Array.isArray(tools) ? (tools as readonly unknown[]) : [];
-  const own = all.filter((tool) => !record.head.added.includes(nameOfTool(tool)));
+  const own = Array.isArray(tools) ? (tools as readonly unknown[]) : [];
+  const all = [...own, ...ownTools(record.head.added)];
   const block = (text: string, number: number): PlacedBlock => ({ position: HEAD, number, role: "system", block: textBlock(text) });
   const rows: AlignedRow[] = [];
-  const text = systemText(system);
+  const text = systemText(system ?? head["instructions"]);
   const base = { edits: [], isHidden: false, isAnswer: false } as const;
   if (text !== "") {
     const one = block(text, SYSTEM);
@@ -366,13 +367,6 @@ function systemText(system: unknown): string {
 
 function toolsText(tools: readonly unknown[]): string {
   return tools.map((tool) => JSON.stringify(tool)).join("\n");
-}
-
-/** OpenAI's stand in a field of their own. */
-function nameOfTool(tool: unknown): string {
-  if (typeof tool !== "object" || tool === null) return "";
-  if ("name" in tool) return String(tool.name);
-  return "function" in tool ? nameOfTool(tool.function) : "";
 }
 
 function nameOfTools(block: Block): string {

@@ -28,30 +28,33 @@ export interface Library {
   find(ref: ConversationRef): Promise<{ readonly shelf: Shelf; readonly about: ConversationAbout }>;
 }
 
-export function createLibrary(real: Shelf | undefined, demo: Shelf | undefined): Library {
+/** `makeDemo`: undefined where nothing is shown instead of nothing. */
+export function createLibrary(real: Shelf | undefined, makeDemo: (() => Promise<Shelf>) | undefined): Library {
   let hasReal = false;
+  let made: Promise<Shelf> | undefined;
+  const demo = (): Promise<Shelf> | undefined => (made ??= makeDemo?.());
   const isEmpty = async (): Promise<boolean> => {
     // What came once does not make the demo come back when it is forgotten.
     if (!hasReal && real !== undefined) hasReal = !(await real.isEmpty());
     return !hasReal;
   };
-  const shelves = [real, demo].filter((shelf) => shelf !== undefined);
   return {
     shelf: async () => {
-      const shown = demo !== undefined && (await isEmpty()) ? demo : (real ?? demo);
+      const shown = (await isEmpty()) ? ((await demo()) ?? real) : real;
       if (shown === undefined) throw refusal(404, "NO_STORE", "There is nothing to show.", "Start it with a store or a session file.");
       return shown;
     },
     find: async (ref) => {
-      for (const shelf of shelves) {
-        const about = await shelf.about(ref);
-        if (about !== undefined) return { shelf, about };
-      }
-      const name = shelves.map(({ store }) => store.name).join(" or ");
+      const found = await real?.about(ref);
+      if (found !== undefined && real !== undefined) return { shelf: real, about: found };
+      // A page of the demo that is open stays, though the list has moved on.
+      const shelf = made === undefined && hasReal ? undefined : await demo();
+      const about = await shelf?.about(ref);
+      if (about !== undefined && shelf !== undefined) return { shelf, about };
       throw refusal(
         404,
         "CONVERSATION_UNKNOWN",
-        `There is no conversation ${ref.thread}${ref.branch === "main" ? "" : `, branch ${ref.branch}`}, in this store (${name}).`,
+        `There is no conversation ${ref.thread}${ref.branch === "main" ? "" : `, branch ${ref.branch}`}, in this store (${real?.store.name ?? "the demo"}).`,
         "It may have been forgotten, or be in another store: palimpsest ui <store> opens one.",
       );
     },

@@ -1,4 +1,5 @@
 import type { CallRecord } from "../../agent/calls/call-record.ts";
+import type { ToolDefinition } from "../../conversation/tools/tool-definition.ts";
 import { shownMessage } from "../../conversation/shown-blocks.ts";
 import { parseAndArrange } from "../../edits/render.ts";
 import { codecOf } from "../../formats/codecs.ts";
@@ -6,6 +7,7 @@ import { blocksOf, isToolResult, isToolUse, type Message } from "../../messages/
 import { targetFor } from "../../pricing/target-for.ts";
 import { editsAt } from "./aligned-rows.ts";
 import { maskKeys } from "./mask-keys.ts";
+import { ownTools } from "./own-tools.ts";
 import type { StoredConversation } from "./shelf.ts";
 
 export interface RequestToWrite {
@@ -22,8 +24,9 @@ export function requestJson({ record, conversation, head = {}, side }: RequestTo
   const format = api === "other" ? "anthropic" : api;
   const messages = side === "sent" ? sentMessages(record, conversation) : clientMessages(record, conversation);
   const native = codecOf(format).encode(messages);
-  const own = new Set(record.head.added);
-  const kept = side === "sent" || !Array.isArray(head["tools"]) ? head : { ...head, tools: (head["tools"] as readonly unknown[]).filter((tool) => !own.has(nameOf(tool))) };
+  const tools = Array.isArray(head["tools"]) ? (head["tools"] as readonly unknown[]) : [];
+  const added = side === "sent" ? ownTools(record.head.added).map((tool) => nativeTool(tool, api)) : [];
+  const kept = added.length === 0 ? head : { ...head, tools: [...tools, ...added] };
   const body = { ...(record.model === undefined ? {} : { model: record.model }), ...kept, [format === "openai-responses" ? "input" : format === "ai-sdk" ? "prompt" : "messages"]: native };
   return maskKeys(JSON.stringify(body, null, 1));
 }
@@ -62,8 +65,17 @@ function clientMessages(record: CallRecord, { log }: StoredConversation): readon
   });
 }
 
-function nameOf(tool: unknown): string {
-  if (typeof tool !== "object" || tool === null) return "";
-  if ("name" in tool) return String(tool.name);
-  return "function" in tool ? nameOf(tool.function) : "";
+/** As the API of the call has tools. */
+function nativeTool({ name, description, input_schema: parameters }: ToolDefinition, api: CallRecord["api"]): object {
+  switch (api) {
+    case "openai-chat":
+      return { type: "function", function: { name, description, parameters } };
+    case "openai-responses":
+      return { type: "function", name, description, parameters, strict: false };
+    case "ai-sdk":
+      return { type: "function", name, description, inputSchema: parameters };
+    case "anthropic":
+    case "other":
+      return { name, description, input_schema: parameters };
+  }
 }

@@ -6,7 +6,7 @@ import type { BranchState } from "../../history/branch-state.ts";
 import { TaskQueue } from "../../history/task-queue.ts";
 import type { Message } from "../../messages/message.ts";
 import type { ConversationRef, ConversationRow } from "../answers.ts";
-import type { Note, NotedStore } from "../noted-store.ts";
+import type { Note, Store } from "../../store/store.ts";
 import { CallIndex, readRecord, type IndexedCall } from "./call-index.ts";
 import { callKey } from "./call-key.ts";
 import { LeastRecent } from "./least-recent.ts";
@@ -27,13 +27,13 @@ export interface StoredConversation {
 
 /** The conversations of one store. It reads no more of it than what is asked for. */
 export class Shelf {
-  readonly store: NotedStore;
+  readonly store: Store;
   readonly isDemo: boolean;
   readonly #logs = new LeastRecent<BranchLog>(MOST_OPEN);
   readonly #calls = new LeastRecent<CallIndex>(MOST_OPEN * 4);
   readonly #sparks = new LeastRecent<{ readonly calls: number; readonly spark: ConversationRow["spark"] }>(1_000);
 
-  constructor(store: NotedStore, isDemo = false) {
+  constructor(store: Store, isDemo = false) {
     this.store = store;
     this.isDemo = isDemo;
   }

@@ -5,13 +5,15 @@ import type { CallAnswer } from "../answers.ts";
 const NOTHING: Readonly<Record<string, string>> = {
   bypass: "the client asked for it to be passed on as it came (x-palimpsest-bypass).",
   "too-large": "the request is larger than the proxy reads (--max-body-bytes).",
-  unreadable: "the request could not be read: it is passed on as it came.",
+  unreadable: "the request could not be read: it was passed on as it came.",
   "no-conversation": "it is no conversation that can be read: no model, no messages, or the provider keeps it.",
-  "no tools": "it is a side call: it has no tools, and nobody could ask for an original.",
-  compaction: "the agent itself is shortening its conversation.",
+  "no-tools": "it is a side call: it has no tools, so nobody could ask for an original.",
+  "no-policy": "no policy was asked for.",
+  "met-in-the-middle": "this conversation did not begin here: what was said before may be bound to what its client has sent.",
+  compaction: "the agent itself was shortening its conversation.",
   observed: "the proxy only observes (--observe).",
-  "no policy": "no policy was asked for.",
   "other-path": "the path is not that of a conversation.",
+  failed: "something of ours failed: the client's own request was sent.",
 };
 
 /** What was done with a call, and why: in a sentence that ends in the reason, and the arithmetic behind it. */

@@ -1,5 +1,5 @@
 import { createMemoryStore } from "../../store/memory-store.ts";
-import { withNotes, type NotedStore } from "../noted-store.ts";
+import type { Store } from "../../store/store.ts";
 import { ConversationRecorder, type RecorderOptions } from "../recorded/conversation-recorder.ts";
 import { Story } from "./demo-story.ts";
 import { goFile, goTest, grepLines, numbered } from "./hookline-files.ts";
@@ -41,14 +41,14 @@ const DISPATCHER = "internal/delivery/dispatcher.go";
 const FILES = [WORKER, BACKOFF, LEASE, LEASE_TEST, DISPATCHER, "internal/store/deliveries.go", "internal/http/signer.go", "cmd/hookline/main.go"];
 
 /** Two conversations of our own making, for whoever has none yet. They are in memory, and nowhere else. */
-export async function createDemoStore(nowMs: number = Date.now()): Promise<NotedStore> {
-  const store = withNotes(createMemoryStore());
+export async function createDemoStore(nowMs: number = Date.now()): Promise<Store> {
+  const store = createMemoryStore();
   await tellLong(store, nowMs);
   await tellShort(store, nowMs);
   return store;
 }
 
-async function tellLong(store: NotedStore, nowMs: number): Promise<void> {
+async function tellLong(store: Store, nowMs: number): Promise<void> {
   const options: RecorderOptions = {
     store,
     thread: "demo-webhooks",
@@ -150,7 +150,7 @@ async function tellFix(story: Story, read: Reads, test: Tests, turn: number): Pr
 }
 
 /** Returns its answer. */
-async function tellExplorer(store: NotedStore, atMs: number, session: string): Promise<string> {
+async function tellExplorer(store: Store, atMs: number, session: string): Promise<string> {
   const recorder = await ConversationRecorder.begin({
     store,
     thread: "demo-webhooks-callers",
@@ -175,7 +175,7 @@ async function tellExplorer(store: NotedStore, atMs: number, session: string): P
 }
 
 /** Returns its answer. */
-async function tellReviewer(store: NotedStore, atMs: number, session: string): Promise<string> {
+async function tellReviewer(store: Store, atMs: number, session: string): Promise<string> {
   const recorder = await ConversationRecorder.begin({
     store,
     thread: "demo-webhooks-review",
@@ -197,7 +197,7 @@ async function tellReviewer(store: NotedStore, atMs: number, session: string): P
   return answer;
 }
 
-async function tellShort(store: NotedStore, nowMs: number): Promise<void> {
+async function tellShort(store: Store, nowMs: number): Promise<void> {
   const recorder = await ConversationRecorder.begin({
     store,
     thread: "demo-migration",

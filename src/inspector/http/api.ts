@@ -135,7 +135,7 @@ export class Api {
 
   async #open(ref: ConversationRef, number: string): Promise<Opened> {
     const { shelf } = await this.#library.find(ref);
-    const sequence = /^\d{1,8}$/.test(number) ? Number(number) : NaN;
+    const sequence = /^\d{1,15}$/.test(number) ? Number(number) : NaN;
     const calls = await shelf.calls(ref);
     const record = Number.isNaN(sequence) ? undefined : await shelf.record(ref, sequence);
     if (record !== undefined) return { shelf, ref, record, sequence, calls };

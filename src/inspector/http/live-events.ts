@@ -7,8 +7,8 @@ import { refusalOf } from "./refusal.ts";
 export type OnChange = (listener: () => void) => () => void;
 
 const POLL_MS = 2_000;
-/** Calls that end together are told together. */
-const GATHER_MS = 60;
+/** Calls that end together are told together. A record is written a moment after its call: so it is looked for twice. */
+const LOOKS_MS = [60, 600] as const;
 const ALIVE_MS = 15_000;
 const NEWEST = 30;
 
@@ -57,15 +57,19 @@ export class LiveFeed {
   #begin(): void {
     if (this.#stop !== undefined) return;
     if (this.#onChange !== undefined) {
-      let timer: NodeJS.Timeout | undefined;
+      const timers = new Map<number, NodeJS.Timeout>();
       const off = this.#onChange(() => {
-        timer ??= setTimeout(() => {
-          timer = undefined;
-          void this.#look(false);
-        }, GATHER_MS);
+        for (const ms of LOOKS_MS) {
+          if (timers.has(ms)) continue;
+          const look = (): void => {
+            timers.delete(ms);
+            void this.#look(false);
+          };
+          timers.set(ms, setTimeout(look, ms).unref());
+        }
       });
       this.#stop = () => {
-        clearTimeout(timer);
+        for (const timer of timers.values()) clearTimeout(timer);
         off();
       };
       return;

@@ -1,5 +1,6 @@
 import type { CallRecord, CallRound, CallTotals } from "../../agent/calls/call-record.ts";
-import type { ConversationAbout } from "../../agent/calls/conversation-about.ts";
+import { NO_TOTALS, sumOfTotals } from "../../agent/calls/call-draft.ts";
+import { titleOf, type ConversationAbout } from "../../agent/calls/conversation-about.ts";
 import { sizeOf } from "../../agent/front-end/message-size.ts";
 import { isHiddenTool, runHiddenCalls, type HiddenTools } from "../../agent/thread/hidden-calls.ts";
 import { ThreadEvents } from "../../agent/thread/thread-events.ts";
@@ -18,9 +19,8 @@ import { parsePolicies } from "../../policy/shortening-options.ts";
 import { targetFor } from "../../pricing/target-for.ts";
 import { contentId } from "../../replay/replay-head.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
-import type { NotedStore } from "../noted-store.ts";
+import type { Store } from "../../store/store.ts";
 import { CallBiller, infoOf } from "./call-bill.ts";
-import { titleOf } from "./title-of.ts";
 
 export interface RecordedHead {
   readonly system: string;
@@ -28,7 +28,7 @@ export interface RecordedHead {
 }
 
 export interface RecorderOptions {
-  readonly store: NotedStore;
+  readonly store: Store;
   readonly thread: string;
   readonly branch?: string;
   readonly policy: PresetName | "none";
@@ -67,19 +67,6 @@ export interface SideCall {
   readonly outputTokens: number;
   readonly timing?: Timing;
 }
-
-const NO_TOTALS: CallTotals = {
-  calls: 0,
-  requests: 0,
-  inputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  outputTokens: 0,
-  dollars: 0,
-  fullTokens: 0,
-  fullDollars: 0,
-  unpricedCalls: 0,
-};
 
 /**
  * Writes a conversation that was not sent through us as if it had been: its history, and the records of its calls with what a policy
@@ -122,7 +109,7 @@ export class ConversationRecorder {
     const writer = await ConversationWriter.open(options.store, { thread: options.thread, branch: options.branch ?? "main" });
     const recorder = new ConversationRecorder(options, writer);
     const { system, tools } = options.head;
-    const all = { ...(system === "" ? {} : { system }), tools: [...tools, ...recorder.#ownTools()] };
+    const all = { ...(system === "" ? {} : { system }), tools };
     await options.store.putNotes([{ thread: options.thread, kind: "head", key: recorder.#headHash, at: Date.now(), value: JSON.stringify(all) }]);
     return recorder;
   }
@@ -198,7 +185,7 @@ export class ConversationRecorder {
       head: this.#recordedHead(true),
       edits: made.slice(0, 200).map(({ id }) => id),
       editCount: made.length,
-      ...(made.length > 0 ? {} : { nothing: this.#options.policy === "none" ? "no policy" : "unchanged" }),
+      ...(made.length > 0 ? {} : { nothing: this.#options.policy === "none" ? "no-policy" : decision?.because === "it would not pay" ? "would-not-pay" : "nothing-to-do" }),
       ...(decision === undefined ? {} : { decision }),
       ...(firstChanged === undefined ? {} : { firstChanged }),
       markers: markersOf(view.positions),
@@ -233,7 +220,7 @@ export class ConversationRecorder {
       head: this.#recordedHead(false),
       edits: [],
       editCount: 0,
-      nothing: kind === "side" ? "no tools" : "compaction",
+      nothing: kind === "side" ? "no-tools" : "compaction",
       markers: [],
       rounds,
       stopReason: "end_turn",
@@ -279,11 +266,11 @@ export class ConversationRecorder {
   }
 
   #recordedHead(withTools: boolean): CallRecord["head"] {
-    const { system, tools, added } = this.#headTokens;
+    const { system, tools } = this.#headTokens;
     const names = this.#ownTools().map((tool) => (tool as { readonly name: string }).name);
     const scaled = (tokens: number): number => Math.round(tokens * infoOf(this.#model ?? "unknown").tokenFactor);
     if (!withTools) return { hash: this.#headHash, systemTokens: 0, toolsTokens: 0, tools: 0, added: [] };
-    return { hash: this.#headHash, systemTokens: scaled(system), toolsTokens: scaled(tools + added), tools: this.#options.head.tools.length + names.length, added: names };
+    return { hash: this.#headHash, systemTokens: scaled(system), toolsTokens: scaled(tools), tools: this.#options.head.tools.length, added: names };
   }
 
   #frame(
@@ -376,10 +363,6 @@ function totalsOf(rounds: readonly CallRound[], rest: Pick<CallTotals, "dollars"
     ...rest,
     unpricedCalls: 0,
   };
-}
-
-function sumOfTotals(a: CallTotals, b: CallTotals): CallTotals {
-  return Object.fromEntries(Object.entries(a).map(([name, value]) => [name, (value as number) + b[name as keyof CallTotals]])) as unknown as CallTotals;
 }
 
 function outputDollars(model: string, tokens: number, inputTokens: number, atMs: number): number {

@@ -4,11 +4,11 @@ import type { TranscriptFormat } from "../../formats/transcripts/transcript-form
 import type { PresetName } from "../../policy/policy-options.ts";
 import { recordedCalls } from "../../replay/recorded-calls.ts";
 import { replayHead } from "../../replay/replay-head.ts";
-import type { NotedStore } from "../noted-store.ts";
+import type { Store } from "../../store/store.ts";
 import { ConversationRecorder } from "./conversation-recorder.ts";
 
 export interface RecordTrajectoryOptions {
-  readonly store: NotedStore;
+  readonly store: Store;
   readonly policy: PresetName | "none";
   readonly format: TranscriptFormat;
   /** What the file is called, for a conversation that says nothing of itself. */
