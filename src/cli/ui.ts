@@ -23,7 +23,7 @@ export interface UiOptions {
 
 const DETAILS = `
 A store is an address (sqlite:path, postgres://…) or the file of an SQLite store; anything else is a session file, and - is standard input. Without
-one, it is the store that PALIMPSEST_STORE names, or palimpsest.db. A store is only read. A session file is played with the policy, call by
+one, it is the store that PALIMPSEST_STORE names, else palimpsest.db, else the one that a proxy keeps. A store is only read. A session file is played with the policy, call by
 call: what you see is what would have been sent, and nothing of it is kept.
 
 The page is served to this machine only. A proxy serves the same page at /inspector, of its own store.

@@ -17,7 +17,7 @@ import { NEW } from "./words/word-worths.ts";
 
 const KINDS: readonly ContentKind[] = ["json", "json-lines", "log", "test-output", "diff", "html", "listing", "search", "table", "code", "base64", "text"];
 /** Of somebody who has read nothing yet. */
-const STRANGE: Familiarity = { standingOf: () => NEW, isKnownLine: () => false, lines: undefined };
+const STRANGE: Familiarity = { standingOf: () => NEW, lines: undefined };
 const FACTS = callFacts({ tool: "bash", input: { command: "run" } });
 
 /** Lines of every kind, so that judges meet what they know and what they do not. */

@@ -135,6 +135,8 @@ class BranchCompactor implements StoredCompactor {
   #decide(state: BranchState, chain: CommitChain, { step, before }: DecisiveCall, newest: Message): Decided | undefined {
     // Results of one round may come in one by one: the newest message grows then.
     if (state.messages.length !== step.upTo || state.messages.at(-1) !== newest) return undefined;
+    // A call that is sent again was decided here, and a policy made anew would not know what it has said of earlier ones.
+    if (this.#known?.conversation === state.conversation && isSameCall(this.#known.step, step)) return this.#known;
     const conversation = beforeCall(state, step.upTo);
     conversation.target = this.#targetOf(step.model);
     const policy = this.#policyFor(conversation, step, before);
@@ -143,11 +145,11 @@ class BranchCompactor implements StoredCompactor {
     return { policy, conversation, step };
   }
 
-  /** The one of the last call, if it has read up to the call before this one, or has decided this one already. A call that fails spoils it. */
+  /** The one of the last call, if it has read up to the call before this one. A call that fails spoils it. */
   #policyFor(conversation: Conversation, step: Step, before: Step | undefined): PresetPolicy {
     const known = this.#known;
     this.#known = undefined;
-    if (known?.conversation === conversation && [before, step].some((call) => call !== undefined && isSameCall(call, known.step))) return known.policy;
+    if (known?.conversation === conversation && before !== undefined && isSameCall(before, known.step)) return known.policy;
     const policy = new PresetPolicy(this.#options);
     if (before !== undefined) policy.resume(conversation.situation, before);
     return policy;

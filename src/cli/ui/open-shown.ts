@@ -8,7 +8,9 @@ import { createMemoryStore } from "../../store/memory-store.ts";
 import type { Store } from "../../store/store.ts";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
+import type { Environment } from "../command-io.ts";
 import { fileOfStore, openStoreThere } from "../history/with-store.ts";
+import { defaultStore } from "../proxy/default-store.ts";
 import { createProgress } from "../progress.ts";
 import { printable } from "../safe-text.ts";
 import { reading, sourceOf } from "../source.ts";
@@ -24,7 +26,8 @@ export interface Shown {
   readonly whyGone: () => string | undefined;
 }
 
-const DEFAULT_STORE = "sqlite:palimpsest.db";
+/** What `palimpsest import` writes to. */
+const LOCAL_FILE = "palimpsest.db";
 const SQLITE_START = "SQLite format 3\0";
 
 export async function openShown(context: CommandContext, given: string | undefined, options: UiOptions): Promise<Shown> {
@@ -34,9 +37,14 @@ export async function openShown(context: CommandContext, given: string | undefin
 
 /** Undefined: it is a session file. */
 async function storeAddressOf({ env, resolve }: CommandContext, given: string | undefined): Promise<string | undefined> {
-  if (given === undefined) return env["PALIMPSEST_STORE"] ?? DEFAULT_STORE;
+  if (given === undefined) return env["PALIMPSEST_STORE"] ?? (existsSync(resolve(LOCAL_FILE)) ? `sqlite:${LOCAL_FILE}` : storeOfProxy(env));
   if (/^(sqlite:|postgres(ql)?:\/\/|memory$)/.test(given)) return given;
   return given !== "-" && (await isSqlite(resolve(given))) ? `sqlite:${given}` : undefined;
+}
+
+function storeOfProxy(env: Environment): string {
+  const address = defaultStore(env);
+  return address === "memory" ? `sqlite:${LOCAL_FILE}` : address;
 }
 
 async function isSqlite(path: string): Promise<boolean> {
