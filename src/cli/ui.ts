@@ -84,4 +84,3 @@ async function listening<T>(serveAt: () => Promise<T>): Promise<T> {
     throw new CliError(`${error.message}.`, "Take another port with --port (0 takes a free one).", error);
   }
 }
-

@@ -208,6 +208,8 @@ export interface PairRow {
   readonly right: readonly BlockView[];
   /** How many there are. */
   readonly leftBlocks: number;
+  /** The place of the last one, where there are several. */
+  readonly leftEnd?: string;
   readonly leftTokens: number;
   readonly rightTokens: number;
   readonly edits: readonly EditCard[];

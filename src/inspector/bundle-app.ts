@@ -19,6 +19,8 @@ export async function bundleApp(folder: URL): Promise<readonly (readonly [name: 
     logLevel: "silent",
     define: { "process.env.NODE_ENV": '"production"' },
   });
-  const built = outputFiles.map(({ path, contents }) => [path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1), Buffer.from(contents)] as const);
+  const built = outputFiles.map(
+    ({ path, contents }) => [path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1), Buffer.from(contents)] as const,
+  );
   return [...built, ["icon.svg", await readFile(new URL("icon.svg", folder))] as const];
 }

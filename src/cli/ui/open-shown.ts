@@ -87,21 +87,31 @@ async function playFile(context: CommandContext, file: string, { policy, model, 
     for (const [number, trajectory] of trajectories.entries()) {
       const before = done;
       const onProgress = (position: number): void => progress.report(before + position, all);
-      const isRecorded = await recordTrajectory(trajectory, `session-${number + 1}`, { store, policy, format: found, name, onProgress, ...(model === undefined ? {} : { model }) });
+      const isRecorded = await recordTrajectory(trajectory, `session-${number + 1}`, {
+        store,
+        policy,
+        format: found,
+        name,
+        onProgress,
+        ...(model === undefined ? {} : { model }),
+      });
       if (isRecorded) recorded++;
       done += trajectory.log.length;
     }
   } finally {
     progress.end();
   }
-  if (recorded === 0) throw new CliError(`No model is called in ${printable(name)}, so there is nothing to show.`, "Give the file of a session with answers in it.");
+  if (recorded === 0)
+    throw new CliError(`No model is called in ${printable(name)}, so there is nothing to show.`, "Give the file of a session with answers in it.");
   const isGuessed = model === undefined && trajectories.some((trajectory) => trajectory.model === undefined);
   const remarks = [
     policy === "none"
       ? "A recorded session, as its client sent it. Costs are those with prompt caching; sizes are estimates."
       : `A recorded session, played with the policy ${policy}: this is what would have been sent. Costs are those with prompt caching; sizes are estimates.`,
     ...(isGuessed ? [guessOf(DEFAULT_MODEL)] : []),
-    ...(damaged.length === 0 ? [] : [`${damaged.length} ${damaged.length === 1 ? "line" : "lines"} of the file could not be read, the first of them line ${damaged[0]?.line ?? 1}.`]),
+    ...(damaged.length === 0
+      ? []
+      : [`${damaged.length} ${damaged.length === 1 ? "line" : "lines"} of the file could not be read, the first of them line ${damaged[0]?.line ?? 1}.`]),
   ];
   return { source: "file", name, store, remarks, whyGone: () => undefined };
 }

@@ -150,8 +150,7 @@ class Aligner {
 
   #leftOut(blocks: readonly PlacedBlock[]): void {
     for (const one of blocks)
-      if (!this.#isHidden(one.block))
-        this.rows.push({ type: "left-out", left: [one], right: [], edits: this.#editsOf(one), isHidden: false, isAnswer: false });
+      if (!this.#isHidden(one.block)) this.rows.push({ type: "left-out", left: [one], right: [], edits: this.#editsOf(one), isHidden: false, isAnswer: false });
   }
 
   #editsOf({ position, number }: PlacedBlock): readonly string[] {

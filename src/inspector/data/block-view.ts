@@ -71,7 +71,16 @@ function inputText(input: unknown): string {
 export function gistOf(input: unknown): string {
   if (!isRecord(input)) return "";
   const first = Object.values(input).find((value) => typeof value === "string" && value.trim() !== "");
-  return typeof first === "string" ? safeSlice(first.slice(0, GIST_CHARS * 4).replace(/\s+/g, " ").trim(), 0, GIST_CHARS) : "";
+  return typeof first === "string"
+    ? safeSlice(
+        first
+          .slice(0, GIST_CHARS * 4)
+          .replace(/\s+/g, " ")
+          .trim(),
+        0,
+        GIST_CHARS,
+      )
+    : "";
 }
 
 function kindOfBlock(block: Block, position: number): BlockView["kind"] {

@@ -151,7 +151,9 @@ export class CallView {
 
   /** The row in which this block of the log is, on the side of the client. −1: none. */
   #rowAt(position: number, block: number): number {
-    return this.#rows.findIndex(({ left, right, isAnswer }) => !isAnswer && [...left, ...right].some((one) => one.position === position && one.number >= block));
+    return this.#rows.findIndex(
+      ({ left, right, isAnswer }) => !isAnswer && [...left, ...right].some((one) => one.position === position && one.number >= block),
+    );
   }
 
   /** Where a block of the log has gone, for whoever has found a word in it. */
@@ -204,7 +206,13 @@ export class CallView {
         else if (kind === "thinking") add("Thinking", "block", "words", tokens);
         else if (kind === "checkpoint") add("Checkpoints", "line", "ours", tokens);
         else if (kind === "media") add("Pictures and files", "piece", "results", tokens);
-        else add(one.role === "assistant" ? "Assistant" : one.role === "user" ? "User" : "System prompt", "text", one.role === "system" ? "fixed" : "words", tokens);
+        else
+          add(
+            one.role === "assistant" ? "Assistant" : one.role === "user" ? "User" : "System prompt",
+            "text",
+            one.role === "system" ? "fixed" : "words",
+            tokens,
+          );
       }
     }
     return [...parts.values()]
@@ -233,7 +241,9 @@ export class CallView {
       }
       let to = row;
       while (to < this.#rows.length && interesting[to] !== true) to++;
-      items.push(to - row === 1 && !isHead(this.#rows[row] as AlignedRow) ? row : this.#fold(row, to));
+      const folded = this.#rows.slice(row, to);
+      // A checkpoint by itself is worth no line: among everything, it is there.
+      if (!folded.every(isCheckpoint)) items.push(to - row === 1 && !isHead(this.#rows[row] as AlignedRow) ? row : this.#fold(row, to));
       row = to - 1;
     }
     this.#items.set(show, items);
@@ -241,6 +251,7 @@ export class CallView {
   }
 
   #isInteresting(row: AlignedRow, number: number, show: Show): boolean {
+    if (isCheckpoint(row)) return false;
     if (row.isAnswer) return true;
     if (number === this.#firstChanged) return true;
     if (isHead(row)) return row.type === "changed";
@@ -252,7 +263,10 @@ export class CallView {
   #fold(from: number, to: number): FoldRow {
     const rows = this.#rows.slice(from, to);
     const blocks = rows.reduce((sum, row) => sum + Math.max(row.left.length, rightOf(row).length), 0);
-    const labels = rows.slice(0, 4).map((row) => this.#labelOf(row.left[0] ?? row.right[0]));
+    const labels = rows
+      .filter((row) => !isCheckpoint(row))
+      .slice(0, 4)
+      .map((row) => this.#labelOf(row.left[0] ?? row.right[0]));
     return {
       type: "fold",
       row: from,
@@ -279,6 +293,7 @@ export class CallView {
       left: left.slice(0, isMany ? FIRST_BLOCKS : 1).map((one, at) => this.#block(one, `l${number}.${at}`, chars)),
       right: type === "same" ? [] : row.right.map((one, at) => this.#block(one, `r${number}.${at}`)),
       leftBlocks: left.length,
+      ...(isMany ? { leftEnd: placeOf(left.at(-1)) } : {}),
       leftTokens: this.#tokensOf(left),
       rightTokens: this.#tokensOf(rightOf(row)),
       edits: cards,
@@ -311,7 +326,8 @@ export class CallView {
   #labelOf(one: PlacedBlock | undefined): string {
     if (one === undefined) return "";
     const { kind, name, gist, role } = this.#block(one, "", 0);
-    if (kind === "call" || kind === "result") return `${kind === "result" ? "result of " : ""}${name ?? "a tool"}${gist === undefined ? "" : ` ${short(gist)}`}`;
+    if (kind === "call" || kind === "result")
+      return `${kind === "result" ? "result of " : ""}${name ?? "a tool"}${gist === undefined ? "" : ` ${short(gist)}`}`;
     if (kind === "text") return role === "user" ? "user" : "assistant";
     return kind === "system" ? "system prompt" : kind;
   }
@@ -355,6 +371,10 @@ function headRows({ head, record }: CallViewInput): AlignedRow[] {
   return rows;
 }
 
+function isCheckpoint({ left, right }: AlignedRow): boolean {
+  return left.length === 0 && right.length === 1 && right[0]?.block.type === "checkpoint";
+}
+
 function isHead({ left, right }: AlignedRow): boolean {
   return (left[0] ?? right[0])?.position === HEAD;
 }
@@ -375,6 +395,10 @@ function nameOfTools(block: Block): string {
   return `${count} ${count === 1 ? "tool" : "tools"}`;
 }
 
+function placeOf(one: PlacedBlock | undefined): string {
+  return one === undefined ? "" : `${one.position}.${one.number}`;
+}
+
 function rightOf(row: AlignedRow): readonly PlacedBlock[] {
   return row.right;
 }
@@ -382,7 +406,8 @@ function rightOf(row: AlignedRow): readonly PlacedBlock[] {
 function callNames(rows: readonly AlignedRow[]): CallNames {
   const names = new Map<string, { readonly name: string; readonly gist: string }>();
   for (const { left, right, type } of rows)
-    for (const { block } of type === "same" ? left : [...right, ...left]) if (isToolUse(block)) names.set(block.id, { name: block.name, gist: gistOf(block.input) });
+    for (const { block } of type === "same" ? left : [...right, ...left])
+      if (isToolUse(block)) names.set(block.id, { name: block.name, gist: gistOf(block.input) });
   return names;
 }
 
@@ -407,4 +432,3 @@ export function byOf({ pass }: Pick<Edit, "pass">, policy: string | undefined): 
 function short(text: string): string {
   return text.length > 48 ? `${safeSlice(text, 0, 47)}…` : text;
 }
-

@@ -37,7 +37,7 @@ async function childrenOf(shelf: Shelf, ref: ConversationRef & { readonly beganM
   const key = keyOf(ref);
   const found: ConversationRow[] = [];
   let cursor: Parameters<Shelf["abouts"]>[1];
-  for (let read = 0; read < MOST_LOOKED_AT && found.length < MOST_CHILDREN; ) {
+  for (let read = 0; read < MOST_LOOKED_AT && found.length < MOST_CHILDREN;) {
     const page = await shelf.abouts(200, cursor);
     for (const { about, cursor: at } of page) {
       cursor = at;
@@ -101,7 +101,12 @@ function rewritePrice(model: string | undefined): number {
   return (cache.kind === "prefix" ? prices.input : (prices.cacheWrite[cache.defaultTtl] ?? prices.input)) - prices.cacheRead;
 }
 
-function leftOutOf({ fullTokens, sentTokens }: ConversationAbout, calls: readonly IndexedCall[], edits: readonly Edit[], length: number): ConversationAnswer["leftOut"] {
+function leftOutOf(
+  { fullTokens, sentTokens }: ConversationAbout,
+  calls: readonly IndexedCall[],
+  edits: readonly Edit[],
+  length: number,
+): ConversationAnswer["leftOut"] {
   const sum = fullTokens - sentTokens;
   const last = calls.findLast(({ point }) => point.kind === "conversation");
   const inForce = editsAt(edits, last?.upTo ?? length).filter(({ undoneAt }) => undoneAt === undefined);
@@ -116,7 +121,12 @@ function leftOutOf({ fullTokens, sentTokens }: ConversationAbout, calls: readonl
   // Edits inside a digest count in both, and estimates are not what is billed: the rest is said.
   const counted = groups.reduce((total, [, { tokens }]) => total + tokens, 0);
   const scale = counted > 0 && sum > 0 ? sum / counted : 0;
-  const parts = groups.slice(0, 6).map(([pass, { tokens, edits: count }]): Part => ({ label: `${titleOfPass(pass)}, ${count} ${count === 1 ? "edit" : "edits"}`, value: Math.round(tokens * scale) }));
+  const parts = groups
+    .slice(0, 6)
+    .map(([pass, { tokens, edits: count }]): Part => ({
+      label: `${titleOfPass(pass)}, ${count} ${count === 1 ? "edit" : "edits"}`,
+      value: Math.round(tokens * scale),
+    }));
   const rest = sum - parts.reduce((total, { value }) => total + value, 0);
   if (parts.length > 0 && Math.abs(rest) > 1) parts.push({ label: "Others", value: rest });
   return { parts, sum, mostly: groups.slice(0, 2).map(([pass]) => titleOfPass(pass).toLowerCase()) };
@@ -133,6 +143,8 @@ const PASS_TITLES: Readonly<Record<string, string>> = {
   "truncate-old-results": "Old results, cut",
   "strip-volatile": "Reminders and old thinking",
   "stale-thinking": "Thinking that is no longer valid",
+  "tidy-results": "Results written shorter, nothing lost",
+  "stub-results": "Results shown as a line",
   "collapse-rounds": "Rounds shown as a line",
   "prune-turns": "Old turns",
   "drop-rounds": "Old rounds",

@@ -90,13 +90,43 @@ function callEvents(calls: readonly IndexedCall[]): Ordered[] {
     const recall: Ordered[] =
       recalls === 0
         ? []
-        : [{ ...base, key: `recall-${point.sequence}`, icon: "recall", title: `The agent recalled ${recalls === 1 ? "an original" : `${recalls} originals`}`, tag: "recall", text: "In a hidden round that the client never saw.", order: upTo * 4 + 2 }];
+        : [
+            {
+              ...base,
+              key: `recall-${point.sequence}`,
+              icon: "recall",
+              title: `The agent recalled ${recalls === 1 ? "an original" : `${recalls} originals`}`,
+              tag: "recall",
+              text: "In a hidden round that the client never saw.",
+              order: upTo * 4 + 2,
+            },
+          ];
     const pause: Ordered[] =
       point.pauseMs === undefined
         ? []
-        : [{ ...base, key: `pause-${point.sequence}`, icon: "pause", title: `Pause of ${duration(point.pauseMs)}`, tag: "the cache ran out", text: "All of the request had to be written to the cache again.", order: upTo * 4 }];
+        : [
+            {
+              ...base,
+              key: `pause-${point.sequence}`,
+              icon: "pause",
+              title: `Pause of ${duration(point.pauseMs)}`,
+              tag: "the cache ran out",
+              text: "All of the request had to be written to the cache again.",
+              order: upTo * 4,
+            },
+          ];
     const fault: Ordered[] = point.marks.includes("fault")
-      ? [{ ...base, key: `fault-${point.sequence}`, icon: "fault", title: "Something of ours failed", tag: "fault", text: "The call says what, and what was sent instead.", order: upTo * 4 + 3 }]
+      ? [
+          {
+            ...base,
+            key: `fault-${point.sequence}`,
+            icon: "fault",
+            title: "Something of ours failed",
+            tag: "fault",
+            text: "The call says what, and what was sent instead.",
+            order: upTo * 4 + 3,
+          },
+        ]
       : [];
     return [...recall, ...pause, ...fault];
   });
@@ -154,7 +184,10 @@ function passText(made: readonly Edit[], because: string | undefined): string {
   const counts = new Map<string, number>();
   for (const { pass } of made) counts.set(pass, (counts.get(pass) ?? 0) + 1);
   const [only] = made;
-  const what = made.length === 1 && only !== undefined ? `${only.reason}.` : `${[...counts].map(([pass, count]) => `${count} × ${titleOfPass(pass).toLowerCase()}`).join(", ")}.`;
+  const what =
+    made.length === 1 && only !== undefined
+      ? `${only.reason}.`
+      : `${[...counts].map(([pass, count]) => `${count} × ${titleOfPass(pass).toLowerCase()}`).join(", ")}.`;
   return because === undefined ? what : `${what} Because: ${because}.`;
 }
 

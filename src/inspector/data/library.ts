@@ -61,7 +61,13 @@ export function createLibrary(real: Shelf | undefined, makeDemo: (() => Promise<
   };
 }
 
-export async function listConversations(shelf: Shelf, filters: Filters, after: AboutCursor | undefined, limit: number, nowMs: number): Promise<ConversationsAnswer> {
+export async function listConversations(
+  shelf: Shelf,
+  filters: Filters,
+  after: AboutCursor | undefined,
+  limit: number,
+  nowMs: number,
+): Promise<ConversationsAnswer> {
   const rows = new Map<string, ConversationRow>();
   let cursor = after;
   let read = 0;

@@ -27,7 +27,11 @@ export function requestJson({ record, conversation, head = {}, side }: RequestTo
   const tools = Array.isArray(head["tools"]) ? (head["tools"] as readonly unknown[]) : [];
   const added = side === "sent" ? ownTools(record.head.added).map((tool) => nativeTool(tool, api)) : [];
   const kept = added.length === 0 ? head : { ...head, tools: [...tools, ...added] };
-  const body = { ...(record.model === undefined ? {} : { model: record.model }), ...kept, [format === "openai-responses" ? "input" : format === "ai-sdk" ? "prompt" : "messages"]: native };
+  const body = {
+    ...(record.model === undefined ? {} : { model: record.model }),
+    ...kept,
+    [format === "openai-responses" ? "input" : format === "ai-sdk" ? "prompt" : "messages"]: native,
+  };
   return maskKeys(JSON.stringify(body, null, 1));
 }
 
@@ -35,7 +39,14 @@ export function requestJson({ record, conversation, head = {}, side }: RequestTo
 export function requestCurl(record: CallRecord, json: string): string {
   const isAnthropic = record.api === "anthropic";
   const base = isAnthropic ? "https://api.anthropic.com" : "https://api.openai.com";
-  const path = record.path?.startsWith("/") === true ? record.path : isAnthropic ? "/v1/messages" : record.api === "openai-responses" ? "/v1/responses" : "/v1/chat/completions";
+  const path =
+    record.path?.startsWith("/") === true
+      ? record.path
+      : isAnthropic
+        ? "/v1/messages"
+        : record.api === "openai-responses"
+          ? "/v1/responses"
+          : "/v1/chat/completions";
   const key = isAnthropic ? `-H "x-api-key: $ANTHROPIC_API_KEY" -H 'anthropic-version: 2023-06-01'` : `-H "authorization: Bearer $OPENAI_API_KEY"`;
   // A line of JSON is never the word that ends it.
   return `curl ${quoted(base + path)} -H 'content-type: application/json' ${key} --data-binary @- <<'PALIMPSEST_REQUEST'\n${json}\nPALIMPSEST_REQUEST\n`;

@@ -98,7 +98,8 @@ async function hitsIn(shelf: Shelf, about: ConversationAbout, commits: readonly 
 function statesOf({ log, edits }: StoredConversation): (position: number, block: number) => Edit | undefined {
   const inForce = editsAt(edits, log.length).filter(({ undoneAt }) => undoneAt === undefined);
   const byPlace = new Map<string, Edit>();
-  for (const edit of inForce) for (const at of edit.kind === "strip-blocks" ? edit.at : "at" in edit ? [edit.at] : []) byPlace.set(`${at.position}.${at.block}`, edit);
+  for (const edit of inForce)
+    for (const at of edit.kind === "strip-blocks" ? edit.at : "at" in edit ? [edit.at] : []) byPlace.set(`${at.position}.${at.block}`, edit);
   const byId = new Map(inForce.map((edit) => [edit.id, edit]));
   let shown: ReadonlySet<number> | undefined;
   let editAt: ((position: number) => unknown) | undefined;

@@ -19,11 +19,15 @@ const NOTHING: Readonly<Record<string, string>> = {
 /** What was done with a call, and why: in a sentence that ends in the reason, and the arithmetic behind it. */
 export function wordsOfCall(record: CallRecord, made: readonly Edit[], tokensOf: (tokens: number) => number): CallAnswer["decision"] {
   const { decision, nothing, editCount, rounds, failures } = record;
-  const more = [...made.length > 0 ? passesIn(made) : [], ...numbersOf(record), ...hiddenIn(rounds), ...failedIn(failures)];
+  const more = [...(made.length > 0 ? passesIn(made) : []), ...numbersOf(record), ...hiddenIn(rounds), ...failedIn(failures)];
   const removed = made.reduce((sum, { tokensBefore, tokensAfter }) => sum + tokensOf(tokensBefore) - tokensOf(tokensAfter), 0);
   const batch = decision !== undefined && decision.removedTokens > 0 ? decision.because : undefined;
   if (batch !== undefined && editCount > 0)
-    return { sentence: `${amount(removed > 0 ? removed : decision?.removedTokens ?? 0)} tokens went out in ${batchOf(editCount)}, because ${reason(batch)}.`, more, isQuiet: false };
+    return {
+      sentence: `${amount(removed > 0 ? removed : (decision?.removedTokens ?? 0))} tokens went out in ${batchOf(editCount)}, because ${reason(batch)}.`,
+      more,
+      isQuiet: false,
+    };
   const isCompacted = made.some(({ pass }) => pass === "compact");
   if (isCompacted) return { sentence: `${amount(removed)} tokens went out, because the agent wrote a summary of them.`, more, isQuiet: false };
   if (editCount > 0)
@@ -61,7 +65,9 @@ function numbersOf({ decision }: CallRecord): string[] {
   const lines: string[] = [];
   if (because === "nothing to do" && removableTokens > 0) lines.push(`${amount(removableTokens)} tokens could go.`);
   if (because === "it would not pay")
-    lines.push(`${amount(removableTokens)} tokens could go, but to write what comes after them to the cache again would cost more than it is expected to save.`);
+    lines.push(
+      `${amount(removableTokens)} tokens could go, but to write what comes after them to the cache again would cost more than it is expected to save.`,
+    );
   if (removedTokens > 0 && rewrittenTokens > 0) lines.push(`The ${amount(rewrittenTokens)} tokens after them are written to the cache again, once.`);
   if (held !== undefined)
     lines.push(
@@ -80,14 +86,17 @@ function passesIn(made: readonly Edit[]): string[] {
 function hiddenIn(rounds: CallRecord["rounds"]): string[] {
   return rounds.flatMap(({ hidden = [] }) =>
     hidden.map(({ tool, handle, isError }) => {
-      const what = tool === "recall" ? `The agent recalled ${handle ?? "something"}` : tool === "compact" ? "The agent wrote a summary" : `The agent called ${tool}`;
+      const what =
+        tool === "recall" ? `The agent recalled ${handle ?? "something"}` : tool === "compact" ? "The agent wrote a summary" : `The agent called ${tool}`;
       return `${what}: Palimpsest answered ${isError === true ? "with an error " : ""}in a hidden round that the client never saw.`;
     }),
   );
 }
 
 function failedIn(failures: CallRecord["failures"]): string[] {
-  return failures.map(({ stage, message, sent }) => `Something of ours failed (${stage}): ${message}${sent === undefined ? "" : ` What was sent instead: ${sent}.`}`);
+  return failures.map(
+    ({ stage, message, sent }) => `Something of ours failed (${stage}): ${message}${sent === undefined ? "" : ` What was sent instead: ${sent}.`}`,
+  );
 }
 
 function batchOf(edits: number): string {

@@ -103,13 +103,22 @@ async function tellLong(store: Store, nowMs: number): Promise<void> {
   await story.recalls("ErrLeaseLost", [
     "The renewal has to begin before the first sleep, not after it.",
     "Edit",
-    { file_path: `/src/hookline/${LEASE}`, old_string: "\tgo l.keepAlive(ctx)\n\treturn sleep(ctx, d)", new_string: "\tstop := l.keepAlive(ctx)\n\tdefer stop()\n\treturn sleep(ctx, d)" },
+    {
+      file_path: `/src/hookline/${LEASE}`,
+      old_string: "\tgo l.keepAlive(ctx)\n\treturn sleep(ctx, d)",
+      new_string: "\tstop := l.keepAlive(ctx)\n\tdefer stop()\n\treturn sleep(ctx, d)",
+    },
     `The file /src/hookline/${LEASE} has been updated.`,
   ]);
   for (let turn = 5; turn < 13; turn++) await tellFix(story, read, test, turn);
   await story.side("side", "claude-haiku-5-5", 388, 22);
   const reviewed = await tellReviewer(store, story.nowMs, "demo-webhooks");
-  await story.tool("Somebody else should look for data races.", "Task", { description: "Review: data race in lease renewal", prompt: "Review the lease renewal for data races." }, reviewed);
+  await story.tool(
+    "Somebody else should look for data races.",
+    "Task",
+    { description: "Review: data race in lease renewal", prompt: "Review the lease renewal for data races." },
+    reviewed,
+  );
   await test("All of it once more.", 77, 140);
   await story.says(
     "Done. Endpoints that flap are tried again after at most 5 min, with full jitter for each of them; the lease is renewed every 10 s while a worker waits, and a lost lease is no failed attempt. `go test ./... -race` passes. The public API of internal/delivery is as it was.",
@@ -137,11 +146,19 @@ const STEPS: readonly (readonly [what: string, file: string, test: string])[] = 
 
 async function tellFix(story: Story, read: Reads, test: Tests, turn: number): Promise<void> {
   const [what, file, name] = STEPS[turn] ?? (STEPS[0] as (typeof STEPS)[number]);
-  await read(what, file, 18 + ((turn * 5) % 14));
+  await read(what, file, 18 + ((turn * 5) % 14), HEARTS[file]);
   await story.tool(
     "",
     "Edit",
-    { file_path: `/src/hookline/${file}`, old_string: goFile(file, 3).slice(10, 24 + turn).join("\n"), new_string: goFile(`${file}/${turn}`, 4).slice(10, 34 + turn).join("\n") },
+    {
+      file_path: `/src/hookline/${file}`,
+      old_string: goFile(file, 3)
+        .slice(10, 24 + turn)
+        .join("\n"),
+      new_string: goFile(`${file}/${turn}`, 4)
+        .slice(10, 34 + turn)
+        .join("\n"),
+    },
     `The file /src/hookline/${file} has been updated.`,
   );
   await test("", 40 + turn * 2, 60 + turn * 9, [name, `${name.slice(4).toLowerCase()}_test.go:${40 + turn * 7}: got ${turn}, want ${turn + 1}`]);
@@ -164,8 +181,7 @@ async function tellExplorer(store: Store, atMs: number, session: string): Promis
   const story = new Story(recorder, "claude-haiku-5-5", atMs, 3);
   story.user("Find every caller of backoff.Next and say what each does with the duration.");
   await story.tool("", "Grep", { pattern: "backoff\\.Next", path: "." }, grepLines("backoff.Next", FILES, 64, 17));
-  for (const [number, file] of FILES.entries())
-    await story.tool("", "Read", { file_path: `/src/hookline/${file}` }, numbered(goFile(file, 20 + number)));
+  for (const [number, file] of FILES.entries()) await story.tool("", "Read", { file_path: `/src/hookline/${file}` }, numbered(goFile(file, 20 + number)));
   for (const [number, file] of FILES.entries())
     await story.tool("Where does the duration go?", "Grep", { pattern: "time\\.Duration", path: file }, grepLines("wait", [file], 44, 90 + number));
   const answer =
@@ -192,7 +208,8 @@ async function tellReviewer(store: Store, atMs: number, session: string): Promis
     await story.tool("", "Bash", { command: `go test ./internal/queue -race -run Lease -count=${turn + 2}` }, goTest({ seed: 120 + turn, tests: 36 }));
     await story.tool("", "Grep", { pattern: "keepAlive", path: "internal" }, grepLines("keepAlive", FILES, 22, 130 + turn));
   }
-  const answer = "No race: `keepAlive` reads the lease under its lock, and `stop` waits for it. One thing: the ticker of a lease that was released twice is stopped twice, which is harmless.";
+  const answer =
+    "No race: `keepAlive` reads the lease under its lock, and `stop` waits for it. One thing: the ticker of a lease that was released twice is stopped twice, which is harmless.";
   await story.says(answer);
   return answer;
 }
@@ -224,7 +241,13 @@ async function tellShort(store: Store, nowMs: number): Promise<void> {
 }
 
 function goLog(): string {
-  const titles = ["queue: renew leases in the store's clock", "delivery: name the endpoint in errors", "http: sign with the newest key", "store: an index for deliveries that wait", "ci: go 1.24"];
+  const titles = [
+    "queue: renew leases in the store's clock",
+    "delivery: name the endpoint in errors",
+    "http: sign with the newest key",
+    "store: an index for deliveries that wait",
+    "ci: go 1.24",
+  ];
   const log = titles.map((title, number) => `${(0x9fe3b1 - number * 7919).toString(16)} ${title}`);
   return [...log, "delivery  http  queue  retry  store"].join("\n");
 }
@@ -273,3 +296,4 @@ const TEST_HEART = [
   "\t}",
   "}",
 ];
+const HEARTS: Readonly<Record<string, readonly string[]>> = { [WORKER]: WORKER_HEART, [BACKOFF]: BACKOFF_HEART, [LEASE]: LEASE_HEART };

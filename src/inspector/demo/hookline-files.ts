@@ -92,10 +92,15 @@ export function goTest({ seed, tests, fails }: TestRun): string {
     const test = `Test${pick(dice, SUBJECTS)}${pick(dice, VERBS).replace(/^./, (letter) => letter.toUpperCase())}s${pick(dice, SUBJECTS)}`;
     lines.push(`=== RUN   ${test}`);
     for (let tries = Math.floor(dice() * 4); tries > 0; tries--)
-      lines.push(`    ${test.slice(4).toLowerCase()}_test.go:${Math.floor(dice() * 180 + 20)}: seed ${tries}: waited ${Math.floor(dice() * 900)}ms of ${Math.floor(dice() * 9 + 1)}s`);
+      lines.push(
+        `    ${test.slice(4).toLowerCase()}_test.go:${Math.floor(dice() * 180 + 20)}: seed ${tries}: waited ${Math.floor(dice() * 900)}ms of ${Math.floor(dice() * 9 + 1)}s`,
+      );
     lines.push(`--- PASS: ${test} (${(dice() * 0.3).toFixed(2)}s)`);
   }
-  lines.push(fails === undefined ? "PASS" : "FAIL", `${fails === undefined ? "ok  " : "FAIL"}\tgithub.com/hookline/hookline/internal/queue\t${(dice() * 4 + 1).toFixed(3)}s`);
+  lines.push(
+    fails === undefined ? "PASS" : "FAIL",
+    `${fails === undefined ? "ok  " : "FAIL"}\tgithub.com/hookline/hookline/internal/queue\t${(dice() * 4 + 1).toFixed(3)}s`,
+  );
   return lines.join("\n");
 }
 

@@ -28,15 +28,33 @@ export function* exportHtml({ answer, calls, conversation, isRedacted, nowMs }: 
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer"><title>${escapeAttribute(title)} · Palimpsest</title><style>${EXPORT_STYLE}</style></head><body><main>
 <h1>${isRedacted ? escapeHtml(title) : escapeHtml(maskKeys(title))}</h1>
-<p class="meta">${[row.client.agent, row.model, row.policy === undefined ? undefined : `policy ${row.policy}`, `${count(calls.length)} calls`, `${moment(row.beganMs)} to ${moment(row.lastMs)}`]
+<p class="meta">${[
+    row.client.agent,
+    row.model,
+    row.policy === undefined ? undefined : `policy ${row.policy}`,
+    `${count(calls.length)} calls`,
+    `${moment(row.beganMs)} to ${moment(row.lastMs)}`,
+  ]
     .filter((fact) => fact !== undefined)
     .map((fact) => `<span>${escapeHtml(fact)}</span>`)
     .join("")}</p>
 <p class="note">Exported ${moment(nowMs)}. ${isRedacted ? "Contents are replaced by their sizes; names of tools, numbers and reasons are kept." : "What looked like a key is masked."}</p>
 <section class="three">`;
-  yield figure("What did it cost?", `${usd(cost.sum)} <small>instead of ${usd(row.total.fullDollars)}</small>`, cost.parts.map(({ label, value }) => [label, usd(value)]));
-  yield figure("What was saved?", usd(row.total.fullDollars - row.total.dollars), saved.parts.map(({ label, value }) => [label, usd(value)]));
-  yield figure("What was left out?", `${count(leftOut.sum)} tokens <small>of ${count(row.fullTokens)} at the last call</small>`, leftOut.parts.map(({ label, value }) => [label, count(value)]));
+  yield figure(
+    "What did it cost?",
+    `${usd(cost.sum)} <small>instead of ${usd(row.total.fullDollars)}</small>`,
+    cost.parts.map(({ label, value }) => [label, usd(value)]),
+  );
+  yield figure(
+    "What was saved?",
+    usd(row.total.fullDollars - row.total.dollars),
+    saved.parts.map(({ label, value }) => [label, usd(value)]),
+  );
+  yield figure(
+    "What was left out?",
+    `${count(leftOut.sum)} tokens <small>of ${count(row.fullTokens)} at the last call</small>`,
+    leftOut.parts.map(({ label, value }) => [label, count(value)]),
+  );
   yield `</section><h2>Tokens per call</h2>${chart(calls)}<details><summary>${count(calls.length)} calls, as a table</summary><table><thead><tr><th>Call</th><th>Time</th><th>Sent</th><th>Full</th><th>Read</th><th>Written</th><th>Uncached</th><th>Cost</th><th>Edits</th><th>Because</th></tr></thead><tbody>`;
   for (const call of calls)
     yield `<tr><td>${call.sequence}</td><td>${moment(call.atMs)}</td>${[call.sent, call.full, call.read, call.written, call.uncached].map((value) => `<td class="n">${count(value)}</td>`).join("")}<td class="n">${usd(call.dollars)}</td><td class="n">${call.edits}</td><td>${escapeHtml(call.because ?? call.nothing ?? call.kind)}${call.pauseMs === undefined ? "" : `, after a pause of ${duration(call.pauseMs)}`}</td></tr>\n`;
@@ -45,7 +63,12 @@ export function* exportHtml({ answer, calls, conversation, isRedacted, nowMs }: 
   const byId = new Map(edits.map((edit) => [edit.id, edit]));
   for (const { left, right, edits: ids, type } of alignRows({ log, edits, upTo: log.length, end: log.length, target: {}, ownTools: [] })) {
     const cards = ids.flatMap((id) => byId.get(id) ?? []);
-    const notes = cards.map((edit) => `<p class="edit"><b>${escapeHtml(edit.pass)}</b> ${isRedacted ? "" : escapeHtml(edit.reason)} <span>${count(edit.tokensBefore)} → ${count(edit.tokensAfter)} tokens${edit.handle === undefined ? "" : `, handle ${escapeHtml(edit.handle)}`}</span></p>`).join("");
+    const notes = cards
+      .map(
+        (edit) =>
+          `<p class="edit"><b>${escapeHtml(edit.pass)}</b> ${isRedacted ? "" : escapeHtml(edit.reason)} <span>${count(edit.tokensBefore)} → ${count(edit.tokensAfter)} tokens${edit.handle === undefined ? "" : `, handle ${escapeHtml(edit.handle)}`}</span></p>`,
+      )
+      .join("");
     if (type === "same") {
       yield left.map((one) => block(one, say, isRedacted)).join("");
       continue;
@@ -60,7 +83,9 @@ export function* exportHtml({ answer, calls, conversation, isRedacted, nowMs }: 
 function block({ role, block: one, position, number }: PlacedBlock, say: (text: string, what: string) => string, isRedacted: boolean): string {
   const name = isToolUse(one) ? one.name : one.type;
   const gist = isToolUse(one) && !isRedacted ? escapeHtml(maskKeys(gistOf(one.input))) : "";
-  const media = mediaIn(one).map(({ type, data }) => `<p><em>${escapeHtml(type)}, ${count(Math.floor((data.length * 3) / 4))} bytes</em></p>`).join("");
+  const media = mediaIn(one)
+    .map(({ type, data }) => `<p><em>${escapeHtml(type)}, ${count(Math.floor((data.length * 3) / 4))} bytes</em></p>`)
+    .join("");
   const text = textOfBlock(one);
   const body = text === "" ? "" : `<pre dir="auto">${say(text, isText(one) ? "text" : name)}</pre>`;
   return `<article class="${role === "user" ? "user" : role === "assistant" ? "assistant" : "system"}"><h3><span>${role}</span> <code>${escapeHtml(name)}</code> ${gist}<small>${position < 0 ? "not in the log" : `${position}.${number}`}</small></h3>${body}${media}</article>\n`;

@@ -65,7 +65,9 @@ export class Api {
         case "about":
           return json(await this.#aboutAnswer());
         case "conversations":
-          return json(await listConversations(await this.#library.shelf(), filtersIn(query), aboutCursor(query), query.count("limit", PAGE, MOST_PAGE), Date.now()));
+          return json(
+            await listConversations(await this.#library.shelf(), filtersIn(query), aboutCursor(query), query.count("limit", PAGE, MOST_PAGE), Date.now()),
+          );
         case "totals":
           return json(await countTotals(await this.#library.shelf(), filtersIn(query), Date.now()));
         case "search":
@@ -128,7 +130,9 @@ export class Api {
     const calls = await shelf.calls(ref);
     const digests = await digestsIn(shelf, ref);
     const found = calls.filter(({ point }) => point.sequence > after).slice(0, limit);
-    const points = found.map(({ point, upTo }) => (digests.has(upTo) ? { ...point, marks: point.marks.map((mark) => (mark === "batch" ? "digest" : mark)) } : point));
+    const points = found.map(({ point, upTo }) =>
+      digests.has(upTo) ? { ...point, marks: point.marks.map((mark) => (mark === "batch" ? "digest" : mark)) } : point,
+    );
     const last = points.at(-1)?.sequence;
     return { calls: points, ...(found.length === limit && last !== undefined && last !== calls.at(-1)?.point.sequence ? { next: last } : {}) };
   }
@@ -150,7 +154,9 @@ export class Api {
     throw refusal(
       404,
       "CALL_UNKNOWN",
-      last === undefined ? "No call of this conversation is recorded." : `There is no call ${number.slice(0, 20)} in this conversation: it has ${last.sequence}.`,
+      last === undefined
+        ? "No call of this conversation is recorded."
+        : `There is no call ${number.slice(0, 20)} in this conversation: it has ${last.sequence}.`,
       "Go back to the conversation.",
     );
   }
@@ -158,7 +164,8 @@ export class Api {
   async #call({ shelf, ref, record, sequence, calls }: Opened): Promise<CallAnswer> {
     const point = calls.find((call) => call.point.sequence === sequence)?.point;
     const about = await shelf.about(ref);
-    if (point === undefined || about === undefined) throw refusal(404, "CALL_UNKNOWN", `There is no call ${sequence} in this conversation.`, "Go back to the conversation.");
+    if (point === undefined || about === undefined)
+      throw refusal(404, "CALL_UNKNOWN", `There is no call ${sequence} in this conversation.`, "Go back to the conversation.");
     const before = calls.findLast((call) => call.point.sequence < sequence && call.point.kind === "conversation")?.point;
     const { edits } = await shelf.conversation(ref);
     const wanted = new Set(record.edits);
@@ -294,7 +301,10 @@ function searchCursor(query: Query): SearchCursor {
   const text = query.text("after");
   if (text === undefined) return {};
   const { about, below } = (decodeCursor(text) ?? {}) as { readonly about?: unknown; readonly below?: unknown };
-  return { ...(about === undefined ? {} : { about: parsedCursor(about) }), ...(typeof below === "number" && Number.isSafeInteger(below) && below >= 0 ? { below } : {}) };
+  return {
+    ...(about === undefined ? {} : { about: parsedCursor(about) }),
+    ...(typeof below === "number" && Number.isSafeInteger(below) && below >= 0 ? { below } : {}),
+  };
 }
 
 function decoded(part: string): string {

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { LiveEvents } from "../answers.ts";
 import { keyOf, type Shelf } from "../data/shelf.ts";
 import { headersOf } from "./respond.ts";
-import { refusalOf } from "./refusal.ts";
+import { refusal, refusalOf } from "./refusal.ts";
 
 export type OnChange = (listener: () => void) => () => void;
 
@@ -23,6 +23,7 @@ export class LiveFeed {
   #looking: Promise<void> | undefined;
   #isAgain = false;
   #trouble = "";
+  #isClosed = false;
 
   constructor(shelf: () => Promise<Shelf>, onChange: OnChange | undefined) {
     this.#shelf = shelf;
@@ -30,6 +31,11 @@ export class LiveFeed {
   }
 
   async listen(response: ServerResponse): Promise<void> {
+    if (this.#isClosed) {
+      // A page asks again at once, and would keep the server from ending.
+      response.setHeader("connection", "close");
+      throw refusal(503, "STOPPING", "The server is stopping.", "Start it again.");
+    }
     // What is there by now, the page has asked for itself.
     if (this.#listeners.size === 0) {
       this.#known = new Map();
@@ -50,6 +56,7 @@ export class LiveFeed {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#end();
     for (const response of this.#listeners) response.end();
   }

@@ -32,5 +32,10 @@ export class Query {
 }
 
 function wrong(name: string, expected: string): Error {
-  return refusal(400, "QUERY_INVALID", `The parameter ${name} of this address cannot be read: it has to be ${expected}.`, "Go back, and take the way through the page.");
+  return refusal(
+    400,
+    "QUERY_INVALID",
+    `The parameter ${name} of this address cannot be read: it has to be ${expected}.`,
+    "Go back, and take the way through the page.",
+  );
 }

@@ -185,7 +185,9 @@ export class ConversationRecorder {
       head: this.#recordedHead(true),
       edits: made.slice(0, 200).map(({ id }) => id),
       editCount: made.length,
-      ...(made.length > 0 ? {} : { nothing: this.#options.policy === "none" ? "no-policy" : decision?.because === "it would not pay" ? "would-not-pay" : "nothing-to-do" }),
+      ...(made.length > 0
+        ? {}
+        : { nothing: this.#options.policy === "none" ? "no-policy" : decision?.because === "it would not pay" ? "would-not-pay" : "nothing-to-do" }),
       ...(decision === undefined ? {} : { decision }),
       ...(firstChanged === undefined ? {} : { firstChanged }),
       markers: markersOf(view.positions),
@@ -379,4 +381,3 @@ function toolTokens(tools: readonly object[]): number {
     return sum + tokens;
   }, 0);
 }
-

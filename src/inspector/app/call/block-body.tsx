@@ -53,7 +53,9 @@ export function BlockBody({ block, path, mark = "", isWhole = false }: BlockBody
     <>
       <TextLines text={start} mark={mark} isProse={isProse} />
       <Cut mark={mark} onOpen={open}>
-        {block.lines > 10 ? `${counted(block.lines - 8, "line")} ${mark === "o" ? "left out" : "more"}, ${bytes(block.chars)}` : `${amount(block.chars - start.length - end.length)} characters more`}
+        {block.lines > 10
+          ? `${counted(block.lines - 8, "line")} ${mark === "o" ? "left out" : "more"}, ${bytes(block.chars)}`
+          : `${amount(block.chars - start.length - end.length)} characters more`}
       </Cut>
       <TextLines text={end} mark={mark} isProse={isProse} />
       {problem !== "" && <p class="facts">{problem}</p>}
@@ -73,7 +75,15 @@ function Media({ block, path }: { readonly block: BlockView; readonly path: stri
   );
 }
 
-function Picture({ id, path, media: { index, type, bytes: size, isShowable } }: { readonly id: string; readonly path: string; readonly media: NonNullable<BlockView["media"]>[number] }): JSX.Element {
+function Picture({
+  id,
+  path,
+  media: { index, type, bytes: size, isShowable },
+}: {
+  readonly id: string;
+  readonly path: string;
+  readonly media: NonNullable<BlockView["media"]>[number];
+}): JSX.Element {
   const [url, setUrl] = useState<string>();
   const [problem, setProblem] = useState("");
   useEffect(() => () => (url === undefined ? undefined : URL.revokeObjectURL(url)), [url]);

@@ -4,7 +4,13 @@ import { visible } from "../parts/visible-text.tsx";
 import { amount } from "../words/numbers.ts";
 
 /** Who speaks, and of what. Our own marks are here, outside of what a conversation says. */
-export function BlockHead({ block, tags = [] }: { readonly block: BlockView; readonly tags?: readonly (readonly [text: string, isOurs?: boolean])[] }): JSX.Element {
+export function BlockHead({
+  block,
+  tags = [],
+}: {
+  readonly block: BlockView;
+  readonly tags?: readonly (readonly [text: string, isOurs?: boolean])[];
+}): JSX.Element {
   const { kind, role, name, gist, place, tokens, isError } = block;
   const label = kind === "text" ? role : kind;
   return (

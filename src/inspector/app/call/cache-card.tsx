@@ -15,7 +15,13 @@ export function CacheCard({ call }: { readonly call: CallAnswer }): JSX.Element 
     <section class="card" aria-labelledby="h-cache">
       <header>
         <h2 id="h-cache">Cache</h2>
-        <span class="dim">{all === 0 ? "the provider reported nothing" : read === 0 ? `nothing of ${amount(all)} tokens read from it` : `${percent(read / all)} of ${amount(all)} tokens read from it`}</span>
+        <span class="dim">
+          {all === 0
+            ? "the provider reported nothing"
+            : read === 0
+              ? `nothing of ${amount(all)} tokens read from it`
+              : `${percent(read / all)} of ${amount(all)} tokens read from it`}
+        </span>
       </header>
       <div class="body">
         {all > 0 && total > 0 && (
@@ -73,7 +79,15 @@ export function CacheCard({ call }: { readonly call: CallAnswer }): JSX.Element 
 }
 
 /** Blocks in the order of the request; where a colour ends inside a block, the block is two. */
-function Strip({ segments, read, written }: { readonly segments: CallAnswer["cache"]["segments"]; readonly read: number; readonly written: number }): JSX.Element {
+function Strip({
+  segments,
+  read,
+  written,
+}: {
+  readonly segments: CallAnswer["cache"]["segments"];
+  readonly read: number;
+  readonly written: number;
+}): JSX.Element {
   const total = segments.reduce((sum, { tokens }) => sum + tokens, 0);
   const borders = [read, read + written];
   let at = 0;

@@ -38,13 +38,17 @@ export function ChangedText({ left, right, path, isWhole }: ChangedTextProps): J
       if ("hunks" in result) setCompared({ left: leftText.split("\n"), right: rightText.split("\n"), hunks: result.hunks });
       else setNote("Too different to compare line by line: both are shown as they are.");
     };
-    compare().catch((error: unknown) => !isGone && setNote(error instanceof ApiError ? `${error.answer.message} ${error.answer.remedy}` : "They could not be compared: both are shown as they are."));
+    compare().catch(
+      (error: unknown) =>
+        !isGone &&
+        setNote(error instanceof ApiError ? `${error.answer.message} ${error.answer.remedy}` : "They could not be compared: both are shown as they are."),
+    );
     return () => {
       isGone = true;
     };
   }, [left.id, right.id, path]);
   const heads = (
-    <div class="cells">
+    <div class="cells heads">
       <div class="cell tight">
         <span class="who">What the client sent</span>
         <BlockHead block={left} />
@@ -93,7 +97,11 @@ function Hunks({ compared }: { readonly compared: Compared }): JSX.Element {
   if (hunks.length - shown <= 2) shown = hunks.length;
   const rest = hunks.slice(shown, -1);
   const draw = (hunk: Hunk): JSX.Element =>
-    hunk.isSame ? <SameHunk key={`s${hunk.left}`} hunk={hunk} lines={compared.left} /> : <ChangedHunk key={`c${hunk.left}/${hunk.right}`} hunk={hunk} {...compared} />;
+    hunk.isSame ? (
+      <SameHunk key={`s${hunk.left}`} hunk={hunk} {...compared} />
+    ) : (
+      <ChangedHunk key={`c${hunk.left}/${hunk.right}`} hunk={hunk} {...compared} />
+    );
   return (
     <>
       {hunks.slice(0, shown).map(draw)}
@@ -124,29 +132,26 @@ function heightOf(hunk: Hunk | undefined): number {
 const AROUND = 3;
 
 /** Lines that both sides have: those next to a difference, and the rest when it is asked for. */
-function SameHunk({ hunk, lines }: { readonly hunk: Hunk; readonly lines: readonly string[] }): JSX.Element {
+function SameHunk({ hunk, left, right }: { readonly hunk: Hunk; readonly left: readonly string[]; readonly right: readonly string[] }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
-  const own = lines.slice(hunk.left, hunk.left + hunk.leftLines);
-  if (isOpen || own.length <= AROUND * 2 + 3) return <Twice text={own.join("\n")} isWhole={isOpen} />;
-  return (
-    <>
-      <Twice text={own.slice(0, AROUND).join("\n")} isWhole />
-      <Cut onOpen={() => setOpen(true)}>{counted(own.length - AROUND * 2, "line")} that both have</Cut>
-      <Twice text={own.slice(-AROUND).join("\n")} isWhole />
-    </>
-  );
-}
-
-function Twice({ text, isWhole }: { readonly text: string; readonly isWhole: boolean }): JSX.Element {
-  return (
+  const { leftLines: count } = hunk;
+  const part = (from: number, to: number): JSX.Element => (
     <div class="cells eq">
       <div class="cell tight">
-        <TextLines text={text} isWhole={isWhole} />
+        <TextLines text={left.slice(hunk.left + from, hunk.left + to).join("\n")} isWhole />
       </div>
       <div class="cell tight">
-        <TextLines text={text} isWhole={isWhole} />
+        <TextLines text={right.slice(hunk.right + from, hunk.right + to).join("\n")} isWhole />
       </div>
     </div>
+  );
+  if (isOpen || count <= AROUND * 2 + 3) return part(0, count);
+  return (
+    <>
+      {part(0, AROUND)}
+      <Cut onOpen={() => setOpen(true)}>{counted(count - AROUND * 2, "line")} that both have</Cut>
+      {part(count - AROUND, count)}
+    </>
   );
 }
 
@@ -161,7 +166,9 @@ function ChangedHunk({ hunk, left, right }: { readonly hunk: Hunk; readonly left
         <div class="hatch" />
       </div>
       <div class="cell tight">
-        {hunk.rightLines > 0 && <TextLines text={right.slice(hunk.right, hunk.right + hunk.rightLines).join("\n")} mark="n" words={words?.map((pair) => pair.right)} />}
+        {hunk.rightLines > 0 && (
+          <TextLines text={right.slice(hunk.right, hunk.right + hunk.rightLines).join("\n")} mark="n" words={words?.map((pair) => pair.right)} />
+        )}
         <div class="hatch" />
       </div>
     </div>

@@ -58,13 +58,13 @@ function Cells({ row, path, isWhole }: PairProps & { readonly isWhole: boolean }
     return old.kind === "tools" ? <Tools left={old} right={shown} path={path} /> : <ChangedText left={old} right={shown} path={path} isWhole={isWhole} />;
   return (
     <div class="cells">
-      <Side who="What the client sent">
+      <Side who="What the client sent" isVoid={left.length === 0}>
         {leftBlocks > 1 && (
           <div class="bh">
             <span class="tag">{counted(leftBlocks, "block")}</span>
             <span class="sp" />
             <span class="dimmer pos">
-              {left[0]?.place}–{row.isAnswer === true ? "" : "…"}
+              {left[0]?.place} – {row.leftEnd}
             </span>
             <span>{amount(row.leftTokens)} tokens</span>
           </div>
@@ -92,9 +92,9 @@ function Cells({ row, path, isWhole }: PairProps & { readonly isWhole: boolean }
   );
 }
 
-function Side({ who, children }: { readonly who: string; readonly children: ComponentChildren }): JSX.Element {
+function Side({ who, isVoid = false, children }: { readonly who: string; readonly isVoid?: boolean; readonly children: ComponentChildren }): JSX.Element {
   return (
-    <div class="cell">
+    <div class={isVoid ? "cell void" : "cell"}>
       <span class="who">{who}</span>
       {children}
     </div>

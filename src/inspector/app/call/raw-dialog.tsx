@@ -20,7 +20,10 @@ export function RawDialog({ path, sequence, onClose }: { readonly path: string; 
     setText(undefined);
     request(url, { signal: abort.signal })
       .then(async (response) => setText(await response.text()))
-      .catch((error: unknown) => !abort.signal.aborted && setProblem(error instanceof ApiError ? `${error.answer.message} ${error.answer.remedy}` : "It could not be read."));
+      .catch(
+        (error: unknown) =>
+          !abort.signal.aborted && setProblem(error instanceof ApiError ? `${error.answer.message} ${error.answer.remedy}` : "It could not be read."),
+      );
     return () => abort.abort();
   }, [url]);
   return (

@@ -14,7 +14,17 @@ const LINE_PIECE_CHARS = 64 * 1024;
 const PIECE_LINES = 500;
 
 /** One line. Of a very long one only its beginning is in the page until more is asked for. */
-export function Line({ text, mark = "", isProse = false, parts }: { readonly text: string; readonly mark?: LineMark; readonly isProse?: boolean; readonly parts?: readonly WordPart[] }): JSX.Element {
+export function Line({
+  text,
+  mark = "",
+  isProse = false,
+  parts,
+}: {
+  readonly text: string;
+  readonly mark?: LineMark;
+  readonly isProse?: boolean;
+  readonly parts?: readonly WordPart[];
+}): JSX.Element {
   const [shown, setShown] = useState(LONG_LINE_START);
   const isLong = text.length > LONG_LINE_CHARS;
   const kind = `ln${mark === "" ? "" : ` ${mark}`}${isProse ? " prose" : ""}`;
@@ -61,7 +71,9 @@ export function TextLines({ text, mark = "", isProse = false, isWhole = false, c
   const lines = useMemo(() => text.split("\n"), [text]);
   const [pieces, setPieces] = useState(0);
   const open = isWhole && pieces === 0 ? 1 : pieces;
-  const line = (one: string, number: number): JSX.Element => <Line key={number} text={one} mark={mark} isProse={isProse} {...(words?.[number] === undefined ? {} : { parts: words[number] })} />;
+  const line = (one: string, number: number): JSX.Element => (
+    <Line key={number} text={one} mark={mark} isProse={isProse} {...(words?.[number] === undefined ? {} : { parts: words[number] })} />
+  );
   if (lines.length <= FEW_LINES)
     return (
       <div class="lines" dir="auto">
@@ -93,7 +105,15 @@ export function TextLines({ text, mark = "", isProse = false, isWhole = false, c
   );
 }
 
-export function Cut({ mark = "", onOpen, children }: { readonly mark?: LineMark; readonly onOpen: () => void; readonly children: JSX.Element | string | (JSX.Element | string)[] }): JSX.Element {
+export function Cut({
+  mark = "",
+  onOpen,
+  children,
+}: {
+  readonly mark?: LineMark;
+  readonly onOpen: () => void;
+  readonly children: JSX.Element | string | (JSX.Element | string)[];
+}): JSX.Element {
   return (
     <button type="button" class={`cut ${mark}`} onClick={onOpen}>
       <Icon name="expand" />

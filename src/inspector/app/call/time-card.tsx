@@ -24,7 +24,9 @@ export function TimeCard({ call }: { readonly call: CallAnswer }): JSX.Element {
                 {number > 0 && <p class="sep">{whyRound(rounds[number - 1], round)}</p>}
                 <Bar label="Palimpsest" kind="w1" from={round.beganMs} to={round.sentMs} end={end} />
                 {round.firstByteMs !== undefined && <Bar label="First byte" kind="w2" from={round.sentMs} to={round.firstByteMs} end={end} />}
-                {round.firstByteMs !== undefined && round.endMs !== undefined && <Bar label={streamed ? "Stream" : "Answer"} kind="w3" from={round.firstByteMs} to={round.endMs} end={end} />}
+                {round.firstByteMs !== undefined && round.endMs !== undefined && (
+                  <Bar label={streamed ? "Stream" : "Answer"} kind="w3" from={round.firstByteMs} to={round.endMs} end={end} />
+                )}
               </>
             ))}
           </div>
@@ -34,14 +36,30 @@ export function TimeCard({ call }: { readonly call: CallAnswer }): JSX.Element {
         <div class="facts2">
           <span>Output {amount(output)} tokens</span>
           {stopReason !== undefined && <span>Stopped for {visible(stopReason)}</span>}
-          <span>{tries.length === 0 ? counted(rounds.length, "request") : `${counted(rounds.length, "request")}, sent again: ${tries.map(({ retry }) => retry).join(", ")}`}</span>
+          <span>
+            {tries.length === 0
+              ? counted(rounds.length, "request")
+              : `${counted(rounds.length, "request")}, sent again: ${tries.map(({ retry }) => retry).join(", ")}`}
+          </span>
         </div>
       </div>
     </section>
   );
 }
 
-function Bar({ label, kind, from, to, end }: { readonly label: string; readonly kind: string; readonly from: number; readonly to: number; readonly end: number }): JSX.Element {
+function Bar({
+  label,
+  kind,
+  from,
+  to,
+  end,
+}: {
+  readonly label: string;
+  readonly kind: string;
+  readonly from: number;
+  readonly to: number;
+  readonly end: number;
+}): JSX.Element {
   const all = Math.max(1, end);
   return (
     <>

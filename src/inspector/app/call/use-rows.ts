@@ -75,7 +75,9 @@ export function useRows(path: string, show: Show): Rows {
           if (!items.current.has(entry.item)) page(Math.floor(entry.item / PAGE));
         } else if (!rows.current.has(entry.row)) {
           const start = Math.floor(entry.row / PAGE) * PAGE;
-          ask(`r${start}`, `${base}?from=${start}&to=${start + PAGE}`, ({ rows: found, from: first }) => found.forEach((row, at) => rows.current.set(first + at, row)));
+          ask(`r${start}`, `${base}?from=${start}&to=${start + PAGE}`, ({ rows: found, from: first }) =>
+            found.forEach((row, at) => rows.current.set(first + at, row)),
+          );
         }
       }
     },

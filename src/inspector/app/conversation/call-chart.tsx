@@ -66,7 +66,8 @@ export function CallChart({ conversation, calls }: CallChartProps): JSX.Element 
         return `M${x(number).toFixed(2)} ${top.toFixed(1)}h${(step - gap).toFixed(2)}V${y(from(one)).toFixed(1)}h-${(step - gap).toFixed(2)}z`;
       })
       .join("");
-  const line = (tokens: (one: CallPoint) => number): string => bars.map(({ call: one }, number) => `${number === 0 ? "M" : "L"}${middle(number)} ${y(tokens(one)).toFixed(1)}`).join("");
+  const line = (tokens: (one: CallPoint) => number): string =>
+    bars.map(({ call: one }, number) => `${number === 0 ? "M" : "L"}${middle(number)} ${y(tokens(one)).toFixed(1)}`).join("");
   const back = bars
     .map(({ call: one }, number) => `L${middle(number)} ${y(one.sent).toFixed(1)}`)
     .reverse()
@@ -118,9 +119,27 @@ export function CallChart({ conversation, calls }: CallChartProps): JSX.Element 
               </g>
             ))}
             <path class="area" d={`${line(({ full }) => full)}${back}Z`} />
-            <path class="read" d={bar(() => 0, ({ read }) => read)} />
-            <path class="write" d={bar(({ read }) => read, ({ written }) => written)} />
-            <path class="miss" d={bar(({ read, written }) => read + written, ({ uncached }) => uncached)} />
+            <path
+              class="read"
+              d={bar(
+                () => 0,
+                ({ read }) => read,
+              )}
+            />
+            <path
+              class="write"
+              d={bar(
+                ({ read }) => read,
+                ({ written }) => written,
+              )}
+            />
+            <path
+              class="miss"
+              d={bar(
+                ({ read, written }) => read + written,
+                ({ uncached }) => uncached,
+              )}
+            />
             {marks.map(({ number, at: markX, row, mark, label, isLeft }) => {
               const top = isNarrow ? 4 + row * 18 : 4 + row * 16;
               const sent = bars[number]?.call.sent ?? 0;
@@ -261,7 +280,9 @@ function ticks(most: number): readonly number[] {
 function callTicks(bars: readonly Bar[], wanted: number): readonly { readonly number: number; readonly label: string }[] {
   const { length } = bars;
   const step = Math.max(1, Math.round(length / wanted));
-  const numbers = Array.from({ length: Math.ceil(length / step) }, (_, number) => number * step).filter((number) => number < length - step * 0.6 || number === 0);
+  const numbers = Array.from({ length: Math.ceil(length / step) }, (_, number) => number * step).filter(
+    (number) => number < length - step * 0.6 || number === 0,
+  );
   if (length > 1) numbers.push(length - 1);
   return numbers.map((number, index) => ({ number, label: `${index === 0 ? "call " : ""}${amount(bars[number]?.call.sequence ?? 0)}` }));
 }

@@ -3,7 +3,8 @@ import { useMemo } from "preact/hooks";
 import type { CallPoint } from "../../answers.ts";
 import { CacheBar } from "../parts/cache-bar.tsx";
 import { VirtualRows } from "../parts/virtual-rows.tsx";
-import { callPath } from "../state/route.ts";
+import { Choice } from "../parts/choice.tsx";
+import { callPath, params, setParams } from "../state/route.ts";
 import { amount, clock, full, milliseconds, usd } from "../words/numbers.ts";
 import { now } from "../words/now.ts";
 import { eventsOf } from "./call-words.ts";
@@ -13,10 +14,50 @@ interface CallTableProps {
   readonly calls: readonly CallPoint[];
 }
 
+type Kind = "all" | "own" | "side" | "marked";
+
+const IS_WANTED: Readonly<Record<Kind, (call: CallPoint) => boolean>> = {
+  all: () => true,
+  own: ({ kind }) => kind === "conversation",
+  side: ({ kind }) => kind !== "conversation",
+  marked: ({ marks, edits }) => marks.length > 0 || edits > 0,
+};
+
 /** All calls, side calls too, the newest first. */
 export function CallTable({ conversation, calls }: CallTableProps): JSX.Element {
-  const newest = useMemo(() => calls.toReversed(), [calls]);
+  const asked = params.value.get("kind");
+  const kind: Kind = asked === "own" || asked === "side" || asked === "marked" ? asked : "all";
+  const newest = useMemo(() => calls.filter(IS_WANTED[kind]).reverse(), [calls, kind]);
   const keyOf = useMemo(() => (number: number) => String(newest[number]?.sequence ?? number), [newest]);
+  return (
+    <>
+      <div class="bar">
+        <Choice<Kind>
+          label="Which calls"
+          options={[
+            { value: "all", label: "All", count: amount(calls.length) },
+            { value: "own", label: "Of the conversation", count: amount(calls.filter(IS_WANTED.own).length) },
+            { value: "side", label: "Side calls", count: amount(calls.filter(IS_WANTED.side).length) },
+            { value: "marked", label: "With edits", count: amount(calls.filter(IS_WANTED.marked).length) },
+          ]}
+          value={kind}
+          onChoose={(value) => setParams({ kind: value === "all" ? undefined : value })}
+        />
+      </div>
+      {newest.length === 0 ? <p class="dim">There is none.</p> : <Table conversation={conversation} newest={newest} keyOf={keyOf} />}
+    </>
+  );
+}
+
+function Table({
+  conversation,
+  newest,
+  keyOf,
+}: {
+  readonly conversation: CallTableProps["conversation"];
+  readonly newest: readonly CallPoint[];
+  readonly keyOf: (number: number) => string;
+}): JSX.Element {
   return (
     <section class="card" aria-label="Calls">
       <div class="calls-head" aria-hidden="true">

@@ -99,7 +99,17 @@ export function ConversationScreen({ thread, branch, tab }: ConversationScreenPr
   );
 }
 
-function Tab({ href, isCurrent, label, count }: { readonly href: string; readonly isCurrent: boolean; readonly label: string; readonly count?: number }): JSX.Element {
+function Tab({
+  href,
+  isCurrent,
+  label,
+  count,
+}: {
+  readonly href: string;
+  readonly isCurrent: boolean;
+  readonly label: string;
+  readonly count?: number;
+}): JSX.Element {
   return (
     <a href={href} {...(isCurrent ? { "aria-current": "page" as const } : {})}>
       {label}
@@ -162,7 +172,15 @@ function shortTitle({ title }: ConversationRow): string {
   return title.length > 44 ? `${title.slice(0, 43)}…` : title === "" ? "without a title" : title;
 }
 
-function Overview({ answer, calls, version }: { readonly answer: ConversationAnswer; readonly calls: readonly CallPoint[] | undefined; readonly version: number }): JSX.Element {
+function Overview({
+  answer,
+  calls,
+  version,
+}: {
+  readonly answer: ConversationAnswer;
+  readonly calls: readonly CallPoint[] | undefined;
+  readonly version: number;
+}): JSX.Element {
   const { conversation } = answer;
   const own = (calls ?? []).filter(({ kind }) => kind === "conversation");
   const last = own.at(-1)?.sequence;
@@ -336,7 +354,8 @@ function Edits({ conversation, version }: { readonly conversation: ConversationR
   const [more, setMore] = useState<{ readonly events: readonly EditEvent[]; readonly next: number | undefined }>();
   const [problem, setProblem] = useState("");
   useEffect(() => setMore(undefined), [version]);
-  if (first.data === undefined) return first.error === undefined ? <Waiting what="Reading the edits …" /> : <Trouble error={first.error.answer} onRetry={first.reload} />;
+  if (first.data === undefined)
+    return first.error === undefined ? <Waiting what="Reading the edits …" /> : <Trouble error={first.error.answer} onRetry={first.reload} />;
   const events = [...first.data.events, ...(more?.events ?? [])];
   const next = more === undefined ? first.data.next : more.next;
   const load = (): void => {

@@ -20,7 +20,8 @@ export function ExportDialog({ conversation, onClose }: { readonly conversation:
       <p>One HTML file without scripts, which opens anywhere and loads nothing: what was said, what was shortened and why, and what every call cost.</p>
       <p class="gap">
         <label>
-          <input type="checkbox" checked={isRedacted} onChange={(event) => setRedacted(event.currentTarget.checked)} /> Without contents: texts are replaced by their sizes, for a bug report
+          <input type="checkbox" checked={isRedacted} onChange={(event) => setRedacted(event.currentTarget.checked)} /> Without contents: texts are replaced by
+          their sizes, for a bug report
         </label>
       </p>
       {!isRedacted && <p class="dim">What looks like a key is masked. Everything else that was said is in the file.</p>}

@@ -12,7 +12,7 @@ export function squarify(values: readonly number[], width: number, height: numbe
   const areas = values.map((value) => (value / total) * width * height);
   const tiles: Tile[] = [];
   const free = { x: 0, y: 0, width, height };
-  for (let from = 0; from < areas.length; ) {
+  for (let from = 0; from < areas.length;) {
     const side = Math.min(free.width, free.height);
     let to = from + 1;
     while (to < areas.length && worst(areas.slice(from, to + 1), side) <= worst(areas.slice(from, to), side)) to++;

@@ -12,7 +12,8 @@ export function ThreeAnswers({ answer }: { readonly answer: ConversationAnswer }
   const net = total.fullDollars - total.dollars;
   const [largest, second] = cost.parts.toSorted((a, b) => b.value - a.value);
   const others = children.reduce((sum, { total: { dollars } }) => sum + dollars, 0);
-  const asked = saved.recalls === 0 ? "the agent asked for none of it again" : `the agent asked for an original ${saved.recalls === 1 ? "once" : `${saved.recalls} times`}`;
+  const asked =
+    saved.recalls === 0 ? "the agent asked for none of it again" : `the agent asked for an original ${saved.recalls === 1 ? "once" : `${saved.recalls} times`}`;
   const numbers = (parts: readonly Part[], write: (value: number) => string, sum?: readonly [string, string]): JSX.Element => (
     <details class="more" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
@@ -79,15 +80,16 @@ export function ThreeAnswers({ answer }: { readonly answer: ConversationAnswer }
           )}
           .
         </p>
-        {numbers([saved.parts[0] as Part, ...saved.parts.slice(1)], (value) => (value === saved.parts[0]?.value ? usd(value) : signed(value)), ["With it", usd(total.dollars)])}
+        {numbers([saved.parts[0] as Part, ...saved.parts.slice(1)], (value) => (value === saved.parts[0]?.value ? usd(value) : signed(value)), [
+          "With it",
+          usd(total.dollars),
+        ])}
       </div>
       <div>
         <h2>What was left out?</h2>
         <p class="big">
           {leftOut.sum > 0 ? `${short(leftOut.sum)} tokens` : "Nothing"}
-          <small>
-            {leftOut.sum > 0 ? `of ${short(fullTokens)} at the last call` : `${short(sentTokens)} tokens at the last call`}
-          </small>
+          <small>{leftOut.sum > 0 ? `of ${short(fullTokens)} at the last call` : `${short(sentTokens)} tokens at the last call`}</small>
         </p>
         {leftOut.mostly.length > 0 ? (
           <p>
@@ -112,5 +114,11 @@ export function ThreeAnswers({ answer }: { readonly answer: ConversationAnswer }
 /** "Read from cache, 6.2M tokens" */
 function plain(label: string): string {
   const [what = label] = label.split(",");
-  return what === "Read from cache" ? "reading the cache" : what === "Written to cache" ? "writing the cache" : what === "Uncached" ? "uncached tokens" : what.toLowerCase();
+  return what === "Read from cache"
+    ? "reading the cache"
+    : what === "Written to cache"
+      ? "writing the cache"
+      : what === "Uncached"
+        ? "uncached tokens"
+        : what.toLowerCase();
 }

@@ -33,13 +33,21 @@ export function TreeMap({ parts }: { readonly parts: readonly ContextPart[] }): 
   );
 }
 
-function Cell({ part: { label, detail, tokens, group }, tile, total }: { readonly part: ContextPart; readonly tile: Tile | undefined; readonly total: number }): JSX.Element | null {
+function Cell({
+  part: { label, detail, tokens, group },
+  tile,
+  total,
+}: {
+  readonly part: ContextPart;
+  readonly tile: Tile | undefined;
+  readonly total: number;
+}): JSX.Element | null {
   if (tile === undefined) return null;
   const { x, y, width, height } = tile;
   const said = `${label}: ${amount(tokens)} tokens, ${percent(tokens / total)}${detail === "" ? "" : `, ${detail}`}`;
   const isRoomy = width > label.length * 7 + 16 && height > 26;
   return (
-    <li class={group} style={{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` }} title={said}>
+    <li class={Math.min(width, height) < 25 ? `${group} small` : group} style={{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` }} title={said}>
       <span class="vh">{said}</span>
       {isRoomy && (
         <>

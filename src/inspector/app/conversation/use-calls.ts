@@ -5,7 +5,10 @@ import { ApiError, read, refPath, refresh } from "../state/api.ts";
 const PAGE = 1_000;
 
 /** All calls of a conversation, page by page; those that come in meanwhile too. `version`: another one looks for new ones. */
-export function useCalls(ref: { readonly thread: string; readonly branch: string }, version: number): { readonly calls: readonly CallPoint[] | undefined; readonly error: ApiError | undefined } {
+export function useCalls(
+  ref: { readonly thread: string; readonly branch: string },
+  version: number,
+): { readonly calls: readonly CallPoint[] | undefined; readonly error: ApiError | undefined } {
   const path = refPath(ref);
   const [state, setState] = useState<{ readonly path: string; readonly calls?: readonly CallPoint[]; readonly error?: ApiError }>({ path });
   const fresh = refresh.value;

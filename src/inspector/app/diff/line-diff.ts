@@ -28,10 +28,10 @@ export type DiffResult = { readonly hunks: readonly Hunk[] } | { readonly tooLar
 const TIMEOUT_MS = 2_000;
 const MOST_WORD_CHARS = 20_000;
 
-/** Compares by line; lines that were changed, and are few, also by word. */
+/** Compares by line, without the space around lines: line numbers are often written without their padding. Lines that were changed, and are few, are also compared by word. */
 export function diffLines(left: string, right: string): DiffResult {
   const [leftLines, rightLines] = [left.split("\n"), right.split("\n")];
-  const changes = diffArrays(leftLines, rightLines, { timeout: TIMEOUT_MS });
+  const changes = diffArrays(leftLines.map(plain), rightLines.map(plain), { timeout: TIMEOUT_MS });
   // It gives nothing where it takes too long.
   if (changes === undefined) return { tooLarge: true };
   const hunks: Hunk[] = [];
@@ -53,8 +53,15 @@ export function diffLines(left: string, right: string): DiffResult {
       else r += count;
     }
   }
-  const changedChars = hunks.reduce((sum, hunk) => (hunk.isSame ? sum : sum + charsOf(leftLines, hunk.left, hunk.leftLines) + charsOf(rightLines, hunk.right, hunk.rightLines)), 0);
+  const changedChars = hunks.reduce(
+    (sum, hunk) => (hunk.isSame ? sum : sum + charsOf(leftLines, hunk.left, hunk.leftLines) + charsOf(rightLines, hunk.right, hunk.rightLines)),
+    0,
+  );
   return { hunks: changedChars > MOST_WORD_CHARS ? hunks : hunks.map((hunk) => withWords(hunk, leftLines, rightLines)) };
+}
+
+function plain(line: string): string {
+  return line.trim();
 }
 
 function charsOf(lines: readonly string[], from: number, count: number): number {

@@ -21,7 +21,41 @@ export interface ConversationLineProps {
   readonly onOpen: () => void;
 }
 
-export function ConversationLine({ tree: { row, level, hasChildren, isOpen, key }, isCurrent, onToggle, onFocus, onOpen }: ConversationLineProps): JSX.Element {
+export function ConversationLine(props: ConversationLineProps): JSX.Element {
+  return props.tree.isSide ? <SideLine {...props} /> : <OwnLine {...props} />;
+}
+
+/** Titles, summaries and the like: counted with their conversation. */
+function SideLine({ tree: { row, level, key }, isCurrent, onFocus, onOpen }: ConversationLineProps): JSX.Element {
+  return (
+    <div role="row" class="gr" data-key={key} tabIndex={isCurrent ? 0 : -1} aria-level={level} onClick={onOpen} onFocus={onFocus}>
+      <div role="gridcell" class="name">
+        <span class="elbow" />
+        <div>
+          <div class="t1">
+            <a href={conversationPath(row, "calls", { kind: "side" })} tabIndex={-1}>
+              Titles, summaries and the like
+            </a>
+            <span class="tag">side calls</span>
+          </div>
+        </div>
+      </div>
+      <div role="gridcell" class="mdl" />
+      <div role="gridcell" class="num calls">
+        {amount(row.sideCalls)}
+      </div>
+      <div role="gridcell" class="ctx dimmer sm">
+        <span>counted above</span>
+      </div>
+      <div role="gridcell" class="cache" />
+      <div role="gridcell" class="num cost" />
+      <div role="gridcell" class="num sv" />
+      <div role="gridcell" class="num when" />
+    </div>
+  );
+}
+
+function OwnLine({ tree: { row, level, hasChildren, isOpen, key }, isCurrent, onToggle, onFocus, onOpen }: ConversationLineProps): JSX.Element {
   const { title, client, policy, model, total, sentTokens, fullTokens, parentKind, isDemo, faults } = row;
   const isLive = now.value - row.lastMs < LIVE_MS && !isDemo;
   const name = title === "" ? "Without a title" : title;
@@ -42,7 +76,7 @@ export function ConversationLine({ tree: { row, level, hasChildren, isOpen, key 
       <div role="gridcell" class="name">
         {level > 1 && <span class="elbow" />}
         {hasChildren ? (
-          <button type="button" class="tw" tabIndex={-1} aria-label={`Sub-agents of ${name}`} onClick={onToggle}>
+          <button type="button" class="tw" tabIndex={-1} aria-label={`Sub-agents and side calls of ${name}`} onClick={onToggle}>
             <Icon name="chevron" />
           </button>
         ) : (

@@ -2,6 +2,8 @@ import type { ConversationRow } from "../../answers.ts";
 
 export interface TreeRow {
   readonly row: ConversationRow;
+  /** Not the conversation, but its calls beside it. */
+  readonly isSide: boolean;
   readonly key: string;
   readonly level: number;
   readonly hasChildren: boolean;
@@ -35,10 +37,13 @@ export function treeRows(rows: readonly ConversationRow[], closed: ReadonlySet<s
   const add = (row: ConversationRow, level: number): void => {
     const key = keyOf(row);
     const own = children.get(key) ?? [];
-    const isOpen = own.length > 0 && !closed.has(key);
-    shown.push({ row, key, level: Math.min(level, 3), hasChildren: own.length > 0, isOpen });
+    const hasSide = row.sideCalls > 0 && row.calls > 0;
+    const hasChildren = own.length > 0 || hasSide;
+    const isOpen = hasChildren && !closed.has(key);
+    shown.push({ row, isSide: false, key, level: Math.min(level, 3), hasChildren, isOpen });
     // A parent that is its own child's child would never end.
     if (isOpen && level < 50) for (const child of own.toSorted((a, b) => a.beganMs - b.beganMs)) add(child, level + 1);
+    if (isOpen && hasSide) shown.push({ row, isSide: true, key: `${key}/side`, level: Math.min(level + 1, 3), hasChildren: false, isOpen: false });
   };
   for (const top of tops.toSorted((a, b) => newestOf(b) - newestOf(a))) add(top, 1);
   return shown;

@@ -59,7 +59,8 @@ export function EmptyList({ about }: { readonly about: AboutAnswer }): JSX.Eleme
         <h2>{about.unrecorded > 0 ? "No calls were recorded here" : "There is no conversation here"}</h2>
         {about.unrecorded > 0 ? (
           <p>
-            This store has {about.unrecorded >= 100 ? "100 threads or more" : counted(about.unrecorded, "thread")} of which nothing is known but what was said: they were imported, and not sent through the proxy.
+            This store has {about.unrecorded >= 100 ? "100 threads or more" : counted(about.unrecorded, "thread")} of which nothing is known but what was said:
+            they were imported, and not sent through the proxy.
           </p>
         ) : (
           <p>

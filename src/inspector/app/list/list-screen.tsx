@@ -51,6 +51,7 @@ export function ListScreen(): JSX.Element {
     else next.add(key);
     setClosed(next);
   };
+  const pathOf = ({ row, isSide }: TreeRow): string => (isSide ? conversationPath(row, "calls", { kind: "side" }) : conversationPath(row));
   const move = (step: number): void => focusRow(tree[Math.max(0, Math.min(tree.length - 1, at() === -1 ? 0 : at() + step))]);
   const isInGrid = (): boolean => at() !== -1;
 
@@ -68,7 +69,6 @@ export function ListScreen(): JSX.Element {
         "/": () => search.current?.focus(),
         j: () => move(1),
         k: () => move(-1),
-        ...(isInGrid() ? {} : {}),
         ArrowDown: (event) => (isInGrid() ? move(1) : scrollBy({ top: 60 }), event.preventDefault()),
         ArrowUp: (event) => (isInGrid() ? move(-1) : scrollBy({ top: -60 }), event.preventDefault()),
         ArrowRight: () => isInGrid() && tree[at()]?.hasChildren === true && toggle(tree[at()]?.key ?? "", true),
@@ -82,7 +82,7 @@ export function ListScreen(): JSX.Element {
           const focused = document.activeElement;
           const row = tree[at()];
           if (focused instanceof HTMLElement && focused.matches("a, button")) focused.click();
-          else if (row !== undefined) go(conversationPath(row.row));
+          else if (row !== undefined) go(pathOf(row));
         },
         Escape: () => setParams({ q: undefined }),
       }}
@@ -154,7 +154,7 @@ export function ListScreen(): JSX.Element {
                   isCurrent={row.key === currentKey}
                   onToggle={() => toggle(row.key)}
                   onFocus={() => setCurrent(row.key)}
-                  onOpen={() => go(conversationPath(row.row))}
+                  onOpen={() => go(pathOf(row))}
                 />
               ))}
             </div>
@@ -217,7 +217,8 @@ function DemoNote({ about }: { readonly about: AboutAnswer }): JSX.Element {
     <div class="note">
       <Icon name="info" />
       <p>
-        <b>A demo, until your first request.</b> These {counted(2, "conversation")} with their sub-agents are made up and kept nowhere. Open the first one: every call says what was left out, and why.
+        <b>A demo, until your first request.</b> These {counted(2, "conversation")} with their sub-agents are made up and kept nowhere. Open the first one:
+        every call says what was left out, and why.
       </p>
       {about.address !== undefined && (
         <button type="button" class="btn s" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -233,7 +234,13 @@ function DemoNote({ about }: { readonly about: AboutAnswer }): JSX.Element {
 function isWanted({ client, model, lastMs, faults }: ConversationRow, query: URLSearchParams): boolean {
   const is = (name: string, value: string | undefined): boolean => query.get(name) === null || query.get(name) === value;
   const state = query.get("state");
-  return is("agent", client.agent) && is("model", model) && is("project", client.project) && (state !== "live" || now.peek() - lastMs < 120_000) && (state !== "faults" || faults > 0);
+  return (
+    is("agent", client.agent) &&
+    is("model", model) &&
+    is("project", client.project) &&
+    (state !== "live" || now.peek() - lastMs < 120_000) &&
+    (state !== "faults" || faults > 0)
+  );
 }
 
 function withAncestors(wanted: readonly ConversationRow[], all: readonly ConversationRow[]): readonly ConversationRow[] {

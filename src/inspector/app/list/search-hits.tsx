@@ -24,9 +24,16 @@ export function SearchHits({ text }: { readonly text: string }): JSX.Element {
     const after = before.next === undefined ? "" : `&after=${encodeURIComponent(before.next)}`;
     setFound({ ...before, isLoading: true });
     read<SearchAnswer>(`search?limit=20&q=${encodeURIComponent(before.text)}${after}`, signal)
-      .then(({ hits, next, searched }) => setFound({ text: before.text, hits: [...before.hits, ...hits], next, searched: before.searched + searched, isLoading: false }))
+      .then(({ hits, next, searched }) =>
+        setFound({ text: before.text, hits: [...before.hits, ...hits], next, searched: before.searched + searched, isLoading: false }),
+      )
       .catch((error: unknown) => {
-        if (signal?.aborted !== true) setFound({ ...before, isLoading: false, problem: error instanceof ApiError ? `${error.message} ${error.answer.remedy}` : "It cannot be searched now." });
+        if (signal?.aborted !== true)
+          setFound({
+            ...before,
+            isLoading: false,
+            problem: error instanceof ApiError ? `${error.message} ${error.answer.remedy}` : "It cannot be searched now.",
+          });
       });
   };
   useEffect(() => {

@@ -7,7 +7,9 @@ export function SparkLine({ spark: { sent, full }, height }: { readonly spark: C
   const most = Math.max(1, ...full, ...sent) * 1.05;
   const line = (values: readonly number[]): string => {
     const all = values.length === 1 ? [values[0] ?? 0, values[0] ?? 0] : values;
-    return all.map((value, number) => `${number === 0 ? "M" : "L"}${((number / (all.length - 1)) * WIDTH).toFixed(1)} ${(height - (value / most) * height).toFixed(1)}`).join("");
+    return all
+      .map((value, number) => `${number === 0 ? "M" : "L"}${((number / (all.length - 1)) * WIDTH).toFixed(1)} ${(height - (value / most) * height).toFixed(1)}`)
+      .join("");
   };
   const path = line(sent);
   return (

@@ -16,7 +16,15 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 /** Takes the place of what cannot be shown: what happened, what it means for agents, what to do. */
-export function Trouble({ error, onRetry, children }: { readonly error: ErrorAnswer["error"]; readonly onRetry?: () => void; readonly children?: ComponentChildren }): JSX.Element {
+export function Trouble({
+  error,
+  onRetry,
+  children,
+}: {
+  readonly error: ErrorAnswer["error"];
+  readonly onRetry?: () => void;
+  readonly children?: ComponentChildren;
+}): JSX.Element {
   return (
     <section class="card err" role="alert">
       <h2>

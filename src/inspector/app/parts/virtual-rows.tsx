@@ -80,7 +80,9 @@ export function VirtualRows({ count, keyOf, estimatedPx, render, onShown, label,
     for (let number = 0; number < reveal.row; number++) y += heightOf(number);
     scrollTo({ top: box.getBoundingClientRect().top + scrollY + y - innerHeight / 3 });
     // The rows around it have their own heights only once they are there.
-    requestAnimationFrame(() => requestAnimationFrame(() => box.querySelector(`[data-key="${CSS.escape(keyOf(reveal.row))}"]`)?.scrollIntoView({ block: "center" })));
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => box.querySelector(`[data-key="${CSS.escape(keyOf(reveal.row))}"]`)?.scrollIntoView({ block: "center" })),
+    );
   }, [reveal?.count]);
 
   let above = 0;

@@ -1,12 +1,13 @@
 import type { ComponentChildren } from "preact";
 
 /** Characters that cannot be seen, and marks that turn the direction of text: of these, a reader would see only what they do. */
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const HIDDEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** Text from a conversation: text nodes only, with what is hidden in it named by its number. */
 export function visible(text: string): ComponentChildren {
-  HIDDEN.lastIndex = 0;
-  if (!HIDDEN.test(text)) return text;
+  // Not `test`: that would leave the expression in the middle of the text.
+  if (text.search(HIDDEN) === -1) return text;
   const parts: ComponentChildren[] = [];
   let from = 0;
   for (const { 0: character, index } of text.matchAll(HIDDEN)) {

@@ -77,7 +77,10 @@ export function useAnswer<T>(path: string | undefined, version: unknown = 0): An
       .then((data) => setState({ path, data }))
       .catch((error: unknown) => {
         if (abort.signal.aborted) return;
-        const said = error instanceof ApiError ? error : new ApiError(0, { code: "UNREADABLE", message: "The answer of the server cannot be read.", remedy: "Load the page again." });
+        const said =
+          error instanceof ApiError
+            ? error
+            : new ApiError(0, { code: "UNREADABLE", message: "The answer of the server cannot be read.", remedy: "Load the page again." });
         setState((before) => ({ ...(before.path === path && before.data !== undefined ? { data: before.data } : {}), path, error: said }));
       });
     return () => abort.abort();

@@ -1,24 +1,26 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
 export type KeyActions = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 /** Keys of a screen. Off while somebody types, with Ctrl, Alt or Meta, and while a dialog is open. */
 export function useKeys(actions: KeyActions): void {
+  // Those of the newest drawing: a key may come before its effects have run.
+  const latest = useRef(actions);
+  latest.current = actions;
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      const target = event.target instanceof Element ? event.target : undefined;
       if (document.querySelector("dialog[open]") !== null) return;
-      if (target?.closest("input, select, textarea") !== null && target !== undefined) {
-        if (event.key === "Escape" && target instanceof HTMLElement) target.blur();
+      if (event.target instanceof HTMLElement && event.target.matches("input, select, textarea")) {
+        if (event.key === "Escape") event.target.blur();
         return;
       }
-      const action = actions[event.key];
+      const action = latest.current[event.key];
       if (action === undefined) return;
       event.preventDefault();
       action(event);
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
-  });
+  }, []);
 }

@@ -2,9 +2,7 @@ import { signal } from "@preact/signals";
 import type { ConversationRow, ErrorAnswer, LiveEvents } from "../../answers.ts";
 import { needsToken, refresh, request } from "./api.ts";
 
-export type Connection =
-  | { readonly state: "connecting" | "live" }
-  | { readonly state: "lost"; readonly since: number; readonly retryAt: number };
+export type Connection = { readonly state: "connecting" | "live" } | { readonly state: "lost"; readonly since: number; readonly retryAt: number };
 
 export const connection = signal<Connection>({ state: "connecting" });
 /** What the server says of its store, while that cannot be read. */

@@ -35,27 +35,26 @@ function decoded(part: string): string {
 }
 
 export function listPath(): string {
-  return ROOT + kept();
+  return ROOT + query();
 }
 
-export function conversationPath({ thread, branch }: { readonly thread: string; readonly branch: string }, tab = ""): string {
-  return `${ROOT}/c/${encodeURIComponent(thread)}/${encodeURIComponent(branch)}${tab === "" ? "" : `/${tab}`}${kept()}`;
+export function conversationPath(ref: { readonly thread: string; readonly branch: string }, tab = "", more: Readonly<Record<string, string>> = {}): string {
+  return `${ROOT}/c/${encodeURIComponent(ref.thread)}/${encodeURIComponent(ref.branch)}${tab === "" ? "" : `/${tab}`}${query(more)}`;
 }
 
-export function callPath(ref: { readonly thread: string; readonly branch: string }, sequence: number | string, more: Readonly<Record<string, string>> = {}): string {
-  const query = new URLSearchParams({ ...themeParams(), ...more }).toString();
-  return `${ROOT}/c/${encodeURIComponent(ref.thread)}/${encodeURIComponent(ref.branch)}/calls/${sequence}${query === "" ? "" : `?${query}`}`;
+export function callPath(
+  ref: { readonly thread: string; readonly branch: string },
+  sequence: number | string,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  return `${ROOT}/c/${encodeURIComponent(ref.thread)}/${encodeURIComponent(ref.branch)}/calls/${sequence}${query(more)}`;
 }
 
 /** The theme goes along everywhere. */
-function kept(): string {
-  const query = new URLSearchParams(themeParams()).toString();
-  return query === "" ? "" : `?${query}`;
-}
-
-function themeParams(): Record<string, string> {
+function query(more: Readonly<Record<string, string>> = {}): string {
   const theme = address.peek().searchParams.get("theme");
-  return theme === null ? {} : { theme };
+  const text = new URLSearchParams({ ...(theme === null ? {} : { theme }), ...more }).toString();
+  return text === "" ? "" : `?${text}`;
 }
 
 export function go(path: string): void {

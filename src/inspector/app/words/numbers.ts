@@ -46,7 +46,13 @@ export function duration(ms: number): string {
 export function clock(ms: number, nowMs: number): string {
   const date = new Date(ms);
   const isToday = new Date(nowMs).toDateString() === date.toDateString();
-  return isToday ? time(ms) : date.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...(date.getFullYear() === new Date(nowMs).getFullYear() ? {} : { year: "numeric" }) });
+  return isToday
+    ? time(ms)
+    : date.toLocaleDateString("en-GB", {
+        day: "numeric",
+        month: "short",
+        ...(date.getFullYear() === new Date(nowMs).getFullYear() ? {} : { year: "numeric" }),
+      });
 }
 
 export function time(ms: number, withSeconds = false): string {
