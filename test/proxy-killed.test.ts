@@ -46,7 +46,11 @@ class KillableProxy {
 
 const bodies = (double: ProviderDouble): string[] => {
   const seed = /toolu_01([0-9a-f]{8})/.exec(JSON.stringify(double.requests.at(-1)?.body))?.[1] ?? "none";
-  const same = (text: string): string => text.replaceAll(seed, "SEED").replaceAll(/"signature":"[^"]*"/g, "").replaceAll(/SEED0*\d+/g, "ID");
+  const same = (text: string): string =>
+    text
+      .replaceAll(seed, "SEED")
+      .replaceAll(/"signature":"[^"]*"/g, "")
+      .replaceAll(/SEED0*\d+/g, "ID");
   return double.requests.map(({ body }) => same(JSON.stringify(body)));
 };
 

@@ -1,23 +1,20 @@
 import { Command, Option } from "commander";
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
 import { createInspector, serveInspector, type InspectorOptions } from "../inspector/index.ts";
-import { PRESETS, type PresetName } from "../policy/policy-options.ts";
+import { PRESETS } from "../policy/policy-options.ts";
 import { CliError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
 import type { Interruption } from "./command-io.ts";
 import { wholeNumber } from "./number-argument.ts";
 import { readPackageJson } from "./package-json.ts";
 import { formatOption } from "./source.ts";
-import { openShown, type Shown } from "./ui/open-shown.ts";
+import { openShown, type PlayOptions, type Shown } from "./ui/open-shown.ts";
 
 const DEFAULT_PORT = 4142;
 const POLICIES = [...Object.keys(PRESETS), "none"] as const;
 
-export interface UiOptions {
+interface UiOptions extends PlayOptions {
   readonly port: number;
-  readonly policy: PresetName | "none";
-  readonly model?: string;
-  readonly format?: string;
   readonly json?: boolean;
 }
 

@@ -379,5 +379,7 @@ export interface ErrorAnswer {
 export interface LiveEvents {
   readonly conversation: ConversationRow;
   readonly demo: { readonly isDemo: boolean };
+  /** The store cannot be read; and it can be read again. */
   readonly trouble: ErrorAnswer;
+  readonly well: Readonly<Record<string, never>>;
 }

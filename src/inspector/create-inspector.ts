@@ -51,7 +51,10 @@ export function createInspector(options: InspectorOptions): Inspector {
       checkAccess(request, own, isApi);
       if (request.method !== "GET" && request.method !== "HEAD")
         throw refusal(405, "METHOD_NOT_ALLOWED", "The inspector only reads: it takes GET and HEAD.", "Ask with GET.");
-      if (!isApi) return await sendPage(request, response, pathname, app);
+      if (!isApi) {
+        await sendPage(request, response, pathname, app);
+        return;
+      }
       const gone = whyGone?.();
       if (gone !== undefined) throw refusal(503, "STORE_GONE", gone, "Put it back, or start palimpsest ui with another one.");
       await api.answer(request, response, pathname.slice(API.length), new Query(url.searchParams));

@@ -14,7 +14,10 @@ after(() => rm(folder, { recursive: true, force: true }));
 
 describe("the inspector, with the demo", { timeout: 240_000 }, async () => {
   const browser = await requiredBrowser();
-  const demo = { demo: createDemoStore, about: () => ({ version: "0", source: "proxy" as const, name: "memory", address: "http://127.0.0.1:4141", remarks: [] }) };
+  const demo = {
+    demo: createDemoStore,
+    about: () => ({ version: "0", source: "proxy" as const, name: "memory", address: "http://127.0.0.1:4141", remarks: [] }),
+  };
   const { url } = await servePages(undefined, demo);
   const LONG = `${url}/c/demo-webhooks/main`;
 

@@ -66,7 +66,16 @@ describe("hostile contents", { timeout: 240_000 }, async () => {
   const browser = await requiredBrowser();
   const { url } = await servePages(await hostileSession());
   const HOSTILE = `${url}/c/hostile/main`;
-  const paths = ["", "/c/hostile/main", "/c/hostile/main/calls", "/c/hostile/main/edits", "?q=script", "?q=owned&agent=x", "/c/hostile/main/calls/7?show=all", "/c/hostile/main/calls/3?show=all"];
+  const paths = [
+    "",
+    "/c/hostile/main",
+    "/c/hostile/main/calls",
+    "/c/hostile/main/edits",
+    "?q=script",
+    "?q=owned&agent=x",
+    "/c/hostile/main/calls/7?show=all",
+    "/c/hostile/main/calls/3?show=all",
+  ];
 
   for (const path of paths)
     it(`are text, and nothing else, at ${path === "" ? "/" : path}`, async () => {
@@ -110,7 +119,10 @@ describe("hostile contents", { timeout: 240_000 }, async () => {
     await left.locator(".ln", { hasText: "line 000400" }).waitFor();
     const opened = await left.locator(".ln").count();
     assert.ok(opened > before && opened < 1_500, `${opened} lines of 62,500`);
-    await left.getByRole("button", { name: / more$/ }).last().click();
+    await left
+      .getByRole("button", { name: / more$/ })
+      .last()
+      .click();
     await page.waitForTimeout(200);
     assert.ok((await lines.count()) < 4_000);
     assert.deepEqual(problems, []);

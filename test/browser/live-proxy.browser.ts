@@ -76,8 +76,12 @@ function plain(messages: readonly unknown[]): unknown {
 
 describe("the inspector of a running proxy", { timeout: 180_000 }, async () => {
   const browser = await requiredBrowser();
-  const long = (round: number): string => Array.from({ length: 900 }, (_, line) => `${line + 1}: value ${round * 7 + line} of round ${round}, ${(line * 2_654_435_761) % 1_000_003}`).join("\n");
-  const script = Array.from({ length: 30 }, (_, round) => ({ text: `Round ${round + 1}.`, calls: [{ id: `toolu_${round}`, name: "Read", input: { path: `file-${round}.txt` } }] }));
+  const long = (round: number): string =>
+    Array.from({ length: 900 }, (_, line) => `${line + 1}: value ${round * 7 + line} of round ${round}, ${(line * 2_654_435_761) % 1_000_003}`).join("\n");
+  const script = Array.from({ length: 30 }, (_, round) => ({
+    text: `Round ${round + 1}.`,
+    calls: [{ id: `toolu_${round}`, name: "Read", input: { path: `file-${round}.txt` } }],
+  }));
 
   it("shows the demo first, and steps back with the first request; rows, charts and calls grow without a reload", async () => {
     const double = await startDouble({ script });

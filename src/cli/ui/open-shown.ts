@@ -3,6 +3,7 @@ import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { loadTranscript } from "../../formats/transcripts/load-transcript.ts";
 import { recordTrajectory } from "../../inspector/index.ts";
+import type { PresetName } from "../../policy/policy-options.ts";
 import { DEFAULT_MODEL, guessOf } from "../../replay/counted-as.ts";
 import { createMemoryStore } from "../../store/memory-store.ts";
 import type { Store } from "../../store/store.ts";
@@ -14,7 +15,13 @@ import { defaultStore } from "../proxy/default-store.ts";
 import { createProgress } from "../progress.ts";
 import { printable } from "../safe-text.ts";
 import { reading, sourceOf } from "../source.ts";
-import type { UiOptions } from "../ui.ts";
+
+/** How a session file is read and played. */
+export interface PlayOptions {
+  readonly policy: PresetName | "none";
+  readonly model?: string;
+  readonly format?: string;
+}
 
 /** What the inspector shows. */
 export interface Shown {
@@ -30,7 +37,7 @@ export interface Shown {
 const LOCAL_FILE = "palimpsest.db";
 const SQLITE_START = "SQLite format 3\0";
 
-export async function openShown(context: CommandContext, given: string | undefined, options: UiOptions): Promise<Shown> {
+export async function openShown(context: CommandContext, given: string | undefined, options: PlayOptions): Promise<Shown> {
   const address = await storeAddressOf(context, given);
   return address === undefined ? playFile(context, given ?? "-", options) : openStored(context, address);
 }
@@ -75,7 +82,7 @@ async function openStored(context: CommandContext, address: string): Promise<Sho
   };
 }
 
-async function playFile(context: CommandContext, file: string, { policy, model, format }: UiOptions): Promise<Shown> {
+async function playFile(context: CommandContext, file: string, { policy, model, format }: PlayOptions): Promise<Shown> {
   const { trajectories, damaged, format: found } = await reading(context, await sourceOf(context, file), format, loadTranscript);
   const store = createMemoryStore();
   const progress = createProgress("Playing", context.stderr, (amount) => `${amount} messages`);

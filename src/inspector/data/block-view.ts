@@ -45,7 +45,7 @@ export function viewOfBlock({ position, number, role, block }: PlacedBlock, { id
 
 /** Of a call its input, as JSON that people can read; of a result its text. Pictures have none. */
 export function textOfBlock(block: Block): string {
-  if (isText(block)) return String(block.text);
+  if (isText(block)) return block.text;
   if (isToolResult(block)) return resultText(block);
   if (isToolUse(block)) return inputText(block.input);
   if (isThinking(block)) {

@@ -121,12 +121,10 @@ function leftOutOf(
   // Edits inside a digest count in both, and estimates are not what is billed: the rest is said.
   const counted = groups.reduce((total, [, { tokens }]) => total + tokens, 0);
   const scale = counted > 0 && sum > 0 ? sum / counted : 0;
-  const parts = groups
-    .slice(0, 6)
-    .map(([pass, { tokens, edits: count }]): Part => ({
-      label: `${titleOfPass(pass)}, ${count} ${count === 1 ? "edit" : "edits"}`,
-      value: Math.round(tokens * scale),
-    }));
+  const parts = groups.slice(0, 6).map(([pass, { tokens, edits: count }]): Part => ({
+    label: `${titleOfPass(pass)}, ${count} ${count === 1 ? "edit" : "edits"}`,
+    value: Math.round(tokens * scale),
+  }));
   const rest = sum - parts.reduce((total, { value }) => total + value, 0);
   if (parts.length > 0 && Math.abs(rest) > 1) parts.push({ label: "Others", value: rest });
   return { parts, sum, mostly: groups.slice(0, 2).map(([pass]) => titleOfPass(pass).toLowerCase()) };

@@ -1,7 +1,8 @@
 import type { ConversationAbout } from "../../agent/calls/conversation-about.ts";
 import type { ConversationRef, ConversationRow, ConversationsAnswer, TotalsAnswer } from "../answers.ts";
 import { refusal } from "../http/refusal.ts";
-import { keyOf, Shelf, type AboutCursor } from "./shelf.ts";
+import type { Shelf } from "./shelf.ts";
+import { keyOf, type AboutCursor } from "./shelf.ts";
 
 export interface Filters {
   readonly agent: string | undefined;

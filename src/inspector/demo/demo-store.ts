@@ -145,7 +145,9 @@ const STEPS: readonly (readonly [what: string, file: string, test: string])[] = 
 ];
 
 async function tellFix(story: Story, read: Reads, test: Tests, turn: number): Promise<void> {
-  const [what, file, name] = STEPS[turn] ?? (STEPS[0] as (typeof STEPS)[number]);
+  const step = STEPS[turn];
+  if (step === undefined) return;
+  const [what, file, name] = step;
   await read(what, file, 18 + ((turn * 5) % 14), HEARTS[file]);
   await story.tool(
     "",

@@ -15,7 +15,6 @@ export class Story {
   readonly #dice: () => number;
   #atMs: number;
   #calls = 0;
-  #thoughts = 0;
 
   constructor(recorder: ConversationRecorder, model: string, beganMs: number, seed: number) {
     this.#recorder = recorder;

@@ -28,7 +28,7 @@ function pick<T>(dice: () => number, from: readonly T[]): T {
 
 /** A Go file with so many functions. `heart` stands in the middle: what the story is about. */
 export function goFile(name: string, functions: number, heart: readonly string[] = []): string[] {
-  const dice = createDice([...name].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7));
+  const dice = createDice(Array.from(name).reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7));
   const lines = [`package ${name.split("/").at(-2) ?? "main"}`, "", "import (", '\t"context"', '\t"errors"', '\t"fmt"', '\t"sync"', '\t"time"', ")", ""];
   for (let number = 0; number < functions; number++) {
     if (number === Math.floor(functions / 2)) lines.push(...heart, ...(heart.length > 0 ? [""] : []));

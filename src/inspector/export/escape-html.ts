@@ -1,5 +1,5 @@
 /** Marks that turn the direction of text, and characters that cannot be seen: shown by their number. */
-const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+const INVISIBLE = /(?![\t\n])\p{Cc}|[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Cs}/gu;
 
 /** Text for a page: never markup, and with nothing in it that could turn what stands beside it around. */
 export function escapeHtml(text: string): string {

@@ -118,6 +118,7 @@ export class LiveFeed {
         if (!isFirst) this.#send("conversation", await shelf.row(about));
       }
       if (this.#known.size > NEWEST * 20) this.#known = new Map([...this.#known].slice(-NEWEST * 10));
+      if (this.#trouble !== "") this.#send("well", {});
       this.#trouble = "";
     } catch (error) {
       const { body } = refusalOf(error);

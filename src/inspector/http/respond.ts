@@ -46,7 +46,7 @@ export async function sendBytes(
   headers: Readonly<Record<string, string>>,
   status = 200,
 ): Promise<void> {
-  const isPacked = bytes.length >= LEAST_PACKED_BYTES && /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
+  const isPacked = bytes.length >= LEAST_PACKED_BYTES && /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
   const body = isPacked ? await pack(bytes, { level: 1 }) : bytes;
   response.writeHead(status, { ...headers, "content-length": body.length, vary: "accept-encoding", ...(isPacked ? { "content-encoding": "gzip" } : {}) });
   response.end(request.method === "HEAD" ? undefined : body);

@@ -4,7 +4,7 @@ import { createMemoryStore } from "../../../src/store/memory-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 
 /** What would show that a text was taken for markup, script or style. */
-export const ATTACKS: readonly string[] = [
+const ATTACKS: readonly string[] = [
   `<img src=x onerror="document.title='owned'">`,
   `<script>document.title = 'owned'</script>`,
   `</script><script>alert(1)</script>`,
@@ -16,11 +16,11 @@ export const ATTACKS: readonly string[] = [
   `&lt;b&gt; &amp;lt;script&amp;gt;`,
 ];
 
-export const BIDI = `user\u202Enimda\u202C invisible\u200Bspace nul\u0000end lone\uD800half`;
-export const ZALGO = `Z${"\u0301\u0316\u0489".repeat(60)}algo`;
-export const LONG_LINE = "0123456789".repeat(110_000);
+const BIDI = `user\u202Enimda\u202C invisible\u200Bspace nul\u0000end lone\uD800half`;
+const ZALGO = `Z${"\u0301\u0316\u0489".repeat(60)}algo`;
+const LONG_LINE = "0123456789".repeat(110_000);
 /** About 5 MB, in lines. */
-export const LARGE_RESULT: string = Array.from({ length: 62_500 }, (_, line) => `line ${String(line).padStart(6, "0")} ${"abcdefgh ".repeat(7)}`).join("\n");
+const LARGE_RESULT = Array.from({ length: 62_500 }, (_, line) => `line ${String(line).padStart(6, "0")} ${"abcdefgh ".repeat(7)}`).join("\n");
 
 /** A conversation in which everything tries to be more than text: its title, its project, its tools, their inputs and their results. */
 export async function hostileSession(): Promise<Store> {
@@ -51,6 +51,6 @@ export async function hostileSession(): Promise<Store> {
     await recorder.call({ model: "claude-<i>opus</i>-5", atMs: (clock += 10_000), answers: [() => answer] });
     recorder.say({ role: "user", content: [{ type: "tool_result", tool_use_id: id, content: result }] });
   }
-  await recorder.call({ model: "claude-<i>opus</i>-5", atMs: (clock += 10_000), answers: [() => ({ role: "assistant", content: ATTACKS.join("\n") })] });
+  await recorder.call({ model: "claude-<i>opus</i>-5", atMs: clock + 10_000, answers: [() => ({ role: "assistant", content: ATTACKS.join("\n") })] });
   return store;
 }

@@ -92,6 +92,7 @@ export function CallScreen({ thread, branch, sequence }: { readonly thread: stri
           {call.unreadable !== undefined ? (
             <div class="gap">
               <Trouble
+                isPart
                 error={{
                   code: "UNREADABLE",
                   message: `The blocks of this call cannot be put beside each other: ${call.unreadable}`,

@@ -97,11 +97,7 @@ function Hunks({ compared }: { readonly compared: Compared }): JSX.Element {
   if (hunks.length - shown <= 2) shown = hunks.length;
   const rest = hunks.slice(shown, -1);
   const draw = (hunk: Hunk): JSX.Element =>
-    hunk.isSame ? (
-      <SameHunk key={`s${hunk.left}`} hunk={hunk} {...compared} />
-    ) : (
-      <ChangedHunk key={`c${hunk.left}/${hunk.right}`} hunk={hunk} {...compared} />
-    );
+    hunk.isSame ? <SameHunk key={`s${hunk.left}`} hunk={hunk} {...compared} /> : <ChangedHunk key={`c${hunk.left}/${hunk.right}`} hunk={hunk} {...compared} />;
   return (
     <>
       {hunks.slice(0, shown).map(draw)}

@@ -96,7 +96,7 @@ export function DiffView({ call, path }: { readonly call: CallAnswer; readonly p
           </div>
         </div>
         {rows.error !== undefined ? (
-          <Trouble error={rows.error.answer} />
+          <Trouble isPart error={rows.error.answer} />
         ) : !rows.isReady ? (
           <Waiting what="Reading the blocks …" />
         ) : (

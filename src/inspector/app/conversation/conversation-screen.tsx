@@ -355,7 +355,7 @@ function Edits({ conversation, version }: { readonly conversation: ConversationR
   const [problem, setProblem] = useState("");
   useEffect(() => setMore(undefined), [version]);
   if (first.data === undefined)
-    return first.error === undefined ? <Waiting what="Reading the edits …" /> : <Trouble error={first.error.answer} onRetry={first.reload} />;
+    return first.error === undefined ? <Waiting what="Reading the edits …" /> : <Trouble isPart error={first.error.answer} onRetry={first.reload} />;
   const events = [...first.data.events, ...(more?.events ?? [])];
   const next = more === undefined ? first.data.next : more.next;
   const load = (): void => {
@@ -364,7 +364,10 @@ function Edits({ conversation, version }: { readonly conversation: ConversationR
       .catch((error: unknown) => setProblem(error instanceof ApiError ? error.answer.message : "They cannot be read now."));
   };
   return (
-    <section class="card" aria-label="Edits, the newest first">
+    <section class="card" aria-labelledby="h-all-edits">
+      <h2 id="h-all-edits" class="vh">
+        Edits, the newest first
+      </h2>
       <div class="body">
         {events.length === 0 ? <p class="dim">Nothing was shortened yet.</p> : <EditList conversation={conversation} events={events} />}
         {problem !== "" && <p class="dim">{problem}</p>}

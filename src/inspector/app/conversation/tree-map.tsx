@@ -47,7 +47,11 @@ function Cell({
   const said = `${label}: ${amount(tokens)} tokens, ${percent(tokens / total)}${detail === "" ? "" : `, ${detail}`}`;
   const isRoomy = width > label.length * 7 + 16 && height > 26;
   return (
-    <li class={Math.min(width, height) < 25 ? `${group} small` : group} style={{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` }} title={said}>
+    <li
+      class={Math.min(width, height) < 25 ? `${group} small` : group}
+      style={{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` }}
+      title={said}
+    >
       <span class="vh">{said}</span>
       {isRoomy && (
         <>

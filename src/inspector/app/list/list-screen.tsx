@@ -69,8 +69,14 @@ export function ListScreen(): JSX.Element {
         "/": () => search.current?.focus(),
         j: () => move(1),
         k: () => move(-1),
-        ArrowDown: (event) => (isInGrid() ? move(1) : scrollBy({ top: 60 }), event.preventDefault()),
-        ArrowUp: (event) => (isInGrid() ? move(-1) : scrollBy({ top: -60 }), event.preventDefault()),
+        ArrowDown: () => {
+          if (isInGrid()) move(1);
+          else scrollBy({ top: 60 });
+        },
+        ArrowUp: () => {
+          if (isInGrid()) move(-1);
+          else scrollBy({ top: -60 });
+        },
         ArrowRight: () => isInGrid() && tree[at()]?.hasChildren === true && toggle(tree[at()]?.key ?? "", true),
         ArrowLeft: () => {
           const row = tree[at()];
@@ -118,7 +124,7 @@ export function ListScreen(): JSX.Element {
         </p>
       ))}
       {error !== undefined && rows === undefined ? (
-        <Trouble error={error.answer} onRetry={reload} />
+        <Trouble isPart error={error.answer} onRetry={reload} />
       ) : rows === undefined ? (
         <Waiting what="Reading the conversations …" />
       ) : rows.length === 0 && !hasFilters(query) && about.data !== undefined ? (

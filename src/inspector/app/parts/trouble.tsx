@@ -18,19 +18,25 @@ const TITLES: Readonly<Record<string, string>> = {
 /** Takes the place of what cannot be shown: what happened, what it means for agents, what to do. */
 export function Trouble({
   error,
+  isPart = false,
   onRetry,
   children,
 }: {
   readonly error: ErrorAnswer["error"];
+  /** The page has a heading of its own. */
+  readonly isPart?: boolean;
   readonly onRetry?: () => void;
   readonly children?: ComponentChildren;
 }): JSX.Element {
+  const title = (
+    <>
+      <Icon name="warn" />
+      {TITLES[error.code] ?? "This cannot be shown"}
+    </>
+  );
   return (
     <section class="card err" role="alert">
-      <h2>
-        <Icon name="warn" />
-        {TITLES[error.code] ?? "This cannot be shown"}
-      </h2>
+      {isPart ? <h2>{title}</h2> : <h1>{title}</h1>}
       <dl>
         <dt>What happened</dt>
         <dd>{visible(error.message)}</dd>

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from "preact";
 
 /** Characters that cannot be seen, and marks that turn the direction of text: of these, a reader would see only what they do. */
-const HIDDEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const HIDDEN = /(?![\t\n])\p{Cc}|[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Cs}/gu;
 
 /** Text from a conversation: text nodes only, with what is hidden in it named by its number. */
 export function visible(text: string): ComponentChildren {

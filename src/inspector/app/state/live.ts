@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { ConversationRow, ErrorAnswer, LiveEvents } from "../../answers.ts";
-import { needsToken, refresh, request } from "./api.ts";
+import { ApiError, needsToken, refresh, request } from "./api.ts";
 
 export type Connection = { readonly state: "connecting" | "live" } | { readonly state: "lost"; readonly since: number; readonly retryAt: number };
 
@@ -18,6 +18,7 @@ const SILENCE_MS = 40_000;
 let tries = 0;
 let retryTimer: ReturnType<typeof setTimeout> | undefined;
 let running = false;
+let wasInterrupted = false;
 
 /** Listens to the server, and begins again when it is lost. Not with EventSource: that cannot send the token. */
 export async function listen(): Promise<void> {
@@ -26,6 +27,7 @@ export async function listen(): Promise<void> {
   clearTimeout(retryTimer);
   const abort = new AbortController();
   let silence: ReturnType<typeof setTimeout> | undefined;
+  let isThere: boolean;
   const heard = (): void => {
     clearTimeout(silence);
     silence = setTimeout(() => abort.abort(), SILENCE_MS);
@@ -33,11 +35,12 @@ export async function listen(): Promise<void> {
   try {
     heard();
     const response = await request("events", { signal: abort.signal });
-    const wasLost = connection.peek().state === "lost";
     connection.value = { state: "live" };
+    trouble.value = undefined;
     tries = 0;
     // What came while nobody listened.
-    if (wasLost) refresh.value++;
+    if (wasInterrupted) refresh.value++;
+    wasInterrupted = false;
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     let rest = "";
     for (;;) {
@@ -48,16 +51,21 @@ export async function listen(): Promise<void> {
       rest = events.pop() ?? "";
       for (const event of events) take(event);
     }
-  } catch {
-    // It is told as lost, and tried again.
+    isThere = false;
+  } catch (error) {
+    // It is told as lost, and tried again; where the server is there and refuses, it says why.
+    isThere = error instanceof ApiError && error.status > 0;
+    if (isThere && error instanceof ApiError) trouble.value = error.answer;
   } finally {
     clearTimeout(silence);
     running = false;
   }
+  wasInterrupted = true;
   if (needsToken.peek()) return;
   const wait = WAITS_MS[Math.min(tries++, WAITS_MS.length - 1)] ?? 15_000;
   const before = connection.peek();
-  connection.value = { state: "lost", since: before.state === "lost" ? before.since : Date.now(), retryAt: Date.now() + wait };
+  if (isThere) connection.value = { state: "connecting" };
+  else connection.value = { state: "lost", since: before.state === "lost" ? before.since : Date.now(), retryAt: Date.now() + wait };
   retryTimer = setTimeout(() => void listen(), wait);
 }
 
@@ -77,6 +85,10 @@ function take(event: string): void {
       break;
     case "demo":
       demoChanges.value++;
+      break;
+    case "well":
+      trouble.value = undefined;
+      refresh.value++;
       break;
     case "trouble":
       trouble.value = (JSON.parse(data) as ErrorAnswer).error;
