@@ -114,7 +114,7 @@ export function mediaIn(block: Block): readonly Media[] {
   return [{ type: typeof type === "string" ? type : "unknown", data: typeof data === "string" ? data : "" }];
 }
 
-export function countLines(text: string): number {
+function countLines(text: string): number {
   let lines = 1;
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++;
   return lines;

@@ -88,7 +88,7 @@ function indexed(sequence: number, record: CallRecord, before: CallPoint | undef
   };
 }
 
-export function pointOf(sequence: number, record: CallRecord, before: CallPoint | undefined, removes: boolean): CallPoint {
+function pointOf(sequence: number, record: CallRecord, before: CallPoint | undefined, removes: boolean): CallPoint {
   const { kind, atMs, model, status, tokens, rounds, cost, editCount, nothing, decision, failures, firstChanged } = record;
   const usage = rounds.find((round) => round.usage !== undefined)?.usage;
   const hidden = rounds.flatMap((round) => round.hidden ?? []);

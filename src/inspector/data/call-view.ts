@@ -156,15 +156,6 @@ export class CallView {
     );
   }
 
-  /** Where a block of the log has gone, for whoever has found a word in it. */
-  stateAt(position: number, block: number): { readonly row: number; readonly edit: Edit | undefined } | undefined {
-    const row = this.#rowAt(position, block);
-    const found = this.#rows[row];
-    if (found === undefined) return undefined;
-    const [id] = found.type === "same" || found.type === "added" ? [] : found.edits;
-    return { row, edit: id === undefined ? undefined : this.#edits.get(id) };
-  }
-
   card(edit: Edit): EditCard {
     const { record, sequence, sequenceOf } = this.#input;
     const made = this.#new.has(edit.id) ? sequence : sequenceOf(edit.madeAt);
@@ -423,7 +414,7 @@ function codecTarget(api: CallRecord["api"]): object {
   return api === "other" ? {} : codecOf(api).target;
 }
 
-export function byOf({ pass }: Pick<Edit, "pass">, policy: string | undefined): string {
+function byOf({ pass }: Pick<Edit, "pass">, policy: string | undefined): string {
   if (pass === "compact") return "by the agent";
   if (pass === "stale-thinking") return "because the provider would refuse it";
   return policy === undefined ? "" : `by ${policy}`;

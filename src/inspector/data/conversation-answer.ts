@@ -153,7 +153,7 @@ export function titleOfPass(pass: string): string {
   return PASS_TITLES[pass] ?? pass;
 }
 
-export function short(tokens: number): string {
+function short(tokens: number): string {
   if (tokens >= 1e6) return `${(tokens / 1e6).toFixed(1)}M`;
   if (tokens >= 99_950) return `${Math.round(tokens / 1e3)}k`;
   return tokens >= 1_000 ? `${(tokens / 1e3).toFixed(1)}k` : String(tokens);

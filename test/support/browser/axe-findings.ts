@@ -1,8 +1,5 @@
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import axe from "axe-core";
 import type { Page } from "playwright-core";
-
-const SOURCE = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 interface AxeResult {
   readonly violations: readonly {
@@ -15,7 +12,7 @@ interface AxeResult {
 /** What axe finds wrong in the page, one line each. */
 export async function axeFindings(page: Page): Promise<string[]> {
   // The page's policy forbids scripts of others; here they come through the debugger, and not from the page.
-  await page.evaluate(await SOURCE);
+  await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() =>
     (globalThis as unknown as { axe: { run: (options: object) => Promise<AxeResult> } }).axe.run({ resultTypes: ["violations"] }),
   );

@@ -9,6 +9,7 @@ import { ApiError, refPath, request, useAnswer } from "../state/api.ts";
 import { changed } from "../state/live.ts";
 import { callPath, conversationPath, go, listPath, params } from "../state/route.ts";
 import { copy, say } from "../state/toast.ts";
+import { shownTitle } from "../words/shown-title.ts";
 import { amount, full, time, usd } from "../words/numbers.ts";
 import { CacheCard } from "./cache-card.tsx";
 import { DiffView } from "./diff-view.tsx";
@@ -28,7 +29,7 @@ export function CallScreen({ thread, branch, sequence }: { readonly thread: stri
   const [showsRaw, setShowsRaw] = useState(false);
   const call = answer.data;
   const title = `Call ${sequence}`;
-  const name = call?.conversation.title ?? "Conversation";
+  const name = call === undefined ? "Conversation" : shownTitle(call.conversation.title);
   const other = (number: number): string => {
     const show = params.value.get("show");
     return callPath(ref, number, show === null ? {} : { show });
@@ -42,7 +43,7 @@ export function CallScreen({ thread, branch, sequence }: { readonly thread: stri
       title={`${title} · ${name}`}
       crumbs={[
         { label: "Conversations", href: listPath() },
-        { label: name === "" ? "Without a title" : name, href: conversationPath(ref) },
+        { label: name, href: conversationPath(ref) },
         { label: title, href: callPath(ref, sequence) },
       ]}
       hints={[

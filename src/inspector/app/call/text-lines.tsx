@@ -14,7 +14,7 @@ const LINE_PIECE_CHARS = 64 * 1024;
 const PIECE_LINES = 500;
 
 /** One line. Of a very long one only its beginning is in the page until more is asked for. */
-export function Line({
+function Line({
   text,
   mark = "",
   isProse = false,

@@ -11,6 +11,7 @@ import { changed } from "../state/live.ts";
 import { conversationPath, go, listPath } from "../state/route.ts";
 import { ago, amount, clock, counted, duration, short } from "../words/numbers.ts";
 import { now } from "../words/now.ts";
+import { shownTitle } from "../words/shown-title.ts";
 import { CallChart } from "./call-chart.tsx";
 import { CallTable } from "./call-table.tsx";
 import { eventsOf } from "./call-words.ts";
@@ -41,7 +42,7 @@ export function ConversationScreen({ thread, branch, tab }: ConversationScreenPr
   const { calls } = useCalls(ref, version);
   const [exports, setExports] = useState(false);
   const row = answer.data?.conversation;
-  const title = row === undefined ? "Conversation" : row.title === "" ? "Without a title" : row.title;
+  const title = row === undefined ? "Conversation" : shownTitle(row.title);
   return (
     <Shell
       title={title}

@@ -12,8 +12,7 @@ export function ThreeAnswers({ answer }: { readonly answer: ConversationAnswer }
   const net = total.fullDollars - total.dollars;
   const [largest, second] = cost.parts.toSorted((a, b) => b.value - a.value);
   const others = children.reduce((sum, { total: { dollars } }) => sum + dollars, 0);
-  const asked =
-    saved.recalls === 0 ? "the agent asked for none of it again" : `the agent asked for an original ${saved.recalls === 1 ? "once" : `${saved.recalls} times`}`;
+  const asked = saved.recalls === 0 ? "the agent asked for none of it again" : `the agent asked for an original ${times(saved.recalls)}`;
   const numbers = (parts: readonly Part[], write: (value: number) => string, sum?: readonly [string, string]): JSX.Element => (
     <details class="more" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
@@ -71,7 +70,7 @@ export function ThreeAnswers({ answer }: { readonly answer: ConversationAnswer }
           <small>{net < -0.005 ? "more than without Palimpsest, so far" : percent(total.fullDollars === 0 ? 0 : net / total.fullDollars)}</small>
         </p>
         <p>
-          Net of <b>{usd(saved.rewriteDollars)}</b> for writing the cache again {saved.rewrites === 1 ? "once" : `${saved.rewrites} times`}
+          Net of <b>{usd(saved.rewriteDollars)}</b> for writing the cache again {times(saved.rewrites)}
           {saved.recalls > 0 && (
             <>
               {" "}
@@ -109,6 +108,10 @@ export function ThreeAnswers({ answer }: { readonly answer: ConversationAnswer }
       </div>
     </div>
   );
+}
+
+function times(count: number): string {
+  return count === 1 ? "once" : count === 2 ? "twice" : `${amount(count)} times`;
 }
 
 /** "Read from cache, 6.2M tokens" */

@@ -7,6 +7,7 @@ import { visible } from "../parts/visible-text.tsx";
 import { conversationPath } from "../state/route.ts";
 import { ago, amount, counted, full, percent, short, usd } from "../words/numbers.ts";
 import { now } from "../words/now.ts";
+import { shownTitle } from "../words/shown-title.ts";
 import type { TreeRow } from "./conversation-tree.ts";
 
 const LIVE_MS = 2 * 60_000;
@@ -58,7 +59,7 @@ function SideLine({ tree: { row, level, key }, isCurrent, onFocus, onOpen }: Con
 function OwnLine({ tree: { row, level, hasChildren, isOpen, key }, isCurrent, onToggle, onFocus, onOpen }: ConversationLineProps): JSX.Element {
   const { title, client, policy, model, total, sentTokens, fullTokens, parentKind, isDemo, faults } = row;
   const isLive = now.value - row.lastMs < LIVE_MS && !isDemo;
-  const name = title === "" ? "Without a title" : title;
+  const name = shownTitle(title);
   const open = (event: MouseEvent): void => {
     if (event.target instanceof Element && event.target.closest("a, button") === null) onOpen();
   };
@@ -136,7 +137,7 @@ function OwnLine({ tree: { row, level, hasChildren, isOpen, key }, isCurrent, on
   );
 }
 
-export function Saved({ total: { dollars, fullDollars } }: Pick<ConversationRow, "total">): JSX.Element {
+function Saved({ total: { dollars, fullDollars } }: Pick<ConversationRow, "total">): JSX.Element {
   const saved = fullDollars - dollars;
   if (saved >= 0.005)
     return (
