@@ -16,6 +16,7 @@ test("there are examples for every way in", () => {
     [
       "ai-sdk-agent.ts",
       "anthropic-loop.ts",
+      "compactor-loop.ts",
       "history-compress-grep.ts",
       "history-compress-turns.ts",
       "history-lean-results.ts",

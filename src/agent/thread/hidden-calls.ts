@@ -2,6 +2,7 @@ import { PalimpsestError } from "../../errors/palimpsest-error.ts";
 import { blockAt, blocksOf, isToolUse, type Block, type ToolResultBlock, type ToolUseBlock } from "../../messages/message.ts";
 import { compactTool, parseCompactInput } from "../../conversation/tools/compact-tool.ts";
 import { recallTool } from "../../conversation/tools/recall-tool.ts";
+import { EMPTY, mistakeOf } from "../../conversation/tools/run-recall.ts";
 import { compactLog } from "./compaction.ts";
 import type { ThreadEvents } from "./thread-events.ts";
 import type { Conversation } from "../../conversation/conversation.ts";
@@ -75,12 +76,12 @@ function runRecall(conversation: Conversation, use: ToolUseBlock, { events, reca
 }
 
 function resultOf(use: ToolUseBlock, content: string | readonly Block[]): ToolResultBlock {
-  return { type: "tool_result", tool_use_id: use.id, content: content.length === 0 ? "[empty]" : content };
+  return { type: "tool_result", tool_use_id: use.id, content: content.length === 0 ? EMPTY : content };
 }
 
 /** Only mistakes of the model's are its business; anything else is a fault of ours, and not swallowed. */
 function refusal(use: ToolUseBlock, error: unknown, events: ThreadEvents): ToolResultBlock {
-  if (!PalimpsestError.isInstance(error)) throw error;
-  events.emit("call-refused", { tool: use.name, error });
-  return { type: "tool_result", tool_use_id: use.id, content: `${error.code}: ${error.message}`, is_error: true };
+  const content = mistakeOf(error);
+  events.emit("call-refused", { tool: use.name, error: error as PalimpsestError });
+  return { type: "tool_result", tool_use_id: use.id, content, is_error: true };
 }
