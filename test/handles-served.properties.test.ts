@@ -82,7 +82,7 @@ class Loop {
         const input = { handle: handles[each.number % Math.max(1, handles.length)] ?? "none" };
         const content = runRecall(served, input);
         assert.equal(typeof content === "string" && content.startsWith("HANDLE_UNKNOWN: "), handles.length === 0);
-        this.log.push(assistant(use(id, "recall", input)), user(res(id, content as string)));
+        this.log.push(assistant(use(id, "recall", input)), user(res(id, content)));
       } else this.log.push(assistant(use(id, nameOf(each), inputOf(each))), user(res(id, RESULTS[each.kind]?.(each.number))));
     }
   }
@@ -128,7 +128,7 @@ describe("a handle in a view is one that somebody serves", () => {
       const compactor = policyFor(anthropic).createCompactor(given);
       new Loop().play(list, (log) => {
         const { messages, edits } = compactor.next(log as never[]);
-        return { view: messages as Message[], edits, served: { recall: (input) => compactor.recall(input), handles: compactor.handles() } };
+        return { view: messages, edits, served: { recall: (input) => compactor.recall(input), handles: compactor.handles() } };
       });
     });
   });
@@ -137,7 +137,7 @@ describe("a handle in a view is one that somebody serves", () => {
     let named = 0;
     checkProperty("thread", [turns, options], (list, { thread: _, ...given }) => {
       const thread = createThread({ policy: given, compact: false });
-      thread.user([text("Go."), image as never]);
+      thread.user([text("Go."), image]);
       for (const [turn, each] of list.entries()) {
         const { messages } = thread.request();
         const edits = thread.edits();

@@ -138,7 +138,7 @@ describe("prepareStep.recall, in a loop whose model cannot be wrapped", () => {
   ): Promise<Finished> => {
     const double = await startDouble({ script });
     const failed: FrontEndEvent[] = [];
-    const onEvent = (event: FrontEndEvent): void => void (event.type === "failed" && failed.push(event));
+    const onEvent = (event: FrontEndEvent): unknown => (event.type === "failed" ? failed.push(event) : 0);
     const prepareStep = options === undefined ? undefined : palimpsestPrepareStep({ ...options, onEvent });
     const own: ToolSet = withRecall && prepareStep !== undefined ? { ...tools, recall: prepareStep.recall } : tools;
     const text = await run((MODELS[name] ?? assert.fail())(double), streamed, own, "Open all vaults.", prepareStep === undefined ? {} : { prepareStep });

@@ -61,6 +61,8 @@ const NO_MESSAGE: Message = { role: "user", content: [] };
 export class Conversation {
   readonly id: string;
   readonly seenFrom: number;
+  /** What comes before this position the provider keeps, as it was sent: no policy changes it. */
+  fixedUntil = 0;
   readonly #log: IndexedLog;
   readonly #edits: EditList;
   readonly #view: CurrentView;
@@ -152,6 +154,7 @@ export class Conversation {
       ...this.parsed,
       inForce: this.inForce,
       pinned: new Set(pinned.keys()),
+      fixedUntil: this.fixedUntil,
       get keptWhole() {
         return kept().shown;
       },
@@ -342,7 +345,7 @@ export class Conversation {
   #leftAlone(): Kept {
     const { inForce, undone } = this.#edits;
     const last = inForce.some(isSpanEdit) ? lastShown(this.arrange()) : this.length - 1;
-    return keptBy({ ...this.parsed, pins: this.#pins, undone, last });
+    return keptBy({ ...this.parsed, pins: this.#pins, undone, last, fixedUntil: this.fixedUntil });
   }
 }
 

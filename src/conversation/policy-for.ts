@@ -55,7 +55,7 @@ export function policyFor<Native extends object, NativeResult extends object>(co
     compact: (messages, options = {}) => {
       const { head, conversation } = open(messages);
       const compacted = compact(conversation, withTarget(options));
-      return Object.assign(encoded<(typeof messages)[number]>(head, compacted), { recall: compacted.recall, handles: compacted.handles });
+      return Object.assign(encoded<(typeof messages)[number]>(head, compacted), recallableOf(compacted));
     },
     plan: (messages, options = {}) => [...compact(open(messages).conversation, withTarget(options)).edits],
     createCompactor: (options = {}) => {
@@ -73,12 +73,18 @@ export function policyFor<Native extends object, NativeResult extends object>(co
         append: <M extends Native>(added: readonly M[], step?: CallStep) => next([...(sent as readonly M[]), ...added], step),
         pin: (position) => compactor.pin(position),
         unpin: (position) => compactor.unpin(position),
-        recall: (asked: string | RecallInput, options?: RecallOptions) => compactor.recall(asked as string, options),
-        handles: () => compactor.handles(),
+        ...recallableOf(compactor),
         explain: () => compactor.explain(),
         toJSON: () => compactor.toJSON(),
       };
     },
   };
   return guardMethods(functions, { compact: ["messages", "options"], plan: ["messages", "options"] });
+}
+
+function recallableOf(source: Recallable): Recallable {
+  return {
+    recall: (asked: string | RecallInput, options?: RecallOptions) => source.recall(asked as string, options),
+    handles: () => source.handles(),
+  };
 }

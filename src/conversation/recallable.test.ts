@@ -129,7 +129,7 @@ describe("what was recalled", () => {
   const recalledLog = (compactor: ReturnType<typeof createCompactor>, rounds: number): Message[] => {
     compactor.next(log(LONG));
     const handle = onlyHandle(compactor);
-    const asked: Message[] = [...log(LONG), assistant(use("r", "recall", { handle })), user(res("r", runRecall(compactor, { handle }) as string))];
+    const asked: Message[] = [...log(LONG), assistant(use("r", "recall", { handle })), user(res("r", runRecall(compactor, { handle })))];
     const later = Array.from({ length: rounds }, (_, number) => [assistant(use(`l${number}`, "note", { number })), user(res(`l${number}`, `noted ${number}`))]);
     return [...asked, ...later.flat()];
   };

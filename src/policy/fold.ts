@@ -66,6 +66,7 @@ export class Fold implements KnownTokens {
   readonly #limit: Limit;
   #pinned: ReadonlySet<number>;
   #whole: ReadonlySet<number> = new Set();
+  #isFixed = false;
   readonly #byPlace = new Map<string, Piece>();
   readonly #repeats = new Repeats();
   /** What comes in with this call begins here. */
@@ -115,6 +116,11 @@ export class Fold implements KnownTokens {
   /** Messages of which nothing may be shortened. */
   setPinned(pinned: ReadonlySet<number>): void {
     this.#pinned = pinned;
+  }
+
+  /** Nothing that was sent can be changed any more: the provider keeps it. */
+  setFixed(isFixed: boolean): void {
+    this.#isFixed = isFixed;
   }
 
   /** Messages that no digest may take, whatever is done to what is in them. */
@@ -239,6 +245,10 @@ export class Fold implements KnownTokens {
   /** `end`: what lies behind it may not give way to a digest. */
   #batch(log: readonly Message[], index: LogIndex, step: Step, end: number): readonly Proposal[] {
     const { highTokens, digestTokens, minBatchTokens, batches, horizonPercent } = this.#options;
+    if (this.#isFixed) {
+      this.#decide(step, "nothing to do", { removable: 0 });
+      return [];
+    }
     if (highTokens > 0 && this.#sizes.total > highTokens) return this.#keepLimit(log, index, step, end);
     const info = modelInfo(step.model, { onWarning: () => undefined });
     const rates = ratesOf(info);

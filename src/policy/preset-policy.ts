@@ -37,6 +37,7 @@ export class PresetPolicy implements Policy {
     this.#catchUp(now);
     this.#fold.setPinned(this.pins.size === 0 ? now.pinned : new Set([...this.pins, ...now.pinned]));
     this.#fold.setWhole(now.keptWhole);
+    this.#fold.setFixed(now.fixedUntil > 0);
     return this.#fold.step(now.log, now.index, step, now.target);
   };
 

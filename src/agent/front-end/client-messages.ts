@@ -22,6 +22,12 @@ export class ClientMessages {
     this.#withInputs = withInputs;
   }
 
+  /** What is new of a conversation whose first messages, this many, the client does not send again. */
+  static after(length: number, messages: readonly Message[]): ClientMessages {
+    const whole = new Array<Message>(length);
+    return new ClientMessages([...whole, ...messages], true);
+  }
+
   get length(): number {
     return this.messages.length;
   }

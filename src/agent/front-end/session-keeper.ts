@@ -2,6 +2,7 @@ import { BranchTaken, ConversationWriter } from "../../history/conversation-writ
 import type { Codec } from "../../formats/codec.ts";
 import type { Note, Store } from "../../store/store.ts";
 import { chainKey, numbered, type AlignedNote, type LoadedSession, type Place, type SessionNote } from "./session-archive.ts";
+import { KEPT_ANSWER, keptAnswerKey } from "./kept-answers.ts";
 import type { Session } from "./session.ts";
 
 /** What is written of a conversation before a request goes out, and before its answer ends. */
@@ -14,6 +15,8 @@ export class SessionKeeper {
   /** How many messages of the client's, and of the log, are planned to be written. */
   #aligned: number;
   #positions: number;
+  /** How many answers that the provider keeps. */
+  #kept = 0;
   /** What the note of the session said last. */
   #sessionNote = "";
   readonly #heads = new Set<string>();
@@ -37,7 +40,12 @@ export class SessionKeeper {
 
   /** Is something planned, or new, that is not in the store? */
   get isBehind(): boolean {
-    return this.#writer.isBehind || this.#aligned < this.#session.length || this.#positions < this.#session.conversation.length;
+    return (
+      this.#writer.isBehind ||
+      this.#aligned < this.#session.length ||
+      this.#kept < this.#session.kept.length ||
+      this.#positions < this.#session.conversation.length
+    );
   }
 
   /** Writes what is new. Rejected: it is kept, and tried again the next time. */
@@ -62,6 +70,7 @@ export class SessionKeeper {
     this.#writer = ConversationWriter.begin(this.#store, this.place);
     this.#aligned = 0;
     this.#positions = 0;
+    this.#kept = 0;
     this.#sessionNote = "";
     this.#heads.clear();
   }
@@ -72,6 +81,7 @@ export class SessionKeeper {
     this.#writer.write(conversation, { notes });
     this.#aligned = this.#session.length;
     this.#positions = conversation.length;
+    this.#kept = this.#session.kept.length;
   }
 
   #notes(head: { readonly hash: string; readonly json: () => string } | undefined): Note[] {
@@ -91,6 +101,7 @@ export class SessionKeeper {
       put("chain", chainKey(origin.owner, origin.format, session.chain), branch);
     }
     for (const { said = [] } of session.aligned.slice(this.#aligned)) for (const key of said) put("said", key, branch);
+    for (const answer of session.kept.slice(this.#kept)) put(KEPT_ANSWER, keptAnswerKey(origin.owner, answer.id), JSON.stringify({ ...answer, branch }));
     for (let position = this.#positions; position < conversation.length; position++) {
       const message = conversation.log[position];
       if (message?.role !== "assistant") continue;

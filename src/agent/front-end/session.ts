@@ -18,6 +18,7 @@ import type { ConversationAbout } from "../calls/conversation-about.ts";
 import { chained, NO_CHAIN, type ClientMessages } from "./client-messages.ts";
 import { isSameMessage, spokenKey, withoutMarkers } from "./client-key.ts";
 import { bytesOfMessage, sizeOf, sizeOfAll } from "./message-size.ts";
+import type { KeptAnswer } from "./kept-answers.ts";
 import { saidKeys } from "./said-keys.ts";
 import { limitAfter, type TooLong } from "./rescue.ts";
 
@@ -89,6 +90,8 @@ export class Session {
   /** About what it takes in memory. */
   bytes = 0;
   isBusy = false;
+  /** What the provider keeps of it, by the ids that the client may go on from. */
+  readonly kept: KeptAnswer[] = [];
   /** The client's first messages hold answers that it was given in another conversation: their thinking is bound to that one. */
   carriesThinking = false;
   /** What its store says about it, where it was read from there. */
@@ -161,9 +164,9 @@ export class Session {
   }
 
   /** The same conversation as it was after this many of the client's messages. */
-  forkAt(length: number, parent?: SessionOrigin["parent"]): Session {
+  forkAt(length: number, parent?: SessionOrigin["parent"], tools: HiddenTools = this.tools): Session {
     const [conversation, aligned] = this.#stateAt(length);
-    const fork = new Session(this.#options, { ...this.origin, parent: parent ?? this.origin.parent }, conversation, aligned, this.#policyName);
+    const fork = new Session(this.#options, { ...this.origin, tools, parent: parent ?? this.origin.parent }, conversation, aligned, this.#policyName);
     fork.fullTokens = sizeOfAll(conversation.log);
     return fork;
   }
