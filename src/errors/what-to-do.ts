@@ -13,7 +13,7 @@ export const WHAT_TO_DO: Readonly<Record<ErrorCode, string>> = {
   LOOP_OPEN: "Wait until the assistant has answered without a call, or until the provider's result is there, and try again.",
   EMPTY_THREAD: "Start the thread with a user message, or give a summary so that something remains.",
   HANDLE_UNKNOWN: "Use one of the `handles`. A handle belongs to one thread: look in the thread that made it.",
-  CALL_UNKNOWN: "Answer one of the open `calls`, each once. If the name of a tool is unknown, register the tool with the thread.",
+  CALL_UNKNOWN: "Answer one of the open `calls`, each once. If the model is to have the tool that it has called, give it in the `tools` of the thread.",
   RESULTS_MISSING: "Add a result for each of the `calls`, then send the request.",
   PINNED: "Leave the pinned message out of the range, or remove the pin first.",
   PIN_TOO_LARGE: "Pin less, remove a pin, or raise the limit. `pins` lists what holds the space.",

@@ -45,8 +45,8 @@ export function parsePartHandle(name: string): PartName | undefined {
 }
 
 /**
- * The name of a place: the same each time, and another one in another thread. `salt` is for the case that two places share one. Where there
- * is no thread, `content` tells the places of two conversations apart.
+ * The name of a place: the same each time, and another one in another thread. `salt` is for the case that two places share one. `content`
+ * tells the same place of two conversations apart that have no thread, or of two branches of one.
  */
 export function handleOf(thread: string, at: Place, salt = 0, content = ""): string {
   return BigInt(`0x${hash64(`${thread}|${at.position}.${at.block}|${salt}`, content)}`)

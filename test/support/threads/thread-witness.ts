@@ -135,6 +135,9 @@ export class ThreadWitness {
           const { content: result } = block as { content?: string };
           if (typeof result === "string") assert.ok(typeof content === "string" && content.includes(result), `original of ${handle}`);
         }
+      } else if (edit?.kind === "replace-block") {
+        const { cache_control: _, ...picture } = blocksIn(this.#log[edit.at.position] as JudgedMessage)[edit.at.block] as unknown as Record<string, unknown>;
+        assert.deepEqual(content, [picture], `original of ${handle}`);
       } else assert.fail(`${handle} names nothing that was shortened`);
     }
   }
