@@ -45,7 +45,7 @@ export interface Engine {
 }
 
 export const TARGET = "target";
-export const TABLES: readonly string[] = ["threads", "branches", "commits", "marks", "contents", "words", "steps"].map((name) => `palimpsest_${name}`);
+export const TABLES: readonly string[] = ["threads", "branches", "commits", "marks", "contents", "words", "steps", "notes"].map((name) => `palimpsest_${name}`);
 
 export function totalBytes(tables: readonly TableSize[]): number {
   return tables.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -14,10 +14,10 @@ const { LONG, NUMBER, SHAPES } = shapes;
 /** Words of prose, and short numbers, are worth the same wherever they stand. */
 const isPlain = (shape: number): boolean => shape >= LONG || shape === NUMBER;
 
-/** Before anything was seen: names, ids and paths are worth ten times as much as prose, known ones half, and a repetition a tenth. */
+/** Before anything was seen: names, ids and paths are worth ten times as much as prose, and a repetition a tenth of that. */
 const FIRST_WORTHS: Worths = Array.from({ length: SHAPES * STANDINGS }, (_, place) => {
   if (isPlain(Math.floor(place / STANDINGS))) return 10;
-  return [100, 50, 10, 300][place % STANDINGS] ?? 0;
+  return [100, 10, 300][place % STANDINGS] ?? 0;
 });
 
 export function useWorths(worths: Worths): void {

@@ -8,7 +8,7 @@ import { tellingText } from "./telling-text.ts";
 import { NEW } from "../words/word-worths.ts";
 
 /** Of somebody who has read nothing yet. */
-const STRANGE: Familiarity = { standingOf: () => NEW, isKnownLine: () => false, lines: undefined };
+const STRANGE: Familiarity = { standingOf: () => NEW, lines: undefined };
 
 function shownOf(text: string, kind: ContentKind, leastWorth: number, maxTokens = 10_000, mostShare = Infinity): string | undefined {
   return tellingText(partsOf(text, kind, STRANGE), { leastWorth, maxTokens, tokens: estimateTokens(text), mostShare });
