@@ -30,6 +30,8 @@ console.log(`package: ${paths.length} files, ${Math.round(packed.size / 1000)} k
 if (problems.length > 0) process.exitCode = 1;
 
 function belongs(path: string): boolean {
+  // What `#` imports lead to: see scripts/write-dist-manifest.ts.
+  if (path === "dist/package.json") return true;
   if (path.startsWith("dist/")) return /\.(js|d\.ts)$/.test(path) && !path.includes(".test.");
   return path.startsWith("assets/") || DOCUMENTS.includes(path);
 }
