@@ -8,6 +8,7 @@ import { codex, codexFunctions } from "./codex.ts";
 import type { Agent } from "./driver/agent.ts";
 import { isInstalled } from "./driver/processes.ts";
 import type { Check, Outcome, Scenario } from "./driver/scenario.ts";
+import { bytes } from "./driver/scenarios/bytes.ts";
 import { compaction } from "./driver/scenarios/compaction.ts";
 import { faults } from "./driver/scenarios/faults.ts";
 import { recall } from "./driver/scenarios/recall.ts";
@@ -19,7 +20,7 @@ import { opencode } from "./opencode.ts";
 import { pi } from "./pi.ts";
 
 const AGENTS: readonly Agent[] = [claudeCode, codex, codexFunctions, ...pi, ...opencode];
-const SCENARIOS: readonly Scenario[] = [task, long, recall, compaction, resume, restart, faults];
+const SCENARIOS: readonly Scenario[] = [task, long, bytes, recall, compaction, resume, restart, faults];
 const HERE = import.meta.dirname;
 /** Set in the process that has no network but its own. */
 const ISOLATED = "PALIMPSEST_AGENTS_ISOLATED";

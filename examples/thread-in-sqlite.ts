@@ -3,12 +3,11 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import Anthropic from "@anthropic-ai/sdk";
+import { reader, readerKey, readerPage, startProviderDouble } from "palimpsest/testing";
 // #region work
 import { openThread } from "palimpsest/agent";
 
 // #endregion
-import { reader, readerKey, readerPage, startProviderDouble } from "palimpsest/testing";
-
 // A provider on this machine that plays a model; leave out `baseURL` for the real one.
 const provider = await startProviderDouble({ script: reader({ pages: 4 }) });
 const client = new Anthropic({ apiKey: "none", baseURL: provider.url });

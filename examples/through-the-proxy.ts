@@ -5,7 +5,8 @@ import Anthropic from "@anthropic-ai/sdk";
 import { reader, readerKey, readerPage, startProviderDouble } from "palimpsest/testing";
 
 const provider = await startProviderDouble({ script: reader({ pages: 12 }) });
-const proxy = spawn(process.execPath, ["src/cli/main.ts", "proxy", "--port", "0", "--anthropic-upstream", provider.url, "--json"]);
+const settings = ["--port", "0", "--store", "memory", "--anthropic-upstream", provider.url];
+const proxy = spawn(process.execPath, ["src/cli/main.ts", "proxy", ...settings, "--json"]);
 const { url } = JSON.parse(await new Promise<string>((resolve) => proxy.stdout.once("data", (line) => resolve(String(line))))) as { url: string };
 // #region agent
 const client = new Anthropic({ apiKey: "none", baseURL: url }); // ANTHROPIC_BASE_URL does the same

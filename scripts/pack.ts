@@ -3,6 +3,8 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, renameSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
+/** Nobody should wait for a download. */
+const MAX_BYTES = 2_000_000;
 const DOCUMENTS = ["package.json", "README.md", "LICENSE", "CHANGELOG.md"];
 /** The inspector's app, made from its sources. */
 const APP = ["app.js", "app.css", "diff-worker.js", "icon.svg"].map((name) => `dist/inspector/app/${name}`);
@@ -23,6 +25,7 @@ const paths = packed.files.map(({ path }) => path);
 const problems = [
   ...[...DOCUMENTS, ...APP].filter((path) => !paths.includes(path)).map((path) => `missing in the package: ${path}`),
   ...paths.filter((path) => !belongs(path)).map((path) => `should not be in the package: ${path}`),
+  ...(packed.size > MAX_BYTES ? [`${packed.size} bytes packed; at most ${MAX_BYTES}`] : []),
 ];
 for (const problem of problems) console.error(problem);
 console.log(`package: ${paths.length} files, ${Math.round(packed.size / 1000)} kB packed`);

@@ -1,17 +1,19 @@
 /** The checks of `npm run check:docs` on small pages: each of them sees what it is there for. */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { linkFaultsIn } from "../scripts/docs/check-links.ts";
+import { releaseNotes } from "../scripts/docs/changelog.ts";
 import { proseFaults } from "../scripts/docs/check-readme.ts";
 import { errorsPage } from "../scripts/docs/errors-page.ts";
 import { regionOf, snippetFaults, withSnippets } from "../scripts/docs/example-snippets.ts";
 import { anchorsOf } from "../scripts/docs/markdown.ts";
 import { ruleFaults } from "../scripts/docs/provider-rules-page.ts";
 import { citations, citationsIn, reportedBy } from "../scripts/docs/rule-citations.ts";
+import manifest from "../package.json" with { type: "json" };
 import { ERROR_CODES } from "../src/index.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -58,6 +60,14 @@ describe("the README", () => {
   ];
   for (const [name, text, faults] of CASES)
     test(name, () => assert.equal(proseFaults(text, "README.md", limits).length, faults, proseFaults(text, "README.md", limits).join("\n")));
+});
+
+describe("release notes", () => {
+  const CHANGELOG = "# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-11-19\n\nThe first.\n\n### Added\n\n- All.\n\n## [0.1.0] - 2026-11-01\n\nNo.\n";
+
+  test("are the section of the version", () => assert.equal(releaseNotes(CHANGELOG, "0.2.0"), "The first.\n\n### Added\n\n- All."));
+  test("of a version that is not there are refused", () => assert.throws(() => releaseNotes(CHANGELOG, "0.3.0"), /says nothing of 0\.3\.0/));
+  test("of this version are there", () => assert.match(releaseNotes(readFileSync(join(root, "CHANGELOG.md"), "utf8"), manifest.version), /### Added/));
 });
 
 describe("snippets of examples", () => {

@@ -27,7 +27,7 @@ for (const example of examples) {
   });
 }
 
-test("examples/command-line.sh runs", { timeout: 120_000 }, async () => {
+test("examples/command-line.sh runs", { timeout: 300_000 }, async () => {
   const env = { ...process.env, ASSETS: join(root, "assets"), PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}` };
   const { stdout } = await promisify(execFile)("sh", [join(root, "examples/command-line.sh")], { env });
   for (const said of [/records|tokens/, /first-task/, /--policy/]) assert.match(stdout, said);

@@ -9,7 +9,8 @@ const MODULES = join(import.meta.dirname, "../node_modules");
 const MAIN = join(ROOT, "src/cli/main.ts");
 const LONGEST_MS = 240_000;
 const running = new Set<ChildProcess>();
-process.once("exit", () => running.forEach((child) => child.kill("SIGKILL")));
+process.once("exit", () => running.forEach((child) => killGroup(child)));
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 
 export interface Ended {
   /** Null: it was killed. */
@@ -38,6 +39,8 @@ export function startAgent(agent: Agent, place: Place, baseUrl: string, ask: Ask
     stdio: ["ignore", "pipe", "pipe"],
     env: { PATH: process.env["PATH"], LANG: "C.UTF-8", TERM: "dumb", HOME: place.home, TMPDIR: place.home, NO_PROXY: "*", ...env },
   });
+  running.add(child);
+  child.once("close", () => running.delete(child));
   const kill = (): void => killGroup(child);
   return { ended: endOf(child, kill), kill };
 }
@@ -71,7 +74,12 @@ export async function startProxy(upstream: string, options: readonly string[]): 
   let complaints = "";
   const start = async (port: string): Promise<{ readonly child: ChildProcess; readonly url: string }> => {
     const args = [MAIN, "proxy", "--port", port, "--anthropic-upstream", upstream, "--openai-upstream", upstream, ...options];
-    const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"], env: { PATH: process.env["PATH"], NO_COLOR: "1" } });
+    const child = spawn(process.execPath, args, {
+      cwd: ROOT,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { PATH: process.env["PATH"], NO_COLOR: "1" },
+    });
     running.add(child);
     child.once("close", () => running.delete(child));
     child.stderr.on("data", (chunk: Buffer) => void (complaints += chunk.toString()));
@@ -81,7 +89,9 @@ export async function startProxy(upstream: string, options: readonly string[]): 
     child.stdout.resume();
     return { child, url };
   };
-  let { child, url } = await start("0");
+  const first = await start("0");
+  const { url } = first;
+  let { child } = first;
   const kill = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill("SIGKILL");

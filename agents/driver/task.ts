@@ -1,6 +1,6 @@
 import type { Fault } from "../../src/testing/index.ts";
 import type { Agent, CallMaker } from "./agent.ts";
-import { fileName, revisionLine } from "./workspace.ts";
+import { fileName, FILES, revisionLine } from "./workspace.ts";
 
 /** What a scripted model does in one conversation, one call after the other. */
 export interface Task {
@@ -21,7 +21,7 @@ const WHOLE_RESULT = 4_000;
 const WHOLE_FILE = 12_000;
 const HELPER_STEPS = 6;
 export const MAIN = "main";
-export const HELPER = "helper";
+const HELPER = "helper";
 
 /** What an agent is asked to do, so that the script knows the conversation again. */
 export function promptFor(task: string): string {
@@ -39,7 +39,7 @@ export function stepsOf(agent: Agent, count: number, delegates: boolean): readon
 function stepOf(agent: Agent, index: number): Step {
   const number = Math.floor(index / 4);
   const file = fileName(number);
-  const revision = Math.floor(number / 24);
+  const revision = Math.floor(number / FILES);
   switch (index % 4) {
     case 0:
       return { call: agent.read(file), wholeUpTo: agent.readsFiles ? WHOLE_FILE : WHOLE_RESULT };

@@ -17,6 +17,8 @@ export interface Scratch {
 export function createScratch(): Scratch {
   const root = mkdtempSync(join(tmpdir(), "palimpsest-agents-"));
   const place: Place = { home: join(root, "home"), work: join(root, "work") };
+  const remove = (): void => rmSync(root, { recursive: true, force: true });
+  process.once("exit", remove);
   return {
     fresh() {
       for (const folder of [place.home, place.work]) rmSync(folder, { recursive: true, force: true });
@@ -25,7 +27,7 @@ export function createScratch(): Scratch {
       return place;
     },
     path: (name) => join(root, name),
-    remove: () => rmSync(root, { recursive: true, force: true }),
+    remove,
   };
 }
 
@@ -34,7 +36,7 @@ export function fileName(number: number): string {
 }
 
 /** Of 1 to 28 KB: below the limit up to which a file is shown whole. */
-export function fileBytes(number: number): number {
+function fileBytes(number: number): number {
   return 1_000 + (((number % FILES) * 7_919) % 27_000);
 }
 

@@ -1,10 +1,9 @@
 /** `docs/configuration.md`: every setting and option, from the sources that parse them. */
 import { proxyCommand } from "../../src/cli/proxy.ts";
 import type { CommandContext } from "../../src/cli/command-context.ts";
-import { CONFIG_FILE, flagOf, SETTING_NAMES, variableOf, type SettingName } from "../../src/cli/proxy/proxy-settings.ts";
+import { CONFIG_FILE, flagOf, SETTING_NAMES, variableOf } from "../../src/cli/proxy/proxy-settings.ts";
 import { DEFAULT_TARGET } from "../../src/messages/target.ts";
 import { PRESETS, type PolicyNumbers } from "../../src/policy/policy-options.ts";
-import { DEFAULTS } from "../../src/proxy/index.ts";
 import { documentedMembers, type DocumentedMember } from "./documented-members.ts";
 import { markdownTable } from "./markdown.ts";
 import { shownNumber } from "./presets-table.ts";
@@ -95,7 +94,10 @@ function proxySection(): string[] {
   const flags = new Map(
     proxyCommand({} as CommandContext).options.flatMap((option) => (option.negate ? [] : [[option.attributeName(), option.description] as const])),
   );
-  const rows = SETTING_NAMES.map((name) => [code(flagOf(name)), code(variableOf(name)), code(name), defaultOf(name), withoutDefault(flags.get(name) ?? "")]);
+  const rows = SETTING_NAMES.map((name) => {
+    const [text, usual] = splitDefault(flags.get(name) ?? "");
+    return [code(flagOf(name)), code(variableOf(name)), code(name), usual, text];
+  });
   return [
     "## The proxy",
     `\`palimpsest proxy\`. Flags override the environment, the environment overrides the file, and the file overrides the defaults. The
@@ -104,14 +106,10 @@ file is \`${CONFIG_FILE}\`, or what \`--config\` or \`PALIMPSEST_CONFIG\` names.
   ];
 }
 
-function defaultOf(name: SettingName): string {
-  const value = (DEFAULTS as Readonly<Record<string, unknown>>)[name];
-  return value === undefined ? "none" : code(typeof value === "string" ? value : JSON.stringify(value));
-}
-
 /** Help texts end with the default, which has a column here. */
-function withoutDefault(text: string): string {
-  return text.replace(/ \(default: .*\)$/, "");
+function splitDefault(help: string): readonly [text: string, usual: string] {
+  const [, text = help, usual = "none"] = /^(.*) \(default: (.*)\)$/.exec(help) ?? [];
+  return [text, usual];
 }
 
 function optionSection({ title, text, interfaces }: Section, root: string): string[] {

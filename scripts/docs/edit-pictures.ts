@@ -46,8 +46,6 @@ const EDITS: Readonly<Record<string, Draft>> = {
   "replace-block": { kind: "replace-block", at: { position: 6, block: 1 }, text: "[a screenshot, 1280 by 720]" },
 };
 
-export const PICTURES: readonly string[] = Object.keys(EDITS);
-
 /** Returns log and view side by side; a line that the edit changed begins with a bar. Throws for a kind that is none. */
 export function editPicture(kind: string): string {
   const draft = EDITS[kind];

@@ -5,7 +5,7 @@ import { parsePartHandle, type PartName } from "../passes/handle.ts";
 import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { extractive } from "./extractive.ts";
-import { named } from "./named.ts";
+import { withName } from "./with-name.ts";
 import { quotedIn } from "./wishes.ts";
 import { parseSummaryInput } from "./parse-summary-input.ts";
 
@@ -71,7 +71,7 @@ export function checked(summarizer: Summarizer, options: CheckOptions = {}): Sum
     return withNote(await fallback(lessNote(input, fault.reason)), input, fault.reason);
   };
   // Without a name of its own it has none here either: nothing tells it from others.
-  return named(guarded(ask, "input"), summarizer.name === "" ? "" : `checked ${JSON.stringify([summarizer.name, fallback.name, keep])}`);
+  return withName(guarded(ask, "input"), summarizer.name === "" ? "" : `checked ${JSON.stringify([summarizer.name, fallback.name, keep])}`);
 }
 
 const NOTE_HEAD = "[The summarizer's own answer was not used: ";

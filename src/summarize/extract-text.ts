@@ -1,4 +1,4 @@
-import { callFacts } from "../content/calls/call-facts.ts";
+import { resultHints } from "../content/calls/result-hints.ts";
 import { kindOf, type ContentKind } from "../content/kinds/kind-of.ts";
 import { partsOf } from "../content/parts/parts-of-text.ts";
 import { tidy } from "../content/tidy/tidy.ts";
@@ -9,7 +9,7 @@ import type { Wishes } from "./wishes.ts";
 import { heaviestText, weightsOf } from "./weighed-parts.ts";
 import { LAST_WEIGHT, lastParts, weightsByWishes } from "./weights-by-wishes.ts";
 
-const NO_CALL = callFacts({ tool: "", input: {} });
+const NO_CALL = resultHints({ tool: "", input: {} });
 /** What a line of the stream weighs that is asked for. */
 const STREAM_WEIGHT = 2.5;
 /** What a statement of a gap costs at most. */

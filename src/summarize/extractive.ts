@@ -1,11 +1,11 @@
 import { guarded } from "../errors/guarded.ts";
 import { parseOptions, positiveInteger, type Field } from "../errors/parse-options.ts";
-import { headOf } from "../messages/head-of.ts";
+import { beginningOf } from "../messages/beginning-of.ts";
 import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { extractConversation } from "./extract-conversation.ts";
 import { extractText } from "./extract-text.ts";
-import { named } from "./named.ts";
+import { withName } from "./with-name.ts";
 import { parseOutput, parseTranscript } from "../text/transcript-text.ts";
 import { parseWishes, type Wishes } from "./wishes.ts";
 import { parseSummaryInput } from "./parse-summary-input.ts";
@@ -38,7 +38,7 @@ export function extractive(options: ExtractiveOptions = {}): Summarizer {
   const given = parseOptions(options, "options", { share, maxTokens: positiveInteger });
   const limits = { share: given.share ?? DEFAULT_SHARE, maxTokens: given.maxTokens ?? DEFAULT_MAX_TOKENS };
   // What is thrown becomes a rejection.
-  return named(
+  return withName(
     guarded((input) => new Promise((resolve) => resolve(extract(parseSummaryInput(input), limits))), "input"),
     `extractive ${limits.share} ${limits.maxTokens}`,
   );
@@ -70,7 +70,7 @@ function isSelective({ head, tail, files }: Wishes): boolean {
 /** For texts without lines that would fit: the first characters, and how many are cut. */
 function headWithin(text: string, maxChars: number, maxTokens: number): string {
   for (let chars = Math.min(text.length, maxTokens * CHARS_PER_TOKEN); ; chars = Math.floor(chars / 2)) {
-    const head = headOf(text, chars);
+    const head = beginningOf(text, chars);
     const result = `${head}${head === "" || head.endsWith("\n") ? "" : "\n"}[… ${text.length - head.length} characters cut]`;
     if (result.length < maxChars && estimateTokens(result) <= maxTokens) return result;
     // A few characters that take many tokens each: the note would be longer than they are.

@@ -2,7 +2,7 @@ import { count, object, parseOptions, positiveInteger, string, type Field } from
 import { invalid } from "../errors/palimpsest-error.ts";
 import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import { checked, type CheckOptions } from "./checked.ts";
-import { named } from "./named.ts";
+import { withName } from "./with-name.ts";
 
 /** What summarizers with a model have in common. */
 export interface ModelSummarizerOptions {
@@ -55,6 +55,6 @@ export function modelSummarizer(
     maxTokens,
     options: { maxRetries: retries, timeout: timeoutMs, ...(input.signal === undefined ? {} : { signal: input.signal }) },
   });
-  const summarize = named((input) => ask(input, request(input)), `${kind} ${maxTokens} ${model}`);
+  const summarize = withName((input) => ask(input, request(input)), `${kind} ${maxTokens} ${model}`);
   return given.check === false ? summarize : checked(summarize, given.check);
 }

@@ -107,6 +107,15 @@ for (const [loop, messages] of Object.entries(LOOPS)) {
   });
 }
 
+test("manual mode: a stretch without which words would begin the turn that results continue is refused, with what can be done", () => {
+  const messages = LOOPS["words beside a result behind the last thinking"] ?? [];
+  assert.throws(() => compactThread(messages, [{ from: "bbbbbb", to: "cccccc", summary: "S." }], { target }), {
+    code: "LOOP_OPEN",
+    message: "The open tool loop would lose the thinking that it has to start with. Compact when the turn is over.",
+    data: { before: 7 },
+  });
+});
+
 describe("manual mode, pruning keeps or drops a tool loop as a whole", () => {
   const unbound = { thinking: "manual", bindsThinking: false } as const;
   /** Two loops that are over: each response in one message, and the first one's in two. */

@@ -7,10 +7,12 @@ import { MAIN, pause, promptFor, stepsOf } from "../task.ts";
 import type { Scratch } from "../workspace.ts";
 import { until } from "../until.ts";
 
-const CALLS = 60;
+const CALLS = 40;
 /** Steps in which nothing happens, so that the proxy can be killed between two requests. */
-const PAUSES: readonly number[] = [3, 24, 25, 45];
+const PAUSES: readonly number[] = [3, 18, 19, 35];
 const PAUSE_SECONDS = 4;
+/** So that much is shortened when it is killed. */
+const TIGHT: readonly string[] = ["--policy", "tight"];
 const ALMOST = 0.01;
 
 /** The proxy is killed between requests and started again: what it sends must not change. */
@@ -59,11 +61,10 @@ async function once(
     if (JSON.stringify(turn.calls ?? []).includes(`sleep ${PAUSE_SECONDS}`)) pauses++;
     return turn;
   };
-  return withSession({ agent, place, script: counting, proxied: ["--store", `sqlite:${store}`] }, async (session) => {
+  return withSession({ agent, place, script: counting, proxied: ["--store", `sqlite:${store}`, ...TIGHT] }, async (session) => {
     const running = session.start({ prompt: promptFor(MAIN), continues: false });
     for (const [index] of kills ? PAUSES.entries() : []) {
-      await until(() => pauses > index);
-      await session.proxy?.restart();
+      if (await until(() => pauses > index, running.ended)) await session.proxy?.restart();
     }
     const ended = await running.ended;
     const requests = answered(session.double);

@@ -9,6 +9,8 @@ import { until } from "../until.ts";
 const CALLS = 16;
 const KILLED_AFTER = 9;
 const LONGER_THAN_THE_TEST = 600;
+/** How much of its last turns an agent has written when it is killed differs. */
+const SLACK = 3;
 
 /** The agent is killed while a tool runs, and goes on with its session. */
 export const resume: Scenario = {
@@ -22,7 +24,7 @@ export const resume: Scenario = {
       checks: [
         ...without.checks,
         ...proxied.checks,
-        check("as many requests as without us", without.requests === proxied.requests, `${without.requests}, with us ${proxied.requests}`),
+        check("hardly more requests than without us", proxied.requests <= without.requests + SLACK, `${without.requests}, with us ${proxied.requests}`),
       ],
       numbers: { requestsWithoutUs: without.requests, requests: proxied.requests },
     };
@@ -46,7 +48,7 @@ async function killAndContinue(
   };
   return withSession({ agent, place, script: noticing, proxied }, async (session) => {
     const first = session.start({ prompt: promptFor(MAIN), continues: false });
-    const slept = await until(() => isAsleep.value);
+    const slept = await until(() => isAsleep.value, first.ended);
     first.kill();
     await first.ended;
     // Whether the call that was cut off is made again is up to the agent: this time it is short.

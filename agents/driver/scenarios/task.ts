@@ -1,3 +1,4 @@
+import type { RecordedRequest } from "../../../src/testing/index.ts";
 import type { Agent } from "../agent.ts";
 import { callId, playTasks, watched, type FirstSights } from "../play-tasks.ts";
 import type { Ended } from "../processes.ts";
@@ -8,6 +9,8 @@ import type { Scratch } from "../workspace.ts";
 
 const CALLS = 40;
 const MOST_MORE_BYTES = 1.03;
+/** Of Anthropic, and of those who pass such requests on to it. */
+const MOST_MARKERS = 4;
 const LONG_CALLS = 200;
 const MOST_OF_LONG = 0.5;
 
@@ -31,6 +34,7 @@ interface Run {
   readonly bytes: number;
   readonly requests: number;
   readonly cacheMisses: number;
+  readonly mostMarkers: number;
   readonly firstSights: FirstSights;
 }
 
@@ -44,6 +48,7 @@ async function compare(agent: Agent, scratch: Scratch, calls: number, checkBytes
       checkFinished("proxy: it finishes", proxied.ended),
       ...without.valid,
       ...proxied.valid,
+      check("at most four cache markers", proxied.mostMarkers <= MOST_MARKERS, `${proxied.mostMarkers} in one request; without us ${without.mostMarkers}`),
       checkFirstSights(agent, tasks, without.firstSights, proxied.firstSights),
       checkBytes(proxied.bytes / without.bytes),
     ],
@@ -65,8 +70,25 @@ async function run(agent: Agent, scratch: Scratch, tasks: readonly Task[], proxi
     const ended = await session.ask({ prompt: promptFor(MAIN), continues: false });
     const requests = answered(session.double);
     const cacheMisses = requests.reduce((sum, { counts }) => sum + (counts === undefined ? 0 : counts.uncached + counts.cacheWrite5m + counts.cacheWrite1h), 0);
-    return { ended, valid: checkValid(name, session), bytes: sentBytes(requests), requests: requests.length, cacheMisses, firstSights };
+    return {
+      ended,
+      valid: checkValid(name, session),
+      bytes: sentBytes(requests),
+      requests: requests.length,
+      cacheMisses,
+      mostMarkers: Math.max(...requests.map(markers)),
+      firstSights,
+    };
   });
+}
+
+/** In a text of JSON, a key is the one that stands between bare quotation marks. */
+function markers({ raw }: RecordedRequest): number {
+  return [
+    ...Buffer.from(raw)
+      .toString()
+      .matchAll(/(?<!\\)"cache_control":/g),
+  ].length;
 }
 
 /** Of each result that is not too long for it, the model has seen all, as it does without us. */
@@ -98,7 +120,8 @@ function seen(agent: Agent, sights: FirstSights, id: string): string | undefined
 
 function difference(whole: string, shown: string | undefined): string {
   if (shown === undefined) return "never seen";
-  const at = [...whole].findIndex((character, index) => shown[index] !== character);
+  let at = 0;
+  while (at < whole.length && whole[at] === shown[at]) at++;
   const from = Math.max(0, at - 20);
   return `${whole.length} characters, seen ${shown.length}: ${JSON.stringify(whole.slice(from, from + 80))} became ${JSON.stringify(shown.slice(from, from + 80))}`;
 }

@@ -14,6 +14,7 @@ import { STALE_PASS } from "../../conversation/stale-thinking.ts";
 import { CallDraft } from "../calls/call-draft.ts";
 import type { CallContext } from "../calls/call-context.ts";
 import { titleOf } from "../calls/conversation-about.ts";
+import { withClientsOwn } from "./clients-own.ts";
 import { asksForCompaction } from "./agent-compaction.ts";
 import { clientMarkers, placedMarkers, withMarkers } from "./cache-markers.ts";
 import { withCheckpointInResult } from "./carry-checkpoint.ts";
@@ -104,7 +105,7 @@ export class Exchange<Body, Raw, Event> {
       const request = wire.readRequest(body);
       if (request === undefined) return undefined;
       const messages = request.log.slice(headLength(request.log));
-      const client = new ClientMessages(messages, wire.format !== "ai-sdk");
+      const client = new ClientMessages(messages);
       const target = targetOf(core, wire, request);
       const opened = await core.sessions.open({
         client,
@@ -166,7 +167,7 @@ export class Exchange<Body, Raw, Event> {
     this.#isCopy = true;
     const target = targetOf(this.#core, this.#wire, this.#request);
     const session = this.#core.sessions.passing(this.#conversation.length, target, this.#wire.format);
-    session.read(new ClientMessages(this.#conversation, true), target);
+    session.read(new ClientMessages(this.#conversation), target);
     return session;
   }
 
@@ -235,7 +236,7 @@ export class Exchange<Body, Raw, Event> {
       }
       this.hidesCalls ||= blocksOf(message).some((block) => block.type === "tool_use" && "name" in block && this.isHidden(String(block.name)));
       const mayGoOn = !isPaused && ++this.#rounds <= MAX_HIDDEN_ROUNDS;
-      const outcome = this.#session.answered(message, usage?.inputTokens, mayGoOn, this.#wire.format !== "ai-sdk");
+      const outcome = this.#session.answered(message, usage?.inputTokens, mayGoOn);
       const { edits, hidden } = this.#session.takeNews();
       this.#draft.edited(edits);
       this.#draft.ended(usage, hidden);
@@ -322,8 +323,10 @@ export class Exchange<Body, Raw, Event> {
     const before = session.shownBefore;
     const view = this.#isCopy ? session.viewAsItIs() : session.view({ model: this.#request.model, headHash: this.#headHash, atMs: Date.now() });
     this.#noteView(session, view, before);
-    const messages = session.tools.compact ? view.messages.map(withCheckpointInResult) : view.messages;
-    if (this.#wire.format !== "anthropic") return messages;
+    const isAnthropic = this.#wire.format === "anthropic";
+    const own = withClientsOwn(session, view, this.#conversation, isAnthropic);
+    const messages = session.tools.compact ? own.map(withCheckpointInResult) : own;
+    if (!isAnthropic) return messages;
     const markers = clientMarkers(this.#conversation, (number) => session.endOf(number));
     const adds = this.#core.options.cache && (markers.length > 0 || this.#request.tools.length > 0);
     const marked = withMarkers(this.#request.body as Request, { ...view, messages }, markers, session.conversation.inForce, adds);

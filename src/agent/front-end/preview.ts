@@ -13,7 +13,7 @@ export function previewOf<Body, Raw, Event>(core: FrontEndCore, wire: Wire<Body,
   const request = wire.readRequest(body);
   if (request === undefined) return undefined;
   const head = headLength(request.log);
-  const client = new ClientMessages(request.log.slice(head), wire.format !== "ai-sdk");
+  const client = new ClientMessages(request.log.slice(head));
   const session = core.sessions.copyOf({ client, codec: wire.codec, owner: context.owner, hints: context.hints });
   if (session === undefined) return undefined;
   const { options } = core;

@@ -12,7 +12,7 @@ import type { ParsedFrontEndOptions } from "./front-end-options.ts";
 import { restoreSession } from "./restore-session.ts";
 import { saidKeys } from "./said-keys.ts";
 import type { Place, SessionArchive } from "./session-archive.ts";
-import { SessionKeeper } from "./session-keeper.ts";
+import { SessionKeeper, type Fork } from "./session-keeper.ts";
 import { hasBoundThinking, Session, type SessionOptions, type SessionOrigin } from "./session.ts";
 
 /** What is asked of a conversation. */
@@ -53,6 +53,8 @@ export class Sessions {
   readonly #opening = new Map<string, Promise<unknown>>();
   readonly #keepers = new WeakMap<Session, SessionKeeper>();
   readonly #said = new Map<string, Place>();
+  /** Which of them are to leave another one in its store. */
+  readonly #forks = new WeakMap<Session, Fork>();
   /** Names of those that no store names. */
   readonly #branches = new WeakMap<Session, string>();
 
@@ -175,7 +177,7 @@ export class Sessions {
         const place = this.#keepers.get(other)?.place;
         if (!other.isBusy && place?.thread === loaded.place.thread && place.branch === loaded.place.branch) this.forget(other);
       }
-      this.#keepers.set(session, new SessionKeeper(archive.store, session, codec, loaded));
+      this.#keepers.set(session, new SessionKeeper(archive.store, session, codec, { loaded }));
       this.#add(session, beginning);
       return true;
     } catch (error) {
@@ -185,7 +187,11 @@ export class Sessions {
   }
 
   #goOn({ session, shared }: Found): Session {
-    return shared === session.length && !session.isBusy ? session : session.forkAt(shared, { ...this.placeOf(session), kind: "branch" });
+    if (shared === session.length && !session.isBusy) return session;
+    const fork = session.forkAt(shared, { ...this.placeOf(session), kind: "branch" });
+    const parent = this.#keepers.get(session);
+    if (parent !== undefined) this.#forks.set(fork, { parent, length: fork.conversation.length, aligned: shared });
+    return fork;
   }
 
   /** Tools come with the first request of a conversation or never: later they would break the cache and all thinking (A4.8). */
@@ -284,7 +290,8 @@ export class Sessions {
   keep(session: Session, archive: SessionArchive, codec: Codec<object, object>): SessionKeeper {
     const known = this.#keepers.get(session);
     if (known !== undefined) return known;
-    const keeper = new SessionKeeper(archive.store, session, codec);
+    const keeper = new SessionKeeper(archive.store, session, codec, { fork: this.#forks.get(session) });
+    this.#forks.delete(session);
     this.#keepers.set(session, keeper);
     return keeper;
   }

@@ -1,5 +1,5 @@
 import type { Proposal } from "../../edits/edit.ts";
-import { headOf } from "../../messages/head-of.ts";
+import { beginningOf } from "../../messages/beginning-of.ts";
 import type { LogIndex } from "../../messages/index-log.ts";
 import type { Call } from "../../messages/open-calls.ts";
 import { blockAt, resultText, type Message, type ToolResultBlock } from "../../messages/message.ts";
@@ -82,7 +82,7 @@ function noteFor(log: readonly Message[], calls: readonly Call[], first: number,
     const end = endFor(log.length - 1 - call.result.position);
     const line = "[Tool: " + (call.name + end);
     note = note === "" ? line : `${note}\n${line}`;
-    const gist = gistChars === 0 ? "" : headOf(resultText(blockAt(log, call.result) as ToolResultBlock), gistChars);
+    const gist = gistChars === 0 ? "" : beginningOf(resultText(blockAt(log, call.result) as ToolResultBlock), gistChars);
     if (gist !== "") note += `\n${gist}`;
   }
   return note;

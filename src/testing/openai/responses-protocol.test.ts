@@ -162,7 +162,7 @@ describe("responses protocol: answers", () => {
       },
     ]);
     const sent = events.map(({ data }) => JSON.parse(data) as Json).filter(({ type }) => String(type).startsWith("response.custom_tool_call_input"));
-    assert.equal(sent.map(({ delta }) => delta ?? "").join(""), "text(1)");
+    assert.equal(sent.map(({ delta }) => (typeof delta === "string" ? delta : "")).join(""), "text(1)");
     assert.deepEqual(sent.at(-1), { type: "response.custom_tool_call_input.done", sequence_number: 7, item_id: "ctc_3", output_index: 0, input: "text(1)" });
   });
 

@@ -1,5 +1,5 @@
 import { actingTool } from "../../content/files/operations-of-call.ts";
-import { callFacts } from "../../content/calls/call-facts.ts";
+import { resultHints } from "../../content/calls/result-hints.ts";
 import { commandOf, fieldsOf, firstString, PATH_KEYS } from "../../content/calls/input-fields.ts";
 import type { ToldCall } from "../../content/files/ledger.ts";
 import { isPlanCall } from "./plan.ts";
@@ -22,7 +22,7 @@ export function outlinedCall<C extends ToldCall>(call: C): C & OutlinedCall {
   const failed = isError || (exitCode !== undefined && exitCode !== 0 && hasFault(result));
   const acts = actingTool(tool);
   const command = acts.isShell ? commandOf(fieldsOf(input)) : "";
-  const isFile = !failed && (!acts.isShell || (command !== "" && callFacts({ tool, input }).isFileRead));
+  const isFile = !failed && (!acts.isShell || (command !== "" && resultHints({ tool, input }).isFileRead));
   const kind = isPlanCall(tool, input) ? "plan" : isFile ? "file" : command !== "" ? "command" : "other";
   return { ...call, failed, exitCode, command, kind };
 }

@@ -1,5 +1,5 @@
 import { fieldsOf } from "../../content/calls/input-fields.ts";
-import { headOf } from "../../messages/head-of.ts";
+import { beginningOf } from "../../messages/beginning-of.ts";
 import { MARKS, quoteHead, quoteLines } from "../quote.ts";
 import { isTaskCall, tasksAfter } from "./tasks.ts";
 
@@ -49,7 +49,7 @@ function itemsOf(input: unknown): string[] {
   const text = fields.find((value) => typeof value === "string" && value.includes("\n"));
   if (typeof text !== "string") return [];
   const boxes = checkboxes(text);
-  return boxes.length > 0 ? boxes : quoteLines(MARKS.assistant, text.length > PLAN_CHARS ? `${headOf(text, PLAN_CHARS)}…` : text).trimEnd().split("\n"); // prettier-ignore
+  return boxes.length > 0 ? boxes : quoteLines(MARKS.assistant, text.length > PLAN_CHARS ? `${beginningOf(text, PLAN_CHARS)}…` : text).trimEnd().split("\n"); // prettier-ignore
 }
 
 function withinLimit(items: readonly string[]): string[] {
@@ -77,7 +77,7 @@ function boxOf(status: unknown): string {
   if (/^(?:completed?|done|finished)$/i.test(status)) return "[x] ";
   if (/^(?:in[_ -]?progress|active|doing|started)$/i.test(status)) return "[~] ";
   if (/^(?:pending|todo|open|not[_ -]?started)$/i.test(status)) return "[ ] ";
-  return `[${headOf(flat(status), STATUS_CHARS)}] `;
+  return `[${beginningOf(flat(status), STATUS_CHARS)}] `;
 }
 
 function checkboxes(text: string): string[] {

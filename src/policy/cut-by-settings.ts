@@ -4,7 +4,7 @@ import { parseWishes } from "../summarize/wishes.ts";
 import type { ToolSettings } from "./policy-options.ts";
 
 /** A result of a tool that has settings of its own, in at most so many tokens. Undefined: it has none that say how. */
-export function asTold(text: string, { keep, instructions }: ToolSettings, maxTokens: number): string | undefined {
+export function cutBySettings(text: string, { keep, instructions }: ToolSettings, maxTokens: number): string | undefined {
   if (instructions !== undefined) return extractText(text, parseWishes(instructions), maxTokens);
   if (keep === undefined) return undefined;
   const lines = text.split("\n");

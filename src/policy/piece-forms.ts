@@ -1,6 +1,6 @@
 import type { Proposal } from "../edits/edit.ts";
 import { blockAt, resultText, type Message, type ToolResultBlock, type ToolUseBlock } from "../messages/message.ts";
-import { headOf } from "../messages/head-of.ts";
+import { beginningOf } from "../messages/beginning-of.ts";
 import { kindOf, type ContentKind } from "../content/kinds/kind-of.ts";
 import { countRecords } from "../content/kinds/count-records.ts";
 import type { Parts } from "../content/parts/text-parts.ts";
@@ -10,8 +10,8 @@ import { hasSameLines, shortened } from "../content/tidy/tidy.ts";
 import { handleNote } from "../passes/handle.ts";
 import { inputText } from "../stateless/original-text.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
-import { asTold } from "./as-told.ts";
-import { factsOf } from "./facts-of.ts";
+import { cutBySettings } from "./cut-by-settings.ts";
+import { hintsOf } from "./hints-of.ts";
 import { pieceHandle } from "./handles.ts";
 import type { Measured } from "./measured.ts";
 import { STUB, type Level, type Piece } from "./piece.ts";
@@ -20,7 +20,7 @@ import { shortInput } from "./short-input.ts";
 import type { ShownWords } from "./shown-words.ts";
 
 /** How a piece is shown at each level, with what was cut and the handle said in it. */
-export class Levels {
+export class PieceForms {
   readonly #options: ParsedPolicy;
   readonly #words: ShownWords;
   readonly #measured: Measured;
@@ -38,18 +38,18 @@ export class Levels {
    * How a result is shown when it arrives: whole up to a limit, apart from tidying that loses nothing; of a longer one, the most telling lines
    * up to that limit. `atMost`: a lower limit, because the request would not fit otherwise. Undefined: as it is.
    */
-  ingest(log: readonly Message[], piece: Piece, atMost?: number): Proposal | undefined {
+  atFirstSight(log: readonly Message[], piece: Piece, atMost?: number): Proposal | undefined {
     const text = resultText(blockAt(log, piece.at) as ToolResultBlock);
-    const facts = factsOf(log, piece);
-    const kind = kindOf(text, facts);
+    const hints = hintsOf(log, piece);
+    const kind = kindOf(text, hints);
     if (kind === "diff") return undefined;
     const settings = this.#options.tools[piece.tool] ?? {};
-    const own = settings.limit ?? (facts.isFileRead || kind === "code" ? this.#options.firstSightFileTokens : this.#options.firstSightTokens);
+    const own = settings.limit ?? (hints.isFileRead || kind === "code" ? this.#options.firstSightFileTokens : this.#options.firstSightTokens);
     const limit = atMost ?? own;
     const isOver = limit > 0 && piece.tokens > limit;
     if (!isOver && text.length < SHORTEST_TIDIED) return undefined;
     const reason = atMost === undefined ? "the lines that tell most" : "the request would not fit the model's window otherwise";
-    const told = isOver ? asTold(text, settings, limit) : undefined;
+    const told = isOver ? cutBySettings(text, settings, limit) : undefined;
     if (told !== undefined)
       return this.#result(log, piece, "truncated", this.#noted(log, piece, text, told), atMost === undefined ? "as its tool's settings say" : reason);
     if (!isOver) return this.#tidied(log, piece, text, shortened(text, kind).text, kind);
@@ -75,7 +75,7 @@ export class Levels {
     if (piece.kind === "input") return this.#input(log, piece, tokens);
     const text = resultText(blockAt(log, piece.at) as ToolResultBlock);
     if (level === STUB) return this.#result(log, piece, "stub", joined(stubOf(text, piece), " ", this.#resultNote(log, piece, text)), "old and not used since");
-    const kind = kindOf(text, factsOf(log, piece));
+    const kind = kindOf(text, hintsOf(log, piece));
     const selected =
       kind === "diff" ? undefined : tellingText(this.#read(piece, text, kind), { leastWorth: 0, maxTokens: tokens, tokens: piece.tokens, mostShare: Infinity });
     return selected === undefined ? undefined : this.#result(log, piece, "skeleton", joined(selected, "\n", this.#resultNote(log, piece, text)), "old");
@@ -141,5 +141,5 @@ function joined(text: string, between: string, note: string): string {
 function stubOf(text: string, { tokens }: Piece): string {
   const lines = text.split("\n");
   const first = lines.find((line) => line.trim() !== "")?.trim() ?? "";
-  return `[${lines.length} lines, ${tokens} tokens, not shown; begins: ${headOf(first, GIST_CHARS)}]`;
+  return `[${lines.length} lines, ${tokens} tokens, not shown; begins: ${beginningOf(first, GIST_CHARS)}]`;
 }

@@ -12,7 +12,7 @@ import type { ParsedPolicy } from "./policy-options.ts";
  * Before: the text of a file that was read again since, or an image. After: one line that says so and names the handle. What else
  * stands beside an image stays. Undefined: it would not be shorter.
  */
-export function withoutIt(log: readonly Message[], piece: Piece, isRepeated: boolean, { thread, naming }: ParsedPolicy): Proposal | undefined {
+export function noteInPlaceOf(log: readonly Message[], piece: Piece, isRepeated: boolean, { thread, naming }: ParsedPolicy): Proposal | undefined {
   const block = blockAt(log, piece.at);
   if (block === undefined) return undefined;
   const handle = pieceHandle(log, thread, piece);

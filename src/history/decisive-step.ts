@@ -1,7 +1,7 @@
 import type { RecordedStep } from "./steps.ts";
 
 /** What a policy decides a call with. Steps are kept in one order for all who record them, so all agree on it. */
-export interface DecisiveCall {
+export interface DecisiveStep {
   /** The call: of those with the same log, the one that was recorded first. */
   readonly step: RecordedStep;
   /** The call that was decided before it; undefined: it is the first. */
@@ -9,7 +9,7 @@ export interface DecisiveCall {
 }
 
 /** `recorded` is among the steps. */
-export function decisiveCall(steps: readonly RecordedStep[], recorded: RecordedStep): DecisiveCall {
+export function decisiveStep(steps: readonly RecordedStep[], recorded: RecordedStep): DecisiveStep {
   const number = steps.findIndex(({ upTo }) => upTo === recorded.upTo);
   return { step: steps[number] ?? recorded, before: longest(steps.slice(0, number).filter(({ upTo }) => upTo < recorded.upTo)) };
 }

@@ -7,7 +7,7 @@ export interface AnsweredCall {
 }
 
 /** What a call says about the text that answers it. */
-export interface CallFacts {
+export interface ResultHints {
   /** Is the text that of a file, so that its bytes matter to an edit? */
   readonly isFileRead: boolean;
   /** The extension of the file, in small letters, or "". */
@@ -73,7 +73,7 @@ const TWO_WORDS: ReadonlySet<string> = new Set([
 /** Longer commands write files: their first characters say enough. */
 const LONGEST_COMMAND = 2000;
 
-export function callFacts({ tool, input }: AnsweredCall): CallFacts {
+export function resultHints({ tool, input }: AnsweredCall): ResultHints {
   const fields = fieldsOf(input);
   const path = firstString(fields, PATH_KEYS);
   const command = commandOf(fields).slice(0, LONGEST_COMMAND);

@@ -1,5 +1,5 @@
 /** The first characters of a text; one less where the cut would go through a surrogate pair. */
-export function headOf(text: string, characters: number): string {
+export function beginningOf(text: string, characters: number): string {
   if (characters >= text.length) return text;
   const last = text.charCodeAt(characters - 1);
   const next = text.charCodeAt(characters);
