@@ -9,7 +9,7 @@ import { palimpsestOf, type Palimpsest } from "./wrapped.ts";
 export type { FrontEndEvent } from "../front-end/front-end-event.ts";
 export type { FrontEndOptions } from "../front-end/front-end-options.ts";
 export type { CallMetrics } from "../front-end/metrics.ts";
-export { palimpsestPrepareStep, type PrepareStep, type PrepareStepOptions } from "./prepare-step.ts";
+export { palimpsestPrepareStep, type PrepareStep, type PrepareStepOptions, type RecallOfAiSdk } from "./prepare-step.ts";
 export type { Palimpsest } from "./wrapped.ts";
 
 /** A language model of the AI SDK, as far as it is used here. */

@@ -4,8 +4,6 @@ import { headLength } from "../../formats/head-of-log.ts";
 import { blocksOf, isThinking, type Message } from "../../messages/message.ts";
 import type { Place } from "../../messages/place.ts";
 import type { Request } from "../../messages/request.ts";
-import { parseTarget, type Target } from "../../messages/target.ts";
-import { targetFor } from "../../pricing/target-for.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import type { ToolDefinition } from "../../conversation/tools/tool-definition.ts";
 import type { ShownView } from "../../conversation/conversation.ts";
@@ -15,7 +13,6 @@ import { CallDraft } from "../calls/call-draft.ts";
 import type { CallContext } from "../calls/call-context.ts";
 import { titleOf } from "../calls/conversation-about.ts";
 import { withClientsOwn } from "./clients-own.ts";
-import { asksForCompaction } from "./agent-compaction.ts";
 import { clientMarkers, placedMarkers, withMarkers } from "./cache-markers.ts";
 import { withCheckpointInResult } from "./carry-checkpoint.ts";
 import { ClientMessages } from "./client-messages.ts";
@@ -25,7 +22,8 @@ import { CallMeter, pricedModel } from "./metrics.ts";
 import { sizeOfAll } from "./message-size.ts";
 import type { TooLong } from "./rescue.ts";
 import type { Session } from "./session.ts";
-import type { Opened } from "./sessions.ts";
+import { openCall, targetOf, type OpenedCall } from "./open-call.ts";
+import { ProviderChain } from "./provider-chain.ts";
 import { toolsOf } from "./tools-of.ts";
 import type { Answer, Wire, WireRequest } from "./wire.ts";
 
@@ -56,12 +54,15 @@ export class Exchange<Body, Raw, Event> {
   readonly #head: readonly Message[];
   /** Undefined: a call beside the conversations. Its request is the client's own. */
   #session: Session | undefined;
-  readonly #kind: Opened["kind"];
+  readonly #kind: OpenedCall["kind"];
   /** What comes of it is not taken in. */
   #isCopy: boolean;
   readonly #meter: CallMeter;
   readonly #draft: CallDraft;
   readonly #headHash: string;
+  readonly #chain: ProviderChain | undefined;
+  /** Of the answers that the provider keeps. */
+  readonly #keptIds: string[] = [];
   /** What the call before was sent with, and what has come in since. */
   #lastGood: readonly Message[] | undefined;
   #upTo = 0;
@@ -72,7 +73,14 @@ export class Exchange<Body, Raw, Event> {
   #isClosed = false;
   hidesCalls = false;
 
-  private constructor(core: FrontEndCore, wire: Wire<Body, Raw, Event>, request: WireRequest<Body>, context: CallContext, draft: CallDraft, opened: Opened) {
+  private constructor(
+    core: FrontEndCore,
+    wire: Wire<Body, Raw, Event>,
+    request: WireRequest<Body>,
+    context: CallContext,
+    draft: CallDraft,
+    opened: OpenedCall,
+  ) {
     this.#core = core;
     this.#wire = wire;
     this.#request = request;
@@ -83,6 +91,7 @@ export class Exchange<Body, Raw, Event> {
     this.#conversation = request.log.slice(head);
     this.#session = opened.session;
     this.#kind = opened.kind;
+    this.#chain = opened.from === undefined ? undefined : new ProviderChain(opened.from);
     this.#isCopy = opened.session !== undefined && opened.isCopy;
     this.#headHash = hashOfHead(request.head);
     this.#meter = new CallMeter(this.#session, request.head, pricedModel(request.model, core.options.models));
@@ -104,22 +113,12 @@ export class Exchange<Body, Raw, Event> {
     try {
       const request = wire.readRequest(body);
       if (request === undefined) return undefined;
-      const messages = request.log.slice(headLength(request.log));
-      const client = new ClientMessages(messages);
       const target = targetOf(core, wire, request);
-      const opened = await core.sessions.open({
-        client,
-        codec: wire.codec,
-        target,
-        owner: context.owner,
-        hints: context.hints,
-        policy: context.policy,
-        founds: request.tools.length > 0 || core.options.isExplicit,
-        compacts: asksForCompaction(messages),
-        // Only to an agent that has tools itself and may choose, and never under a name that it has given already.
-        offers: (name) => request.tools.length > 0 && request.forcesTool !== true && request.isKept !== true && !request.tools.includes(name),
-      });
+      const opened = await openCall(core, wire, request, context, target);
+      if (opened === undefined) return undefined;
+      const { client } = opened;
       try {
+        if (opened.session !== undefined) opened.session.conversation.fixedUntil = opened.from?.upTo ?? 0;
         if (opened.session !== undefined && !opened.isCopy) opened.session.usePolicy(context.policy);
         opened.session?.read(client, target);
         return new Exchange(core, wire, request, context, draft, opened);
@@ -143,7 +142,8 @@ export class Exchange<Body, Raw, Event> {
     const sent = await this.#send(send, this.#body());
     if ("answer" in sent || this.#aside) return sent;
     if (sent.tooLong !== undefined) return this.#rescue(sent, sent.tooLong, send);
-    if (this.#session === undefined) return sent;
+    // Of what goes on from a kept answer, nothing that the provider could mind is ours, unless something new was shortened.
+    if (this.#session === undefined || this.#chain?.isCut(this.#session.conversation) === false) return sent;
     return sent.status === 400 ? this.#recover(sent, send) : sent;
   }
 
@@ -181,12 +181,21 @@ export class Exchange<Body, Raw, Event> {
       if ("answer" in sent || sent.status !== 400) return sent;
     }
     if (!isBound && this.#session?.hasOwnViews !== true) return first;
+    if (this.#chain !== undefined) return this.#sendUncut(this.#chain, first, error, send);
     for (const [name, body] of this.#otherForms()) {
       this.#failed("request", error, name);
       const sent = await this.#send(send, body, "refused view");
       if ("answer" in sent || sent.status !== 400) return sent;
     }
     return first;
+  }
+
+  /** What came before lies with the provider, and the client's own request may lack results of ours: of other forms there is only this one. */
+  async #sendUncut<T>(chain: ProviderChain, first: Refused, error: Error, send: (body: Body) => Promise<Sent<T>>): Promise<Sent<T>> {
+    if (this.#session === undefined) return first;
+    this.#failed("request", error, "last-view");
+    const sent = await this.#send(send, this.#write(chain.uncut(this.#session.conversation)), "refused view");
+    return "answer" in sent || sent.status !== 400 ? sent : first;
   }
 
   /** Takes out all thinking that may be left out. False: there is none, or the open loop cannot do without it. */
@@ -228,7 +237,7 @@ export class Exchange<Body, Raw, Event> {
   /** Takes in an answer. `again`: the model called hidden tools only, and goes on with their results. */
   async take(read: () => Answer): Promise<"again" | "done"> {
     try {
-      const { message, usage, isPaused } = read();
+      const { message, usage, isPaused, id } = read();
       this.#meter.answered(usage);
       if (this.#aside || this.#session === undefined) {
         this.#draft.ended(usage);
@@ -236,13 +245,17 @@ export class Exchange<Body, Raw, Event> {
       }
       this.hidesCalls ||= blocksOf(message).some((block) => block.type === "tool_use" && "name" in block && this.isHidden(String(block.name)));
       const mayGoOn = !isPaused && ++this.#rounds <= MAX_HIDDEN_ROUNDS;
+      const upTo = this.#session.conversation.length + 1;
       const outcome = this.#session.answered(message, usage?.inputTokens, mayGoOn);
       const { edits, hidden } = this.#session.takeNews();
       this.#draft.edited(edits);
       this.#draft.ended(usage, hidden);
+      this.#chain?.answered(id, upTo);
+      if (id !== undefined && this.#request.isKept === true) this.#keptIds.push(id);
       // What comes after a hidden round, and the client's next request, rest on it.
       if (outcome === "done") {
         if (!this.#isCopy) this.#core.sessions.noteSaid(this.#session);
+        if (!this.#isCopy) this.#core.keptAnswers.note(this.#session, this.#keptIds, upTo);
         await this.#save();
       }
       return outcome === "again" ? "again" : this.#done();
@@ -274,8 +287,7 @@ export class Exchange<Body, Raw, Event> {
     const session = this.#session;
     if (session === undefined) return this.#own();
     try {
-      const last = session.lastGoodView();
-      this.#lastGood = last;
+      this.#lastGood = this.#lastView(session);
       return this.#write(this.#marked(session));
     } catch (error) {
       const [sent, body] = this.#fallback();
@@ -294,7 +306,7 @@ export class Exchange<Body, Raw, Event> {
 
   #fallback(): [Fallback, Body] {
     try {
-      const last = this.#session?.lastGoodView();
+      const last = this.#session === undefined ? undefined : this.#lastView(this.#session);
       if (last !== undefined) return ["last-view", this.#write(last)];
     } catch {
       // Then the next one.
@@ -303,6 +315,10 @@ export class Exchange<Body, Raw, Event> {
     this.#leave();
     const bare = hasOwnViews ? this.#withoutThinking() : undefined;
     return bare === undefined ? ["as-it-came", this.#request.body] : ["without-thinking", bare];
+  }
+
+  #lastView(session: Session): readonly Message[] | undefined {
+    return this.#chain === undefined ? session.lastGoodView() : this.#chain.uncut(session.conversation);
   }
 
   #leave(): void {
@@ -324,8 +340,8 @@ export class Exchange<Body, Raw, Event> {
     const view = this.#isCopy ? session.viewAsItIs() : session.view({ model: this.#request.model, headHash: this.#headHash, atMs: Date.now() });
     this.#noteView(session, view, before);
     const isAnthropic = this.#wire.format === "anthropic";
-    const own = withClientsOwn(session, view, this.#conversation, isAnthropic);
-    const messages = session.tools.compact ? own.map(withCheckpointInResult) : own;
+    const shown = this.#chain === undefined ? withClientsOwn(session, view, this.#conversation, isAnthropic) : this.#chain.newIn(view);
+    const messages = session.tools.compact ? shown.map(withCheckpointInResult) : shown;
     if (!isAnthropic) return messages;
     const markers = clientMarkers(this.#conversation, (number) => session.endOf(number));
     const adds = this.#core.options.cache && (markers.length > 0 || this.#request.tools.length > 0);
@@ -357,12 +373,16 @@ export class Exchange<Body, Raw, Event> {
   }
 
   #write(view: readonly Message[]): Body {
-    return this.#wire.writeRequest(this.#request, this.#wire.codec.encode([...this.#head, ...view]), this.#tools());
+    // What the client says before its messages comes with its first request.
+    const head = this.#rounds === 0 || this.#chain === undefined ? this.#head : [];
+    const body = this.#wire.writeRequest(this.#request, this.#wire.codec.encode([...head, ...view]), this.#tools());
+    return this.#chain === undefined || this.#wire.goOnFrom === undefined ? body : this.#wire.goOnFrom(body, this.#chain.answerId);
   }
 
-  /** An agent's summary request has none of its own, and gets none. */
+  /** An agent's summary request has none of its own, and gets none; nor does one that goes on from what the provider keeps. */
   #tools(): ToolDefinition[] {
-    if (this.#session === undefined || (this.#isCopy && this.#request.tools.length === 0)) return [];
+    const mayLack = this.#isCopy || this.#chain !== undefined;
+    if (this.#session === undefined || (mayLack && this.#request.tools.length === 0)) return [];
     return toolsOf(this.#session.tools);
   }
 
@@ -408,10 +428,6 @@ export class Exchange<Body, Raw, Event> {
 
 /** Thinking that is not where, or not what, it was when it was signed (A4.8, A4.1). */
 const IS_BOUND = /Invalid `signature` in `thinking` block|bound to a different conversation|`thinking` or `redacted_thinking` blocks .* cannot be modified/;
-
-function targetOf<Body, Raw, Event>({ options }: FrontEndCore, wire: Wire<Body, Raw, Event>, request: WireRequest<Body>): Target {
-  return parseTarget({ ...targetFor(request.model, options.models), ...wire.codec.target, ...request.target, ...options.target });
-}
 
 /** The first place that is not what the view before had there. None: only new messages have come, or it is the first. */
 function firstChanged({ messages, positions }: ShownView, before: readonly Message[]): Place | undefined {

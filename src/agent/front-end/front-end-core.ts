@@ -6,7 +6,9 @@ import type { ConversationAbout } from "../calls/conversation-about.ts";
 import type { CallRecord } from "../calls/call-record.ts";
 import type { ParsedFrontEndOptions } from "./front-end-options.ts";
 import { NO_METRICS, sumOfMetrics, type CallMeter, type CallMetrics } from "./metrics.ts";
+import { KeptAnswers } from "./kept-answers.ts";
 import { Saving, type OpenStore } from "./saving.ts";
+import type { SessionArchive } from "./session-archive.ts";
 import type { Session } from "./session.ts";
 import { Sessions } from "./sessions.ts";
 
@@ -28,6 +30,7 @@ export const BESIDE = "beside";
 export class FrontEndCore {
   readonly options: ParsedFrontEndOptions;
   readonly sessions: Sessions;
+  readonly keptAnswers: KeptAnswers;
   readonly saving: Saving;
   readonly #abouts = new WeakMap<Session, ConversationAbout>();
   #beside: ConversationAbout | undefined;
@@ -41,7 +44,9 @@ export class FrontEndCore {
       onEvent: options.onEvent,
       keepers: () => this.sessions.all.flatMap((session) => this.sessions.keeperOf(session) ?? []),
     });
-    this.sessions = new Sessions(options, () => this.saving.archive());
+    const archive = (): Promise<SessionArchive | undefined> => this.saving.archive();
+    this.sessions = new Sessions(options, archive);
+    this.keptAnswers = new KeptAnswers(this.sessions, archive, (error) => options.onEvent({ type: "failed", stage: "store", error, sent: "nothing" }));
   }
 
   get metrics(): CallMetrics {

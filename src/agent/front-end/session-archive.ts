@@ -3,7 +3,7 @@ import type { Edit } from "../../edits/edit.ts";
 import type { FormatName } from "../../formats/codec.ts";
 import { ConversationWriter } from "../../history/conversation-writer.ts";
 import type { Message, ToolResultBlock } from "../../messages/message.ts";
-import type { Step } from "../../policy/fold.ts";
+import type { Step } from "../../policy/step.ts";
 import type { GrowingRequest } from "../../pricing/append-only-bill.ts";
 import type { Store } from "../../store/store.ts";
 import type { ConversationAbout } from "../calls/conversation-about.ts";

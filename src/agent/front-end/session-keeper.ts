@@ -2,6 +2,7 @@ import { BranchTaken, ConversationWriter } from "../../history/conversation-writ
 import type { Codec } from "../../formats/codec.ts";
 import type { Note, Store } from "../../store/store.ts";
 import { chainKey, numbered, type AlignedNote, type LoadedSession, type Place, type SessionNote } from "./session-archive.ts";
+import { KEPT_ANSWER, keptAnswerKey } from "./kept-answers.ts";
 import type { Session } from "./session.ts";
 
 /** A branch that leaves another one after this much of its log, which is this many of the client's messages. */
@@ -27,6 +28,8 @@ export class SessionKeeper {
   #positions: number;
   /** Answers before this one are known where they were given. */
   readonly #said: number;
+  /** How many answers that the provider keeps. */
+  #kept = 0;
   /** What the note of the session said last. */
   #sessionNote = "";
   readonly #heads = new Set<string>();
@@ -60,7 +63,12 @@ export class SessionKeeper {
 
   /** Is something planned, or new, that is not in the store? */
   get isBehind(): boolean {
-    return this.#writer.isBehind || this.#aligned < this.#session.length || this.#positions < this.#session.conversation.length;
+    return (
+      this.#writer.isBehind ||
+      this.#aligned < this.#session.length ||
+      this.#kept < this.#session.kept.length ||
+      this.#positions < this.#session.conversation.length
+    );
   }
 
   /** Writes what is new. Rejected: it is kept, and tried again the next time. */
@@ -86,6 +94,7 @@ export class SessionKeeper {
     this.#writer = this.#begun();
     this.#aligned = 0;
     this.#positions = this.#fork?.length ?? 0;
+    this.#kept = 0;
     this.#sessionNote = "";
     this.#heads.clear();
   }
@@ -100,6 +109,7 @@ export class SessionKeeper {
     this.#writer.write(conversation, { notes });
     this.#aligned = this.#session.length;
     this.#positions = conversation.length;
+    this.#kept = this.#session.kept.length;
   }
 
   #notes(head: { readonly hash: string; readonly json: () => string } | undefined): Note[] {
@@ -119,6 +129,7 @@ export class SessionKeeper {
       put("chain", chainKey(origin.owner, origin.format, session.chain), branch);
     }
     for (const { said = [] } of session.aligned.slice(Math.max(this.#said, this.#aligned))) for (const key of said) put("said", key, branch);
+    for (const answer of session.kept.slice(this.#kept)) put(KEPT_ANSWER, keptAnswerKey(origin.owner, answer.id), JSON.stringify({ ...answer, branch }));
     for (let position = this.#positions; position < conversation.length; position++) {
       const message = conversation.log[position];
       if (message?.role !== "assistant") continue;

@@ -6,12 +6,13 @@ import { compactTool } from "../../conversation/tools/compact-tool.ts";
 import { recallTool } from "../../conversation/tools/recall-tool.ts";
 import { Conversation } from "../../conversation/conversation.ts";
 import { PalimpsestError } from "../../errors/palimpsest-error.ts";
+import type { HiddenTools } from "../thread/hidden-calls.ts";
 import { NO_HINTS, type ConversationHints } from "../calls/call-context.ts";
-import type { ClientMessages } from "./client-messages.ts";
+import { ClientMessages } from "./client-messages.ts";
 import type { ParsedFrontEndOptions } from "./front-end-options.ts";
 import { restoreSession } from "./restore-session.ts";
 import { saidKeys } from "./said-keys.ts";
-import type { Place, SessionArchive } from "./session-archive.ts";
+import type { LoadedSession, Place, SessionArchive } from "./session-archive.ts";
 import { SessionKeeper, type Fork } from "./session-keeper.ts";
 import { hasBoundThinking, Session, type SessionOptions, type SessionOrigin } from "./session.ts";
 
@@ -171,19 +172,55 @@ export class Sessions {
       if (archive === undefined || found === undefined || found.length <= known) return false;
       const loaded = await archive.load(found.place);
       if (loaded === undefined) return false;
-      const session = restoreSession(loaded, client, this.#sessionOptions, codec, target);
-      // What is in memory of the same branch is older than what the store has.
-      for (const other of this.all) {
-        const place = this.#keepers.get(other)?.place;
-        if (!other.isBusy && place?.thread === loaded.place.thread && place.branch === loaded.place.branch) this.forget(other);
-      }
-      this.#keepers.set(session, new SessionKeeper(archive.store, session, codec, { loaded }));
-      this.#add(session, beginning);
+      this.#restore(archive, loaded, { client, codec, target }, beginning);
       return true;
     } catch (error) {
       this.#options.onEvent({ type: "failed", stage: "store", error, sent: "nothing" });
       return false;
     }
+  }
+
+  #restore(
+    archive: SessionArchive,
+    loaded: LoadedSession,
+    { client, codec, target }: Pick<SessionRequest, "client" | "codec" | "target">,
+    beginning: string,
+  ): Session {
+    const session = restoreSession(loaded, client, this.#sessionOptions, codec, target);
+    // What is in memory of the same branch is older than what the store has.
+    for (const other of this.all) {
+      const place = this.#keepers.get(other)?.place;
+      if (!other.isBusy && place?.thread === loaded.place.thread && place.branch === loaded.place.branch) this.forget(other);
+    }
+    this.#keepers.set(session, new SessionKeeper(archive.store, session, codec, { loaded }));
+    this.#add(session, beginning);
+    return session;
+  }
+
+  has(session: Session): boolean {
+    return this.#sessions.has(session);
+  }
+
+  /** Reads a conversation that was found in the store by something else than its messages. */
+  async read(archive: SessionArchive, place: Place, codec: Codec<object, object>, target: Target): Promise<Session | undefined> {
+    const loaded = await archive.load(place);
+    if (loaded === undefined) return undefined;
+    const { owner, hints } = loaded.session;
+    const beginning = JSON.stringify([owner, codec.name, hints.thread, loaded.aligned[0]?.key]);
+    return this.#restore(archive, loaded, { client: new ClientMessages([]), codec, target }, beginning);
+  }
+
+  /** Goes on with a conversation from where it had this many of the client's messages, with these tools. */
+  goOnFrom(session: Session, length: number, tools: HiddenTools): Session {
+    const beginning = this.#sessions.get(session) ?? "";
+    const isSame = length === session.length && !session.isBusy && tools.compact === session.tools.compact;
+    const next = isSame ? session : session.forkAt(length, { ...this.placeOf(session), kind: "branch" }, tools);
+    const parent = this.#keepers.get(session);
+    if (!isSame && parent !== undefined) this.#forks.set(next, { parent, length: next.conversation.length, aligned: length });
+    next.isBusy = true;
+    this.#add(next, beginning);
+    this.evict();
+    return next;
   }
 
   #goOn({ session, shared }: Found): Session {
