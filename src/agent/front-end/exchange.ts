@@ -20,6 +20,7 @@ import { BESIDE, type FrontEndCore } from "./front-end-core.ts";
 import type { FrontEndEvent } from "./front-end-event.ts";
 import { CallMeter, pricedModel } from "./metrics.ts";
 import { sizeOfAll } from "./message-size.ts";
+import { redactedJson } from "./redaction.ts";
 import type { TooLong } from "./rescue.ts";
 import type { Session } from "./session.ts";
 import { openCall, targetOf, type OpenedCall } from "./open-call.ts";
@@ -395,7 +396,7 @@ export class Exchange<Body, Raw, Event> {
   #headNote(): string {
     const { messages: _, input: __, prompt: ___, ...rest } = this.#request.body as Readonly<Record<string, unknown>>;
     try {
-      return JSON.stringify(rest);
+      return redactedJson(rest, this.#core.options.redact);
     } catch {
       return "{}";
     }

@@ -186,13 +186,13 @@ export class Sessions {
     { client, codec, target }: Pick<SessionRequest, "client" | "codec" | "target">,
     beginning: string,
   ): Session {
-    const session = restoreSession(loaded, client, this.#sessionOptions, codec, target);
+    const session = restoreSession(loaded, client, this.#sessionOptions, codec, target, archive.redact);
     // What is in memory of the same branch is older than what the store has.
     for (const other of this.all) {
       const place = this.#keepers.get(other)?.place;
       if (!other.isBusy && place?.thread === loaded.place.thread && place.branch === loaded.place.branch) this.forget(other);
     }
-    this.#keepers.set(session, new SessionKeeper(archive.store, session, codec, { loaded }));
+    this.#keepers.set(session, new SessionKeeper(archive, session, codec, { loaded }));
     this.#add(session, beginning);
     return session;
   }
@@ -327,7 +327,7 @@ export class Sessions {
   keep(session: Session, archive: SessionArchive, codec: Codec<object, object>): SessionKeeper {
     const known = this.#keepers.get(session);
     if (known !== undefined) return known;
-    const keeper = new SessionKeeper(archive.store, session, codec, { fork: this.#forks.get(session) });
+    const keeper = new SessionKeeper(archive, session, codec, { fork: this.#forks.get(session) });
     this.#forks.delete(session);
     this.#keepers.set(session, keeper);
     return keeper;
