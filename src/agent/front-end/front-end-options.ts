@@ -23,7 +23,7 @@ export interface FrontEndOptions extends CompactionConfig, ModelOptions {
    * same bytes. Default: in memory only.
    */
   readonly store?: string | Store;
-  /** With a compaction, reminders and thinking go behind the first replacement ("after-edit", the default) or everywhere ("all"). */
+  /** A compaction removes reminders and thinking after the first replacement ("after-edit", the default) or everywhere ("all"). */
   readonly strip?: "all" | "after-edit";
   /** Anthropic's cache markers at the tail and where the last edit ends, beside the client's own. Default true. */
   readonly cache?: boolean;
