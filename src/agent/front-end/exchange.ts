@@ -18,6 +18,7 @@ import { withCheckpointInResult } from "./carry-checkpoint.ts";
 import { ClientMessages } from "./client-messages.ts";
 import { BESIDE, type FrontEndCore } from "./front-end-core.ts";
 import type { FrontEndEvent } from "./front-end-event.ts";
+import { headNote } from "./head-note.ts";
 import { CallMeter, pricedModel } from "./metrics.ts";
 import { sizeOfAll } from "./message-size.ts";
 import type { TooLong } from "./rescue.ts";
@@ -388,17 +389,7 @@ export class Exchange<Body, Raw, Event> {
 
   async #save(): Promise<void> {
     if (this.#session === undefined || this.#isCopy || this.#aside) return;
-    await this.#core.save(this.#session, this.#wire.codec, { hash: this.#headHash, json: () => this.#headNote() });
-  }
-
-  /** The request without its messages. */
-  #headNote(): string {
-    const { messages: _, input: __, prompt: ___, ...rest } = this.#request.body as Readonly<Record<string, unknown>>;
-    try {
-      return JSON.stringify(rest);
-    } catch {
-      return "{}";
-    }
+    await this.#core.save(this.#session, this.#wire.codec, { hash: this.#headHash, json: () => headNote(this.#request.body as object) });
   }
 
   #describe(): void {
