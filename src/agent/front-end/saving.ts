@@ -8,6 +8,8 @@ import type { SessionKeeper } from "./session-keeper.ts";
 
 /** A call does not wait longer for its store: it goes on from memory. */
 const LONGEST_WAIT_MS = 2_000;
+/** Nor for a whole conversation that is read from it. */
+const LONGEST_READ_MS = 5_000;
 /** How often a store that is away is tried. */
 const RETRY_MS = 1_000;
 const STORE_ADDRESS = /^(memory$|sqlite:.|postgres(ql)?:\/\/)/s;
@@ -17,6 +19,9 @@ const PAGE = 500;
 const TOGETHER_MS = 20;
 /** Records that wait for a store that is away; the oldest go first. */
 const MOST_WAITING = 10_000;
+
+/** Asks a store that may hang, or not be there. */
+export type ReadStore = <T>(read: (archive: SessionArchive) => Promise<T>) => Promise<T | undefined>;
 
 export type OpenStore = (address: string) => Promise<Store>;
 
@@ -68,6 +73,19 @@ export class Saving {
       if (this.#archive === opening) this.#archive = undefined;
     });
     return within(opening);
+  }
+
+  /** Undefined: there is no store, or it does not answer. Whoever hangs is not asked again before it is back. */
+  async reading<T>(read: (archive: SessionArchive) => Promise<T>): Promise<T | undefined> {
+    if (this.#away?.error instanceof NoAnswer) return undefined;
+    try {
+      const archive = await this.archive();
+      return archive === undefined ? undefined : await within(read(archive), LONGEST_READ_MS);
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      this.isAway(error);
+      return undefined;
+    }
   }
 
   /** Undefined: all is well. */
@@ -173,8 +191,9 @@ export class Saving {
 
   async #retry(): Promise<void> {
     try {
-      await this.saved();
-      await this.archive();
+      await within(this.saved());
+      // Where nothing waits, nobody has asked it anything.
+      await within(this.archive().then((archive) => archive?.store.notes({ kind: "about", limit: 1 })));
       this.#isBack();
     } catch (error) {
       this.isAway(error);
@@ -190,10 +209,14 @@ export class Saving {
   }
 }
 
-async function within<T>(work: Promise<T>): Promise<T> {
+class NoAnswer extends Error {
+  override readonly name = "NoAnswer";
+}
+
+async function within<T>(work: Promise<T>, ms = LONGEST_WAIT_MS): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${LONGEST_WAIT_MS / 1000} seconds`)), LONGEST_WAIT_MS);
+    timer = setTimeout(() => reject(new NoAnswer(`no answer within ${ms / 1000} seconds`)), ms);
   });
   try {
     return await Promise.race([work, late]);
