@@ -226,3 +226,17 @@ test("a refusal as too long is rescued once, any other reaches the caller", asyn
   );
   await assert.rejects(ask(" "), /non-whitespace|non-empty/);
 });
+
+test("thinking that is bound to another prefix is left out, and the caller hears nothing of it", async () => {
+  const double = await startDouble({ script: () => ({ thinking: "hm", text: "done" }), windowTokens: 100_000 });
+  const modelOf = MODELS["anthropic"] ?? assert.fail();
+  const tools: ToolSet = { read: tool({ inputSchema }) };
+  const more = { tools, providerOptions, maxRetries: 0 };
+  const { responseMessages } = await generateText({ model: modelOf(double), prompt: "hello", ...more });
+  const sent: string[] = [];
+  const onEvent = (event: FrontEndEvent): unknown => event.type === "failed" && sent.push(event.sent);
+  const model = wrapLanguageModel({ model: modelOf(double), middleware: palimpsestMiddleware({ onEvent }) });
+  const messages: ModelMessage[] = [{ role: "user", content: "hello, in other words" }, ...responseMessages, { role: "user", content: "go on" }];
+  assert.equal((await generateText({ model, messages, ...more })).text, "done");
+  assert.deepEqual(sent, ["view-without-thinking"]);
+});

@@ -307,3 +307,21 @@ describe("what must not be stored", () => {
     assert.match(stored, /\[redacted\]/);
   });
 });
+
+it("what is stored of a request holds no key: of MCP servers, of the provider's own tools, of headers", async () => {
+  const { store, ask, records } = await setting(reading);
+  const secret = "secret-0123456789";
+  const mcp = { type: "mcp", server_url: "https://mcp.example", authorization: secret, headers: { "x-anything": secret } };
+  const schema = { type: "object", properties: { token: { type: "string" }, headers: { type: "object", description: "of the request" } } };
+  const tools = [{ ...TOOL, input_schema: schema }, mcp];
+  await ask([user("hello")], {
+    tools,
+    system: "Be brief.",
+    mcp_servers: [{ type: "url", name: "m", url: "https://mcp.example", authorization_token: secret }],
+  });
+  await records();
+  const [head] = await store.notes({ kind: "head" });
+  assert.doesNotMatch(head?.value ?? assert.fail(), /secret-/);
+  const { system, tools: kept, max_tokens } = JSON.parse(head?.value ?? "") as { system: unknown; tools: (typeof tools)[number][]; max_tokens: unknown };
+  assert.deepEqual([system, kept[0], max_tokens], ["Be brief.", tools[0], 100]);
+});

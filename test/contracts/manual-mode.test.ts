@@ -108,7 +108,7 @@ for (const [loop, messages] of Object.entries(LOOPS)) {
 }
 
 test("manual mode: a stretch without which words would begin the turn that results continue is refused, with what can be done", () => {
-  const messages = LOOPS["words beside a result behind the last thinking"] ?? [];
+  const messages = LOOPS["words beside a result after the last thinking"] ?? [];
   assert.throws(() => compactThread(messages, [{ from: "bbbbbb", to: "cccccc", summary: "S." }], { target }), {
     code: "LOOP_OPEN",
     message: "The open tool loop would lose the thinking that it has to start with. Compact when the turn is over.",

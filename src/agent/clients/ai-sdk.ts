@@ -76,14 +76,19 @@ function transportOf<Options extends object, Result extends object, Stream exten
   };
 }
 
-/** Only a refusal that says "too long" is ours to see; all other errors are the SDK's, which may try again. */
+/** Only a refusal that says "too long", or that may be of what we have made of the messages, is ours to see; all other errors are the SDK's, which may try again. */
 async function tried<T>(send: () => Promise<T>): Promise<Sent<T>> {
   try {
     return { answer: await send() };
   } catch (error) {
-    const { responseBody = "", message = "" } = error as { readonly responseBody?: string; readonly message?: string };
-    const tooLong = tooLongIn(`${message}\n${responseBody}`);
-    if (tooLong === undefined) throw error;
-    return { refused: error, tooLong };
+    const {
+      statusCode: status,
+      responseBody = "",
+      message = "",
+    } = error as { readonly statusCode?: number; readonly responseBody?: string; readonly message?: string };
+    const said = `${message}\n${responseBody}`;
+    const tooLong = tooLongIn(said);
+    if (tooLong === undefined && status !== 400) throw error;
+    return { refused: error, tooLong, status, said };
   }
 }

@@ -49,11 +49,12 @@ async function streamedResponse(frontEnd: FrontEnd, wire: JsonWire, parsed: obje
   return new Response(bytesOf(sent.answer, wire), { status: first?.status ?? 200, headers: headersOf(first) });
 }
 
-/** What a provider refuses with is short; whether it says "too long" can only be read in it. */
+/** What a provider refuses with is short; whether it says "too long", or minds what we have made of the messages, can only be read in it. */
 async function refusalOf(response: Response): Promise<Sent<never>> {
-  if (response.status !== 400 && response.status !== 413) return { refused: response, tooLong: undefined };
-  const text = await response.text();
-  return { refused: new Response(text, { status: response.status, statusText: response.statusText, headers: headersOf(response) }), tooLong: tooLongIn(text) };
+  const { status, statusText } = response;
+  if (status !== 400 && status !== 413) return { refused: response, tooLong: undefined, status };
+  const said = await response.text();
+  return { refused: new Response(said, { status, statusText, headers: headersOf(response) }), tooLong: tooLongIn(said), status, said };
 }
 
 async function* eventsOf(response: Response): AsyncGenerator<object> {

@@ -18,9 +18,9 @@ import { withCheckpointInResult } from "./carry-checkpoint.ts";
 import { ClientMessages } from "./client-messages.ts";
 import { BESIDE, type FrontEndCore } from "./front-end-core.ts";
 import type { FrontEndEvent } from "./front-end-event.ts";
+import { headNote } from "./head-note.ts";
 import { CallMeter, pricedModel } from "./metrics.ts";
 import { sizeOfAll } from "./message-size.ts";
-import { redactedJson } from "./redaction.ts";
 import type { TooLong } from "./rescue.ts";
 import type { Session } from "./session.ts";
 import { openCall, targetOf, type OpenedCall } from "./open-call.ts";
@@ -95,7 +95,7 @@ export class Exchange<Body, Raw, Event> {
     this.#chain = opened.from === undefined ? undefined : new ProviderChain(opened.from);
     this.#isCopy = opened.session !== undefined && opened.isCopy;
     this.#headHash = hashOfHead(request.head);
-    this.#meter = new CallMeter(this.#session, request.head, pricedModel(request.model, core.options.models));
+    this.#meter = new CallMeter(this.#session, request.head, pricedModel(request.model, core.options.models), context.observe);
     // Thinking was signed under tools that this request does not have (A4.8).
     if (this.#isCopy && request.tools.length === 0 && this.#session?.conversation.target.bindsThinking === true) this.#stripThinking();
     this.#describe();
@@ -141,7 +141,8 @@ export class Exchange<Body, Raw, Event> {
   /** Sends the next request. If it is refused as too long, what can be shortened is, and it is sent once more; if it is refused for what we made of it, in another form. */
   async rescuing<T>(send: (body: Body) => Promise<Sent<T>>): Promise<Sent<T>> {
     const sent = await this.#send(send, this.#body());
-    if ("answer" in sent || this.#aside) return sent;
+    // Where calls are observed, what was refused is the client's own, and would only be sent again.
+    if ("answer" in sent || this.#aside || this.#context.observe) return sent;
     if (sent.tooLong !== undefined) return this.#rescue(sent, sent.tooLong, send);
     // Of what goes on from a kept answer, nothing that the provider could mind is ours, unless something new was shortened.
     if (this.#session === undefined || this.#chain?.isCut(this.#session.conversation) === false) return sent;
@@ -247,7 +248,7 @@ export class Exchange<Body, Raw, Event> {
       this.hidesCalls ||= blocksOf(message).some((block) => block.type === "tool_use" && "name" in block && this.isHidden(String(block.name)));
       const mayGoOn = !isPaused && ++this.#rounds <= MAX_HIDDEN_ROUNDS;
       const upTo = this.#session.conversation.length + 1;
-      const outcome = this.#session.answered(message, usage?.inputTokens, mayGoOn);
+      const outcome = this.#session.answered(message, this.#context.observe ? undefined : usage?.inputTokens, mayGoOn);
       const { edits, hidden } = this.#session.takeNews();
       this.#draft.edited(edits);
       this.#draft.ended(usage, hidden);
@@ -389,17 +390,10 @@ export class Exchange<Body, Raw, Event> {
 
   async #save(): Promise<void> {
     if (this.#session === undefined || this.#isCopy || this.#aside) return;
-    await this.#core.save(this.#session, this.#wire.codec, { hash: this.#headHash, json: () => this.#headNote() });
-  }
-
-  /** The request without its messages. */
-  #headNote(): string {
-    const { messages: _, input: __, prompt: ___, ...rest } = this.#request.body as Readonly<Record<string, unknown>>;
-    try {
-      return redactedJson(rest, this.#core.options.redact);
-    } catch {
-      return "{}";
-    }
+    await this.#core.save(this.#session, this.#wire.codec, {
+      hash: this.#headHash,
+      json: () => headNote(this.#request.body as object, this.#core.options.redact),
+    });
   }
 
   #describe(): void {

@@ -7,8 +7,7 @@ import type { CallRecord } from "../calls/call-record.ts";
 import type { ParsedFrontEndOptions } from "./front-end-options.ts";
 import { NO_METRICS, sumOfMetrics, type CallMeter, type CallMetrics } from "./metrics.ts";
 import { KeptAnswers } from "./kept-answers.ts";
-import { Saving, type OpenStore } from "./saving.ts";
-import type { SessionArchive } from "./session-archive.ts";
+import { Saving, type OpenStore, type ReadStore } from "./saving.ts";
 import type { Session } from "./session.ts";
 import { Sessions } from "./sessions.ts";
 
@@ -45,9 +44,9 @@ export class FrontEndCore {
       onEvent: options.onEvent,
       keepers: () => this.sessions.all.flatMap((session) => this.sessions.keeperOf(session) ?? []),
     });
-    const archive = (): Promise<SessionArchive | undefined> => this.saving.archive();
-    this.sessions = new Sessions(options, archive);
-    this.keptAnswers = new KeptAnswers(this.sessions, archive, (error) => options.onEvent({ type: "failed", stage: "store", error, sent: "nothing" }));
+    const reading: ReadStore = (read) => this.saving.reading(read);
+    this.sessions = new Sessions(options, reading);
+    this.keptAnswers = new KeptAnswers(this.sessions, reading, (error) => options.onEvent({ type: "failed", stage: "store", error, sent: "nothing" }));
   }
 
   get metrics(): CallMetrics {
@@ -65,7 +64,7 @@ export class FrontEndCore {
     let keeper = this.sessions.keeperOf(session);
     if (keeper === undefined) {
       try {
-        const archive = await this.saving.archive();
+        const archive = await this.saving.reading((opened) => Promise.resolve(opened));
         if (archive !== undefined) keeper = this.sessions.keep(session, archive, codec);
       } catch (error) {
         this.saving.isAway(error);

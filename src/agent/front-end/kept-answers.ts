@@ -1,7 +1,7 @@
 import type { Codec } from "../../formats/codec.ts";
 import type { Target } from "../../messages/target.ts";
 import { KEPT_ANSWER, keptAnswerKey, type KeptAnswer } from "./kept-answer.ts";
-import type { SessionArchive } from "./session-archive.ts";
+import type { ReadStore } from "./saving.ts";
 import type { Session } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -17,14 +17,14 @@ const MOST_KEPT = 50_000;
 /** Conversations by the answers that a client may go on from, where it does not send again what the provider keeps. */
 export class KeptAnswers {
   readonly #sessions: Sessions;
-  readonly #archive: () => Promise<SessionArchive | undefined>;
+  readonly #reading: ReadStore;
   readonly #onError: (error: unknown) => void;
   /** Weak: a conversation that is forgotten is not held here. */
   readonly #known = new Map<string, { readonly session: WeakRef<Session>; readonly from: KeptAnswer }>();
 
-  constructor(sessions: Sessions, archive: () => Promise<SessionArchive | undefined>, onError: (error: unknown) => void) {
+  constructor(sessions: Sessions, reading: ReadStore, onError: (error: unknown) => void) {
     this.#sessions = sessions;
-    this.#archive = archive;
+    this.#reading = reading;
     this.#onError = onError;
   }
 
@@ -55,13 +55,17 @@ export class KeptAnswers {
 
   async #inStore(key: string, codec: Codec<object, object>, target: Target): Promise<GoneOn | undefined> {
     try {
-      const archive = await this.#archive();
-      const note = (await archive?.store.notes({ kind: KEPT_ANSWER, keys: [key] }))?.at(-1);
-      if (archive === undefined || note === undefined) return undefined;
-      const { branch, ...from } = JSON.parse(note.value) as KeptAnswer & { readonly branch: string };
-      const session = await this.#sessions.read(archive, { thread: note.thread, branch }, codec, target);
+      const found = await this.#reading(async (archive) => {
+        const note = (await archive.store.notes({ kind: KEPT_ANSWER, keys: [key] })).at(-1);
+        if (note === undefined) return undefined;
+        const { branch, ...answer } = JSON.parse(note.value) as KeptAnswer & { readonly branch: string };
+        return { archive, from: answer, loaded: await archive.load({ thread: note.thread, branch }) };
+      });
+      if (found?.loaded === undefined) return undefined;
+      const { archive, from, loaded } = found;
+      const session = this.#sessions.restore(archive, loaded, codec, target);
       // What was written last of it may be lost: then the provider has more than the store.
-      return session === undefined || session.length < from.length || session.conversation.length < from.upTo ? undefined : { session, from };
+      return session.length < from.length || session.conversation.length < from.upTo ? undefined : { session, from };
     } catch (error) {
       this.#onError(error);
       return undefined;

@@ -53,6 +53,7 @@ interface FullThread {
 export class CallMeter {
   /** Undefined: what is sent is the client's own request. */
   readonly #thread: FullThread | undefined;
+  readonly #observes: boolean;
   readonly #info: ModelInfo;
   readonly #isPriced: boolean;
   readonly #headTokens: number;
@@ -61,8 +62,10 @@ export class CallMeter {
   #requests = 0;
   #viewTokens = 0;
 
-  constructor(thread: FullThread | undefined, head: string, { info, isPriced }: PricedModel) {
+  /** `observes`: the client's own messages are sent, whatever the view is. */
+  constructor(thread: FullThread | undefined, head: string, { info, isPriced }: PricedModel, observes = false) {
     this.#thread = thread;
+    this.#observes = observes;
     this.#info = info;
     this.#isPriced = isPriced;
     this.#headTokens = headTokens(head);
@@ -91,7 +94,7 @@ export class CallMeter {
   }
 
   answered(usage: Usage | undefined): void {
-    if (usage !== undefined) this.#usages.push({ usage, viewTokens: this.#viewTokens });
+    if (usage !== undefined) this.#usages.push({ usage, viewTokens: this.#observes && this.#thread !== undefined ? this.#fullTokens : this.#viewTokens });
   }
 
   metrics(): CallMetrics {

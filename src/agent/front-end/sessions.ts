@@ -12,6 +12,7 @@ import { ClientMessages } from "./client-messages.ts";
 import type { ParsedFrontEndOptions } from "./front-end-options.ts";
 import { restoreSession } from "./restore-session.ts";
 import { saidKeys } from "./said-keys.ts";
+import type { ReadStore } from "./saving.ts";
 import type { LoadedSession, Place, SessionArchive } from "./session-archive.ts";
 import { SessionKeeper, type Fork } from "./session-keeper.ts";
 import { hasBoundThinking, Session, type SessionOptions, type SessionOrigin } from "./session.ts";
@@ -46,7 +47,7 @@ const STORED_TIMES = 2;
 export class Sessions {
   readonly #options: ParsedFrontEndOptions;
   readonly #sessionOptions: SessionOptions;
-  readonly #archive: () => Promise<SessionArchive | undefined>;
+  readonly #reading: ReadStore;
   /** Each with how it begins. The one that was used last is the last. */
   readonly #sessions = new Map<Session, string>();
   /** By owner, format and first message. */
@@ -59,9 +60,9 @@ export class Sessions {
   /** Names of those that no store names. */
   readonly #branches = new WeakMap<Session, string>();
 
-  constructor(options: ParsedFrontEndOptions, archive: () => Promise<SessionArchive | undefined>) {
+  constructor(options: ParsedFrontEndOptions, reading: ReadStore) {
     this.#options = options;
-    this.#archive = archive;
+    this.#reading = reading;
     this.#sessionOptions = {
       policies: (policy, thread, tools) =>
         options.policiesOf(policy)({ thread, named: tools.recall, lossless: !tools.recall && !options.isServed() && !options.lossy }),
@@ -167,12 +168,12 @@ export class Sessions {
 
   async #readFromStore({ client, codec, target, owner }: SessionRequest, beginning: string, known: number): Promise<boolean> {
     try {
-      const archive = await this.#archive();
-      const found = await archive?.find(owner, codec.name, client.chains());
-      if (archive === undefined || found === undefined || found.length <= known) return false;
-      const loaded = await archive.load(found.place);
-      if (loaded === undefined) return false;
-      this.#restore(archive, loaded, { client, codec, target }, beginning);
+      const read = await this.#reading(async (archive) => {
+        const found = await archive.find(owner, codec.name, client.chains());
+        return found === undefined || found.length <= known ? undefined : { archive, loaded: await archive.load(found.place) };
+      });
+      if (read?.loaded === undefined) return false;
+      this.#restore(read.archive, read.loaded, { client, codec, target }, beginning);
       return true;
     } catch (error) {
       this.#options.onEvent({ type: "failed", stage: "store", error, sent: "nothing" });
@@ -201,10 +202,8 @@ export class Sessions {
     return this.#sessions.has(session);
   }
 
-  /** Reads a conversation that was found in the store by something else than its messages. */
-  async read(archive: SessionArchive, place: Place, codec: Codec<object, object>, target: Target): Promise<Session | undefined> {
-    const loaded = await archive.load(place);
-    if (loaded === undefined) return undefined;
+  /** Goes on with a conversation that was found in the store by something else than its messages. */
+  restore(archive: SessionArchive, loaded: LoadedSession, codec: Codec<object, object>, target: Target): Session {
     const { owner, hints } = loaded.session;
     const beginning = JSON.stringify([owner, codec.name, hints.thread, loaded.aligned[0]?.key]);
     return this.#restore(archive, loaded, { client: new ClientMessages([]), codec, target }, beginning);
@@ -258,7 +257,7 @@ export class Sessions {
     let known: ReadonlyMap<string, Place> = new Map(wanted.flatMap((key) => (this.#said.has(key) ? [[key, this.#said.get(key) as Place] as const] : [])));
     if (known.size < new Set(wanted).size) {
       try {
-        known = new Map([...((await (await this.#archive())?.said(wanted)) ?? []), ...known]);
+        known = new Map([...((await this.#reading((archive) => archive.said(wanted))) ?? []), ...known]);
       } catch (error) {
         this.#options.onEvent({ type: "failed", stage: "store", error, sent: "nothing" });
       }
