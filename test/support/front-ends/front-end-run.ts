@@ -141,8 +141,8 @@ export class FrontEndRun {
   async #anew(dice: Dice, seed: number): Promise<void> {
     const places = this.#talk.flatMap(({ message }, number) => (message.role === "assistant" ? [number] : []));
     const from = places.at(-1 - dice.below(Math.max(1, Math.min(3, places.length)))) ?? this.#talk.length;
-    // Nobody can go on with a loop whose thinking may neither stay nor go.
-    const isStuck = this.#plan.provider.thinking === "manual" && blocksOf(this.#talk.at(-1)?.message ?? { role: "user", content: "" }).some(isToolUse);
+    // Manual thinking may neither stay, for it is bound to what was there, nor go.
+    const isStuck = this.#plan.provider.thinking === "manual";
     const carried = (isStuck ? [] : this.#talk.slice(from)).map((entry): Entry => ({ ...entry, size: 1, isOwn: !entry.holds, holds: false }));
     const summary = this.#client.said(`This session is being continued from a previous conversation. Summary ${seed}.`);
     if (carried.some(({ message }) => blocksOf(message).some(isThinking))) this.counts.carried++;

@@ -3,7 +3,7 @@ import type { Transport } from "../../../src/agent/front-end/front-end.ts";
 import type { Sent } from "../../../src/agent/front-end/exchange.ts";
 import { createAnthropicProtocol } from "../../../src/testing/anthropic/anthropic-protocol.ts";
 import type { ScriptedCall, Turn } from "../../../src/testing/index.ts";
-import { isThinking, isToolUse, type Block, type Message } from "../../../src/messages/message.ts";
+import { isThinking, isToolResult, isToolUse, type Block, type Message } from "../../../src/messages/message.ts";
 import { faults } from "../provider-judge.ts";
 import { Dice } from "../threads/dice.ts";
 
@@ -99,11 +99,11 @@ export class PlannedProvider {
       const handles = [...shown.matchAll(/\[recall handles?: ([a-z0-9-]+)/g)].map(([, handle]) => handle);
       calls.push({ name: "recall", input: { handle: handles[dice.below(Math.max(1, handles.length))] ?? "none" } });
     }
-    if (tools.includes("compact") && dice.once(2)) {
-      const ids = [...shown.matchAll(/<checkpoint:([a-z0-9]{6})>/g)].map(([, id]) => id);
-      const at = (): object => (dice.once(4) ? {} : { id: dice.of(ids) });
-      const [from, to] = [at(), at()] as { id?: string }[];
-      const borders = { ...(from?.id === undefined ? {} : { from: from.id }), ...(to?.id === undefined ? {} : { to: to.id }) };
+    if (tools.includes("compact") && dice.once(2) && checkpointsIn(body.messages, false).length > 0) {
+      const behind = checkpointsIn(body.messages, true);
+      const ids = behind.length > 1 && dice.once(2) ? behind : checkpointsIn(body.messages, false);
+      const [from, to] = [ids === behind ? dice.of(ids) : dice.once(4) ? undefined : dice.of(ids), dice.of(ids)];
+      const borders = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
       calls.push({ name: "compact", input: { replacements: [{ ...borders, summary: dice.once(5) ? "" : `Summary ${dice.below(100)}.` }] } });
     }
     return calls;
@@ -116,4 +116,12 @@ export function withoutThinking(message: Message): Message {
 
 export function isCallOf(block: Block, names: readonly string[]): boolean {
   return isToolUse(block) && names.includes(block.name);
+}
+
+/** Ids of checkpoints before, or behind, the user's last words. A stretch that has these in it makes one loop of two, with thinking of both. */
+function checkpointsIn(messages: readonly Message[], behind: boolean): string[] {
+  const spoken = messages.findLastIndex(({ role, content }) => role === "user" && !(typeof content !== "string" && content.some(isToolResult)));
+  return messages
+    .filter((_, index) => (behind ? index >= spoken : index < spoken))
+    .flatMap((message) => [...JSON.stringify(message).matchAll(/<checkpoint:([a-z0-9]{6})>/g)].map(([, id = ""]) => id));
 }
