@@ -18,7 +18,10 @@ const options: fc.Arbitrary<Plan["options"]> = fc.record(
     policy: fc.oneof(
       { weight: 3, arbitrary: fc.constant(BUSY_POLICY) },
       { weight: 1, arbitrary: fc.constantFrom("gentle" as const, "balanced" as const, "tight" as const) },
-      { weight: 1, arbitrary: fc.constantFrom(150, 600).map((budget) => ({ ...BUSY_POLICY, budget, digestTokens: 60, digestTailTokens: 0, digestTailTurns: 0 })) },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom(150, 600).map((budget) => ({ ...BUSY_POLICY, budget, digestTokens: 60, digestTailTokens: 0, digestTailTurns: 0 })),
+      },
     ),
     compact: fc.boolean(),
     recall: fc.constantFrom(true, true, false),
@@ -43,7 +46,13 @@ const provider: fc.Arbitrary<Plan["provider"]> = fc.record({
 });
 
 const stock = fc.record({
-  words: fc.array(fc.array(userBlock.filter(({ type }) => type !== "system_reminder"), { minLength: 1, maxLength: 3 }), { maxLength: 3 }),
+  words: fc.array(
+    fc.array(
+      userBlock.filter(({ type }) => type !== "system_reminder"),
+      { minLength: 1, maxLength: 3 },
+    ),
+    { maxLength: 3 },
+  ),
   results: fc.array(result, { maxLength: 3 }),
 });
 
@@ -66,8 +75,8 @@ describe("a front end", () => {
     await checkAsyncProperty("front end", [plan], async (given) => {
       const whole = await played(given, false);
       const parts = await played(given, true);
-      for (const [call, bodies] of whole.bodies.entries()) {
-        for (const [round, body] of bodies.entries()) assert.equal(parts.bodies[call]?.[round], body, `call ${call}, round ${round}`);
+      for (const [call, bodies] of whole.bodies) {
+        for (const [round, body] of bodies.entries()) assert.equal(parts.bodies.get(call)?.[round], body, `call ${call}, round ${round}`);
       }
     });
   });

@@ -10,7 +10,7 @@ import { withoutMarkers } from "../judged-request.ts";
 import { namedIn } from "../named-in-view.ts";
 import { Dice } from "../threads/dice.ts";
 import { deepFreeze } from "../check-property.ts";
-import { isCallOf, PlannedProvider, withoutThinking, type Body, type ProviderSetting, type Served } from "./planned-provider.ts";
+import { isCallOf, PlannedProvider, withoutThinking, type ProviderSetting, type Served } from "./planned-provider.ts";
 import { RandomClient, type ClientHabits, type Entry, type Stock, type Talk } from "./random-client.ts";
 
 export const STEP_KINDS = ["go", "again", "twice", "rewind", "fork", "switch", "side", "title", "summarize", "anew"] as const;
@@ -38,12 +38,16 @@ export class FrontEndRun {
   readonly #provider: PlannedProvider;
   readonly #client: RandomClient;
   readonly #failed: FrontEndEvent[] = [];
+  /** All words that the client was answered. */
+  readonly #words = new Set<string>();
+  /** The same words were said twice: by them, nobody knows which answer it was. */
+  #hasTwins = false;
   #frontEnd: FrontEnd;
   #talks: Talk[] = [[]];
   #current = 0;
   #calls = 0;
-  /** Per call of the client's: what was sent, each as JSON. */
-  readonly bodies: string[][] = [];
+  /** By the name of the client's call: what was sent for it, each as JSON. */
+  readonly bodies = new Map<string, string[]>();
   readonly counts = { edits: 0, forks: 0, restarts: 0, hidden: 0, carried: 0, own: 0, handles: 0 };
 
   constructor(plan: Plan, store?: Store) {
@@ -108,11 +112,11 @@ export class FrontEndRun {
         this.#current = dice.below(this.#talks.length);
         return this.#goOn(this.#client.spoken(this.#talk, dice), seed);
       case "side":
-        return this.#beside([...this.#answeredTalk(dice), this.#client.said("Is this about files? Say yes or no.")], seed, false);
+        return this.#beside([...this.#answered, this.#client.said("Is this about files? Say yes or no.")], seed, false);
       case "title":
         return this.#beside([this.#talk[0] ?? this.#client.said("Give it a title.")], seed, false);
       case "summarize":
-        return this.#beside([...this.#answeredTalk(dice), this.#client.said(SUMMARIZE)], seed, !dice.once(3));
+        return this.#beside([...this.#answered, this.#client.said(SUMMARIZE)], seed, !dice.once(3));
       case "anew":
         return this.#anew(dice, seed);
     }
@@ -131,9 +135,8 @@ export class FrontEndRun {
   }
 
   /** All calls are answered, and the model had the last word. */
-  #answeredTalk(dice: Dice): Talk {
+  get #answered(): Talk {
     const last = this.#talk.findLastIndex(({ message }) => message.role === "assistant" && !blocksOf(message).some(isToolUse));
-    void dice;
     return this.#talk.slice(0, last + 1);
   }
 
@@ -170,9 +173,12 @@ export class FrontEndRun {
     assert.deepEqual(this.#failed, [], `call ${name}`);
     assert.ok("answer" in sent);
     const { content } = sent.answer as { readonly content: readonly Block[] };
-    this.bodies.push(served.bodies.map((each) => JSON.stringify(each)));
+    this.bodies.set(name, served.bodies.map((each) => JSON.stringify(each))); // prettier-ignore
     this.#hidesOurs(content, served);
-    if (isAlone) this.#leavesTheClients(talk, messages, served);
+    const words = JSON.stringify(content.filter((block) => !isThinking(block)));
+    if (this.#words.has(words)) this.#hasTwins = true;
+    this.#words.add(words);
+    if (isAlone && !this.#hasTwins) this.#leavesTheClients(talk, messages, served);
     const hidden = this.#provider.hiddenTools(served.bodies[0] ?? assert.fail());
     const holds = (served.answers.at(-1) ?? []).some((block) => isCallOf(block, hidden));
     return this.#client.kept(content, served.answers, holds);
@@ -249,5 +255,3 @@ function touchedBy(edits: readonly Edit[]): (position: number) => boolean {
   });
   return (position) => spans.some(([first, last]) => first <= position && position <= last);
 }
-
-export type { Body };

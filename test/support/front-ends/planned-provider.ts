@@ -78,7 +78,7 @@ export class PlannedProvider {
     if (hidden.length > 0) this.hiddenRounds++;
     const calls = [...hidden, ...(body.tools.length === 0 || (hidden.length > 0 && dice.once(2)) || dice.once(3) ? [] : this.#workingCalls(dice))];
     const mayThink = this.#setting.thinking === "manual" || !dice.once(4);
-    const text = calls.length === 0 || dice.once(2) ? { text: dice.once(3) ? "Done." : `So it is ${dice.below(1_000)}.` } : {};
+    const text = calls.length === 0 || dice.once(2) ? { text: dice.once(12) ? "Done." : `So it is ${dice.below(1_000_000)}.` } : {};
     const numbered = calls.map((call, number): ScriptedCall => ({ ...call, id: this.#idOf(number) }));
     return { ...(mayThink ? (dice.once(6) ? { redactedThinking: "dark" } : { thinking: `Hm ${dice.below(1_000)}` }) : {}), ...text, calls: numbered };
   }

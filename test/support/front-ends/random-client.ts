@@ -1,7 +1,8 @@
 import { blocksOf, isText, isThinking, isToolResult, isToolUse, type Block, type Message } from "../../../src/messages/message.ts";
 import { runTool } from "../agents/busy-agent.ts";
 import type { ResultPlan } from "../blocks.ts";
-import { Dice } from "../threads/dice.ts";
+import { text } from "../build.ts";
+import type { Dice } from "../threads/dice.ts";
 
 /** How a client keeps what it is given, and writes it when it sends it again. */
 export interface ClientHabits {
@@ -49,13 +50,13 @@ export class RandomClient {
   spoken(talk: Talk, dice: Dice): Talk {
     const last = talk.at(-1);
     const uses = last === undefined ? [] : blocksOf(last.message).filter(isToolUse);
-    const results = uses.map(({ id, input }): Block => ({ type: "tool_result", tool_use_id: id, ...this.#result(input, dice) }));
+    const results = uses.map(({ id, input }): Block => Object.assign({ type: "tool_result", tool_use_id: id }, this.#result(input, dice)));
     const content = results.length > 0 && !dice.once(6) ? results : [...results, ...this.#words(dice)];
     return [...talk, { message: { role: "user", content }, size: 1, isOwn: last?.holds !== true, thoughts: 0, holds: false }];
   }
 
-  said(message: string): Entry {
-    return { message: { role: "user", content: [{ type: "text", text: message }] }, size: 1, isOwn: true, thoughts: 0, holds: false };
+  said(words: string): Entry {
+    return { message: { role: "user", content: [text(words)] }, size: 1, isOwn: true, thoughts: 0, holds: false };
   }
 
   /** What the client was answered, as it keeps it. */
@@ -84,7 +85,7 @@ export class RandomClient {
 
   #words(dice: Dice): readonly Block[] {
     const { words } = this.#stock;
-    return words.length === 0 || dice.once(2) ? [{ type: "text", text: `Look at part ${dice.below(50)}.` }] : dice.of(words);
+    return words.length === 0 || dice.once(2) ? [text(`Look at part ${dice.below(50)}.`)] : dice.of(words);
   }
 
   #result(input: unknown, dice: Dice): ResultPlan {
