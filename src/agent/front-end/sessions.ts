@@ -11,7 +11,7 @@ import { NO_HINTS, type ConversationHints } from "../calls/call-context.ts";
 import { ClientMessages } from "./client-messages.ts";
 import type { ParsedFrontEndOptions } from "./front-end-options.ts";
 import { restoreSession } from "./restore-session.ts";
-import { saidKeys } from "./said-keys.ts";
+import { saidKeys, signaturesIn } from "./said-keys.ts";
 import type { ReadStore } from "./saving.ts";
 import type { LoadedSession, Place, SessionArchive } from "./session-archive.ts";
 import { SessionKeeper, type Fork } from "./session-keeper.ts";
@@ -250,7 +250,10 @@ export class Sessions {
     return session;
   }
 
-  /** Where an agent has begun anew with answers that it was given here: the conversation that it had them from. All of them must be known. */
+  /**
+   * Where an agent has begun anew with answers that it was given here: the conversation that it had them from. All of them must be known; but before
+   * thinking of ours there may be answers whose thinking it has left out, which are not known without.
+   */
   async #saidBefore(owner: string, spoken: readonly Message[]): Promise<Place | undefined> {
     const keys = spoken.map((message) => saidKeys(owner, message));
     const wanted = keys.flat();
@@ -262,7 +265,10 @@ export class Sessions {
         this.#options.onEvent({ type: "failed", stage: "store", error, sent: "nothing" });
       }
     }
-    const isOurs = keys.every((each) => each.some((key) => known.has(key)));
+    const isKnown = keys.map((each) => each.some((key) => known.has(key)));
+    const isSigned = spoken.map((message) => signaturesIn(message).length > 0);
+    const first = isSigned.findIndex((signed, number) => signed && isKnown[number] === true);
+    const isOurs = isKnown.every((each, number) => each || (number < first && isSigned[number] === false));
     const [place] = known.values();
     return isOurs ? place : undefined;
   }
