@@ -14,7 +14,7 @@ const tools = [{ name: "read_page", input_schema }, { name: "open_vault", input_
 const messages: Anthropic.MessageParam[] = [{ role: "user", content: "Read all pages, then open their vaults." }];
 let answer = "";
 while (answer === "") {
-  const view = compactor.next(messages as never).messages as Anthropic.MessageParam[];
+  const view = compactor.next(messages).messages as Anthropic.MessageParam[];
   const message = await client.messages.create({ model: "claude-opus-5-5", max_tokens: 1024, tools, messages: view });
   messages.push({ role: "assistant", content: message.content });
   const calls = message.content.filter((block) => block.type === "tool_use");

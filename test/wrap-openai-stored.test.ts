@@ -75,7 +75,7 @@ for (const streamed of [false, true]) {
       const script = reader({ pages: 8 });
       const counted = (request: SeenRequest): Turn => {
         const turn = script(request);
-        if ("calls" in turn && turn.calls?.some(({ name }) => name === "recall") === true) recalls++;
+        if ("calls" in turn && turn.calls?.some(({ name }) => name === "recall")) recalls++;
         return turn;
       };
       const double = await startDouble({ script: counted });

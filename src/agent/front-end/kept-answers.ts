@@ -1,20 +1,9 @@
 import type { Codec } from "../../formats/codec.ts";
 import type { Target } from "../../messages/target.ts";
+import { KEPT_ANSWER, keptAnswerKey, type KeptAnswer } from "./kept-answer.ts";
 import type { SessionArchive } from "./session-archive.ts";
 import type { Session } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
-
-/** An answer that the provider keeps, and what it keeps with it. */
-export interface KeptAnswer {
-  /** By which the client knows it: of an answer that took several rounds, the id of any of them. */
-  readonly id: string;
-  /** Of the last round, which has all before it. */
-  readonly lastId: string;
-  /** How many messages of the client's there were, the answer included. */
-  readonly length: number;
-  /** How much of the log the provider has. */
-  readonly upTo: number;
-}
 
 /** Where a request goes on from. */
 export interface GoneOn {
@@ -22,15 +11,8 @@ export interface GoneOn {
   readonly from: KeptAnswer;
 }
 
-/** The kind of the note that a store has of each. */
-export const KEPT_ANSWER = "response";
-
 /** Ids that are remembered. Who goes on from an older one finds it in the store. */
 const MOST_KEPT = 50_000;
-
-export function keptAnswerKey(owner: string, id: string): string {
-  return `${owner}/${id}`;
-}
 
 /** Conversations by the answers that a client may go on from, where it does not send again what the provider keeps. */
 export class KeptAnswers {

@@ -5,7 +5,7 @@ import type { CallContext } from "../calls/call-context.ts";
 import { asksForCompaction } from "./agent-compaction.ts";
 import { ClientMessages } from "./client-messages.ts";
 import type { FrontEndCore } from "./front-end-core.ts";
-import type { KeptAnswer } from "./kept-answers.ts";
+import type { KeptAnswer } from "./kept-answer.ts";
 import type { Opened } from "./sessions.ts";
 import type { Wire, WireRequest } from "./wire.ts";
 

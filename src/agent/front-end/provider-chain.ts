@@ -2,7 +2,7 @@ import { firstPlace } from "../../edits/edit-places.ts";
 import type { Conversation, ShownView } from "../../conversation/conversation.ts";
 import { shownMessage } from "../../conversation/shown-blocks.ts";
 import type { Message } from "../../messages/message.ts";
-import type { KeptAnswer } from "./kept-answers.ts";
+import type { KeptAnswer } from "./kept-answer.ts";
 
 /** A call that goes on from what the provider keeps: each of its requests has only what the provider does not have yet. */
 export class ProviderChain {

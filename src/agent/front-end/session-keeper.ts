@@ -2,7 +2,7 @@ import { BranchTaken, ConversationWriter } from "../../history/conversation-writ
 import type { Codec } from "../../formats/codec.ts";
 import type { Note, Store } from "../../store/store.ts";
 import { chainKey, numbered, type AlignedNote, type LoadedSession, type Place, type SessionNote } from "./session-archive.ts";
-import { KEPT_ANSWER, keptAnswerKey } from "./kept-answers.ts";
+import { KEPT_ANSWER, keptAnswerKey } from "./kept-answer.ts";
 import type { Session } from "./session.ts";
 
 /** What is written of a conversation before a request goes out, and before its answer ends. */

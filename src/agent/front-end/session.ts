@@ -18,7 +18,7 @@ import type { ConversationAbout } from "../calls/conversation-about.ts";
 import { chained, NO_CHAIN, type ClientMessages } from "./client-messages.ts";
 import { isSameMessage, spokenKey, withoutMarkers } from "./client-key.ts";
 import { bytesOfMessage, sizeOf, sizeOfAll } from "./message-size.ts";
-import type { KeptAnswer } from "./kept-answers.ts";
+import type { KeptAnswer } from "./kept-answer.ts";
 import { saidKeys } from "./said-keys.ts";
 import { limitAfter, type TooLong } from "./rescue.ts";
 
