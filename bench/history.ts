@@ -6,6 +6,7 @@ import { callCost, compactionTimes } from "./history/calls.ts";
 import { loadConversations } from "./history/conversations.ts";
 import type { Engine } from "./history/database.ts";
 import { goalsOf, type Goal } from "./history/goals.ts";
+import { noteTimes } from "./history/notes.ts";
 import { openingTimes } from "./history/opening.ts";
 import { HELP, parseOptions, type Options } from "./history/options.ts";
 import { startPostgres } from "./history/postgres.ts";
@@ -14,6 +15,7 @@ import {
   printCalls,
   printCompaction,
   printGoals,
+  printNotes,
   printOpening,
   printQueries,
   printRetention,
@@ -91,6 +93,7 @@ async function runOn(engines: readonly Engine[], given: Options): Promise<void> 
   );
   await section("opening", () => openingTimes(engines, quick ? 3 : 9, progressOf("opening")), printOpening);
   await section("retention", () => each("retention", retention), printRetention);
+  await section("notes", async () => (await each("notes", (engine, progress) => noteTimes(engine, quick ? 500 : 5_000, progress))).flat(), printNotes);
   const plan = quick ? QUICK_PLAN : FULL_PLAN;
   const queries = await section("queries", () => querySpeeds(engines, given.commits, plan, progressOf("queries")), printQueries);
   if (queries !== undefined) {

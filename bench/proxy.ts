@@ -74,7 +74,8 @@ async function measure(contestants: readonly Contestant[], kilobytes: number, st
   const name = `${kilobytes}-${streamed}`;
   const conversation = new Conversation(name, kilobytes * 1_000, streamed);
   for (const contestant of contestants)
-    for (const body of contestant.name === "palimpsest" ? conversation.history() : conversation.history().slice(-3)) await call(contestant, body);
+    for (const { body, next } of contestant.name === "palimpsest" ? conversation.history() : conversation.history().slice(-3))
+      await call(contestant, body, next);
   const times = new Map<Contestant, number[]>(contestants.map((contestant) => [contestant, []]));
   const json: number[] = [];
   for (let round = -10; round < rounds; round++) {

@@ -1,12 +1,17 @@
 /** An agent loop with OpenAI's SDK. One line makes its context small: `wrapOpenAI`. */
 import assert from "node:assert/strict";
+import { reader, readerKey, readerPage, startProviderDouble } from "palimpsest/testing";
+// #region wrap
 import OpenAI from "openai";
 import { wrapOpenAI } from "palimpsest/openai";
-import { reader, readerKey, readerPage, startProviderDouble } from "palimpsest/testing";
 
-// A provider on this machine that plays a model; leave out `baseURL` for the real one.
-const provider = await startProviderDouble({ script: reader({ pages: 6 }) });
-const client = wrapOpenAI(new OpenAI({ apiKey: "none", baseURL: `${provider.url}/v1` }), { compress: { maxToolResultTokens: 200 } });
+// #endregion
+// A provider on this machine that plays a model. Leave these two lines out for the real one.
+const provider = await startProviderDouble({ script: reader({ pages: 12 }) });
+Object.assign(process.env, { OPENAI_BASE_URL: `${provider.url}/v1`, OPENAI_API_KEY: "none" });
+// #region wrap
+const client = wrapOpenAI(new OpenAI(), { policy: "balanced" });
+// #endregion
 
 const tools = ["read_page", "open_vault"].map((name): OpenAI.ChatCompletionTool => ({ type: "function", function: { name } }));
 const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: "user", content: "Read all pages, then open their vaults." }];
@@ -28,6 +33,6 @@ function run(name: string, input: string): string {
 
 const { inputTokens, fullTokens, dollarsSaved } = client.palimpsest.metrics();
 console.log(answer, { inputTokens, fullTokens, dollarsSaved });
-for (let page = 1; page <= 6; page++) assert.ok(answer.includes(readerKey(page)));
-assert.ok(fullTokens > inputTokens);
+for (let page = 1; page <= 12; page++) assert.ok(answer.includes(readerKey(page)));
+assert.ok(fullTokens > 2 * inputTokens);
 await provider.close();

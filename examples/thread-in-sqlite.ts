@@ -3,16 +3,19 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import Anthropic from "@anthropic-ai/sdk";
-import { openThread } from "palimpsest/agent";
 import { reader, readerKey, readerPage, startProviderDouble } from "palimpsest/testing";
+// #region work
+import { openThread } from "palimpsest/agent";
 
+// #endregion
 // A provider on this machine that plays a model; leave out `baseURL` for the real one.
 const provider = await startProviderDouble({ script: reader({ pages: 4 }) });
 const client = new Anthropic({ apiKey: "none", baseURL: provider.url });
 const folder = mkdtempSync(`${tmpdir()}/palimpsest-`);
 const store = `sqlite:${folder}/agent.db`;
 const tools: Anthropic.Tool[] = ["read_page", "open_vault"].map((name) => ({ name, description: name, input_schema: { type: "object" } }));
-/** Works until the task is done, or so many steps. Each is durable before the next one begins. */
+// #region work
+/** Works until the task is done, or for a number of steps. Each step is durable before the next one begins. */
 async function work(steps: number): Promise<string | undefined> {
   const thread = await openThread<Anthropic.MessageParam, Anthropic.Tool>({ store, thread: "task-42", tools, compress: { maxToolResultTokens: 200 } });
   if (thread.log().length === 0) thread.user("Read all pages, then open their vaults.");
@@ -27,6 +30,7 @@ async function work(steps: number): Promise<string | undefined> {
   await thread.close();
   return thread.next().next === "user" ? JSON.stringify(thread.log().at(-1)) : undefined;
 }
+// #endregion
 function run(name: string, input: unknown): string {
   const { page } = input as { page: number };
   return name === "read_page" ? readerPage(page) : `vault ${page} opened`;

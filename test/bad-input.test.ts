@@ -188,6 +188,8 @@ describe("bad blocks, usage and replacements", () => {
   const REPLACEMENT = "a replacement { from?, to?, summary }";
   const ROWS: readonly (readonly [attempt: () => unknown, path: string, expected: string, found: string])[] = [
     [() => compressToolResult(any(null)), "block", "a block with a type", "null"],
+    [() => compressToolResult(any(undefined)), "block", "a block with a type", "undefined"],
+    [() => compressToolResult(any({ type: "server_result", tool_use_id: "a", content: "x" })), "block.type", '"tool_result"', '"server_result"'],
     [() => compressToolResult(any({ type: "tool_result" })), "block.tool_use_id", "the id of the call that it answers", "undefined"],
     [() => compressToolResult(any({ type: "tool_result", tool_use_id: "a", content: 3 })), "block.content", CONTENT, "3"],
     [() => compressToolResult(any({ type: "text", text: "x" })), "block.type", '"tool_result"', '"text"'],

@@ -1,16 +1,19 @@
 /** The checks of `npm run check:docs` on small pages: each of them sees what it is there for. */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { linkFaultsIn } from "../scripts/docs/check-links.ts";
+import { releaseNotes } from "../scripts/docs/changelog.ts";
 import { proseFaults } from "../scripts/docs/check-readme.ts";
 import { errorsPage } from "../scripts/docs/errors-page.ts";
+import { regionOf, snippetFaults, withSnippets } from "../scripts/docs/example-snippets.ts";
 import { anchorsOf } from "../scripts/docs/markdown.ts";
 import { ruleFaults } from "../scripts/docs/provider-rules-page.ts";
 import { citations, citationsIn, reportedBy } from "../scripts/docs/rule-citations.ts";
+import manifest from "../package.json" with { type: "json" };
 import { ERROR_CODES } from "../src/index.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -49,6 +52,7 @@ describe("the README", () => {
     ["short lines and sentences", "# A title that is longer than it\n\nOne two three four five. Six.\n", 1],
     ["a long line", "One two. Three-and-more-and-on-and-on.\n", 1],
     ["a sentence over two lines", "One two three\nfour five six.\n", 1],
+    ["a sentence that begins with code", "One two three.\n`four` five six seven.\n", 0],
     ["a link counts as its text", "[One](https://example.org/a/very/long/address) two.\n", 0],
     ["tables and code", "| one | two | three | four | five | six |\n\n```sh\none two three four five six seven eight\n```\n", 0],
     ["items are sentences of their own", "- one two three four\n- five six seven\n", 0],
@@ -56,6 +60,40 @@ describe("the README", () => {
   ];
   for (const [name, text, faults] of CASES)
     test(name, () => assert.equal(proseFaults(text, "README.md", limits).length, faults, proseFaults(text, "README.md", limits).join("\n")));
+});
+
+describe("release notes", () => {
+  const CHANGELOG = "# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-11-19\n\nThe first.\n\n### Added\n\n- All.\n\n## [0.1.0] - 2026-11-01\n\nNo.\n";
+
+  test("are the section of the version", () => assert.equal(releaseNotes(CHANGELOG, "0.2.0"), "The first.\n\n### Added\n\n- All."));
+  test("of a version that is not there are refused", () => assert.throws(() => releaseNotes(CHANGELOG, "0.3.0"), /says nothing of 0\.3\.0/));
+  test("of this version are there", () => assert.match(releaseNotes(readFileSync(join(root, "CHANGELOG.md"), "utf8"), manifest.version), /### Added/));
+});
+
+describe("snippets of examples", () => {
+  const SOURCE = "// #region a\n  one();\n// #endregion\nhidden();\n// #region a\n    two();\n// #endregion\n# #region b\nls # list\n# #endregion\n";
+
+  test("a region is all that its marks enclose", () => {
+    assert.equal(regionOf(SOURCE, "a", "x.ts"), "one();\ntwo();");
+    assert.equal(regionOf(SOURCE, "b", "x.ts"), "ls # list");
+    assert.doesNotMatch(regionOf(SOURCE, undefined, "x.ts"), /region/);
+  });
+  test("a region that is not there, or does not end, is named", () => {
+    assert.throws(() => regionOf(SOURCE, "c", "x.ts"), /x\.ts has no region c/);
+    assert.throws(() => regionOf("// #region a\none();", "a", "x.ts"), /x\.ts: region a has no end/);
+  });
+  test("a stale snippet becomes what the example has", () => {
+    const page = "Text.\n\n<!-- example: examples/edits.ts#edit -->\n\n```ts\nold();\n```\n\nMore.\n";
+    const filled = withSnippets(page, root);
+    assert.match(filled, /const view = render\(log, \[edit\]\)/);
+    assert.doesNotMatch(filled, /old\(\)|#region/);
+    assert.equal(withSnippets(filled, root), filled);
+    assert.throws(() => withSnippets(page.replace("edits.ts", "gone.ts"), root), /there is no example examples\/gone\.ts/);
+  });
+  test("code that comes from no example is named", () => {
+    const page = "<!-- example: examples/edits.ts -->\n\n```ts\na();\n```\n\n```ts\nb();\n```\n\n```sh\nls\n```\n";
+    assert.deepEqual(snippetFaults(page, "docs/x.md"), ["docs/x.md:7: comes from no example"]);
+  });
 });
 
 describe("rules of providers", () => {

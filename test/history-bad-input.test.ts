@@ -280,9 +280,9 @@ function countingAppends(inner: Store): { store: Store; appends: () => number } 
   let appends = 0;
   const store: Store = {
     ...inner,
-    append: (ref, expected, added) => {
+    append: (ref, expected, added, notes) => {
       appends += 1;
-      return inner.append(ref, expected, added);
+      return inner.append(ref, expected, added, notes);
     },
   };
   return { store, appends: () => appends };

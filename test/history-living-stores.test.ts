@@ -191,6 +191,29 @@ describe("a compactor in a store", () => {
     }
   });
 
+  it("says the floor of a limit once, also where it sends a call again", async () => {
+    const store = await openStore("memory");
+    const history = await openHistory({ store, thread: "t" });
+    await history.user("Read all files.");
+    const limit = { highTokens: 400, lowTokens: 0, firstSightTokens: 0, minResultTokens: 5, minBatchTokens: 10, tailTokens: 0, tailTurns: 0 };
+    const compactor = await openCompactor({ ...limit, store, thread: "t" });
+    const said: string[] = [];
+    // What the newest response says stays, however long it is; later it may go into a digest.
+    for (const [number, lines] of [70, 3, 70].entries()) {
+      const words = Array.from({ length: lines }, (_, line) => `In file ${number} I look at what stands in line ${line}.`).join("\n");
+      await history.append([
+        { role: "assistant", content: [text(words), use(`c${number}`)] },
+        { role: "user", content: [result(`c${number}`, "done")] },
+      ]);
+      const { messages } = await compactor.next({ atMs: number });
+      said.push(compactor.explain()?.words ?? "");
+      assert.deepEqual((await compactor.next({ atMs: number })).messages, messages);
+      assert.equal(compactor.explain()?.words, said.at(-1));
+    }
+    assert.ok((await history.edits()).length > 0, "the limit was kept between");
+    assert.equal(said.filter((words) => words.includes("is not enough")).length, 1);
+  });
+
   it("stands beside ranges that others made, and never crosses them", async () => {
     const { store, history } = await both();
     const options = { ...LIVING_POLICY, budget: 2_000, store, thread: "t" };

@@ -71,6 +71,10 @@ function roundOf(read: Read, number: number): Message[] {
   ];
 }
 
+function emptiedResults(message: Message): Message {
+  return { ...message, content: blocksOf(message).map((block) => (isToolResult(block) ? { ...block, content: "ok" } : block)) };
+}
+
 /** The results of a view by the call that they answer. */
 function resultsIn(view: readonly Message[]): Map<string, string> {
   return new Map(
@@ -131,5 +135,27 @@ describe("what was read again", () => {
       }
     });
     assert.ok(repeated > 0);
+  });
+
+  it("shows at first sight what it would show if no other result had any of its lines", () => {
+    let cut = 0;
+    checkProperty("first sight alone", [reads, options], (list, { budget: _, ...given }) => {
+      const young = { ...given, firstSightTokens: 400, firstSightFileTokens: 400, tailTurns: 1_000, digestTokens: 0 };
+      const log: Message[] = [user("Go."), ...list.flatMap(roundOf)];
+      for (let length = 3; length <= log.length; length++) {
+        const result = log[length - 1];
+        if (result?.role !== "user") continue;
+        const together = createCompactor(young);
+        const alone = createCompactor(young);
+        const emptied = log
+          .slice(0, length - 1)
+          .map((message) => (message.role === "user" && Array.isArray(message.content) ? emptiedResults(message) : message));
+        const [shown] = [...resultsIn(together.next(log.slice(0, length)).messages.slice(-1)).values()];
+        const [expected] = [...resultsIn(alone.next([...emptied, result]).messages.slice(-1)).values()];
+        assert.equal(shown, expected);
+        if (shown?.includes("[recall handle") === true) cut++;
+      }
+    });
+    assert.ok(cut > cases(), `only ${cut} results were cut`);
   });
 });

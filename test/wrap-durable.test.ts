@@ -18,7 +18,7 @@ import { responsesLoop } from "./support/agents/responses-loop.ts";
 import { restartingClient } from "./support/agents/restarting-client.ts";
 import { startDouble } from "./support/agents/start-double.ts";
 
-const TURNS = 40;
+const TURNS = 30;
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-durable-"));
 after(() => rmSync(folder, { recursive: true }));
 
@@ -100,7 +100,8 @@ for (const api of Object.keys(APIS)) {
     for (const [name, more] of Object.entries<FrontEndOptions>({ recall: {}, "recall and compact": { compact: true } })) {
       test(`${name}: restarted at every call, with the bytes of one process`, async () => {
         const isStreamed = name === "recall";
-        const one = await play(api, isStreamed, (wrap) => wrap({}), more, 100);
+        const turns = isStreamed ? 100 : 40;
+        const one = await play(api, isStreamed, (wrap) => wrap({}), more, turns);
         const store = freshAddress();
         const many = await play(
           api,
@@ -111,9 +112,9 @@ for (const api of Object.keys(APIS)) {
               ({ palimpsest }) => palimpsest.close(),
             ),
           more,
-          100,
+          turns,
         );
-        assert.equal(one.text, "Done after 100 turns.");
+        assert.equal(one.text, `Done after ${turns} turns.`);
         assert.deepEqual([many.refused, many.failed, many.text], [[], [], one.text]);
         assertSameBodies(many.bodies, one.bodies);
       });

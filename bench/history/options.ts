@@ -24,12 +24,12 @@ const FEWEST_COMMITS = 10_000;
 const COMMITS = 1_000_000;
 const COMMITS_QUICK = 100_000;
 
-export const SECTIONS: readonly string[] = ["appends", "writers", "room", "calls", "compaction", "opening", "retention", "queries"];
+export const SECTIONS: readonly string[] = ["appends", "writers", "room", "calls", "compaction", "opening", "retention", "notes", "queries"];
 
 export const HELP: string = `npm run bench:history -- [options]      (or: node bench/history.ts [options])
 
 Measures histories in memory, in SQLite and in PostgreSQL: appends against bare inserts of the same rows, the room they take, the time
-to open a long thread, what a call of the model adds, and queries in a store that is full.
+to open a long thread, what a call of the model adds, notes, and queries in a store that is full.
 
   --quick          fewer rounds, and a full store of ${COMMITS_QUICK.toLocaleString("en")} commits
   --only a,b       only these sections: ${SECTIONS.join(", ")}
@@ -42,7 +42,7 @@ to open a long thread, what a call of the model adds, and queries in a store tha
 
 PostgreSQL is started for the run, with its files in a folder that is removed at the end.`;
 
-/** Throws on an unknown option, or one that is no use. */
+/** Throws on an unknown option, and on one that has no effect. */
 export function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],

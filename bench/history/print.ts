@@ -2,6 +2,7 @@ import { formatTable } from "../table.ts";
 import type { AppendSpeed, WritersSpeed } from "./appends.ts";
 import type { CallCost, CompactionTime } from "./calls.ts";
 import type { Goal } from "./goals.ts";
+import type { NoteTimes } from "./notes.ts";
 import type { OpeningTime } from "./opening.ts";
 import type { QuerySpeeds } from "./queries.ts";
 import type { Retention } from "./retention.ts";
@@ -24,6 +25,15 @@ export function printAppends(speeds: readonly AppendSpeed[]): string {
 export function printWriters(speeds: readonly WritersSpeed[]): string {
   const rows = speeds.map(({ database, writers, threads, perSecond }) => [database, `${writers}`, `${threads}`, whole(perSecond)]);
   return `Several histories at once, through one store, a commit at a time\n\n${formatTable(["", "histories", "threads", "commits per second"], rows)}\n`;
+}
+
+export function printNotes(all: readonly NoteTimes[]): string {
+  const rows = (all[0]?.operations ?? []).map(({ operation }, index) => [
+    operation,
+    ...all.flatMap(({ operations }) => [whole(operations[index]?.medianUs ?? Number.NaN), whole(operations[index]?.p99Us ?? Number.NaN)]),
+  ]);
+  const header = ["microseconds", ...all.flatMap(({ database }) => [database, "99th percentile"])];
+  return `Notes\n\n${formatTable(header, rows)}\n`;
 }
 
 export function printStoredBytes(source: string, all: readonly StoredBytes[]): string {

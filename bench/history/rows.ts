@@ -34,9 +34,9 @@ export async function commitsOf(messages: readonly Message[]): Promise<NewCommit
   const memory = await openStore("memory");
   const store: Store = {
     ...memory,
-    append: (ref, expected, added) => {
+    append: (ref, expected, added, notes) => {
       given.push(...added);
-      return memory.append(ref, expected, added);
+      return memory.append(ref, expected, added, notes);
     },
   };
   const history = await openHistory({ store });

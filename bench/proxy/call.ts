@@ -9,8 +9,8 @@ export interface Timed {
   readonly totalMs: number;
 }
 
-/** Sends one body and reads the answer to its end. */
-export function call({ url, headers }: Contestant, body: string): Promise<Timed> {
+/** Sends one body and reads the answer to its end. `next`: what the provider is to answer, as JSON. */
+export function call({ url, headers }: Contestant, body: string, next?: string): Promise<Timed> {
   const agent = agents.get(url) ?? new Agent({ keepAlive: true });
   agents.set(url, agent);
   const bytes = Buffer.from(body);
@@ -22,7 +22,14 @@ export function call({ url, headers }: Contestant, body: string): Promise<Timed>
       {
         agent,
         method: "POST",
-        headers: { "content-type": "application/json", "anthropic-version": "2023-06-01", "x-api-key": "key", "content-length": bytes.length, ...headers },
+        headers: {
+          "content-type": "application/json",
+          "anthropic-version": "2023-06-01",
+          "x-api-key": "key",
+          "content-length": bytes.length,
+          ...(next === undefined ? {} : { "x-bench-next": next }),
+          ...headers,
+        },
       },
       (response) => {
         response.on("data", () => (firstByteMs ??= performance.now() - startedMs));
@@ -35,7 +42,7 @@ export function call({ url, headers }: Contestant, body: string): Promise<Timed>
     );
     outgoing.on("error", (error) => {
       // Kept too long: that says nothing about whoever closed it.
-      if (outgoing.reusedSocket && firstByteMs === undefined) call({ url, headers, name: "", pid: undefined }, body).then(resolve, reject);
+      if (outgoing.reusedSocket && firstByteMs === undefined) call({ url, headers, name: "", pid: undefined }, body, next).then(resolve, reject);
       else reject(new Error(`${url}: ${error.message}`));
     });
     outgoing.end(bytes);

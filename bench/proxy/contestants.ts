@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface Contestant {
@@ -28,7 +29,10 @@ export async function startContestants(policy: string): Promise<{ readonly conte
   process.once("exit", stop);
   const provider = `http://127.0.0.1:${await firstNumber(start([join(HERE, "provider.ts")]))}`;
   const bare = start([join(HERE, "pass-through.ts"), new URL(provider).port]);
-  const ours = start([MAIN, "proxy", "--port", "0", "--anthropic-upstream", provider, "--policy", policy]);
+  const folder = mkdtempSync(join(tmpdir(), "palimpsest-bench-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const store = `sqlite:${join(folder, "conversations.db")}`;
+  const ours = start([MAIN, "proxy", "--port", "0", "--anthropic-upstream", provider, "--policy", policy, "--store", store]);
   const contestants: Contestant[] = [
     { name: "no proxy", url: provider, headers: {}, pid: undefined },
     { name: "bare node:http", url: `http://127.0.0.1:${await firstNumber(bare)}`, headers: {}, pid: bare.pid },

@@ -15,11 +15,14 @@ export class Conversation {
     for (let round = 0; round < rounds; round++) this.#messages.push(...roundOf(round, Math.floor(bytes / rounds) - 200));
   }
 
-  /** The requests that lead there: a proxy learns of a conversation call by call. */
-  history(): string[] {
-    const bodies: string[] = [];
-    for (let length = 1; length < this.#messages.length; length += 2) bodies.push(this.#body(this.#messages.slice(0, length)));
-    return bodies;
+  /** The requests that lead there, each with its answer: a proxy learns of a conversation call by call. */
+  history(): { readonly body: string; readonly next: string }[] {
+    const calls: { readonly body: string; readonly next: string }[] = [];
+    for (let length = 1; length < this.#messages.length; length += 2) {
+      const { content } = this.#messages[length] as { readonly content: unknown };
+      calls.push({ body: this.#body(this.#messages.slice(0, length)), next: JSON.stringify(content) });
+    }
+    return calls;
   }
 
   next(): string {

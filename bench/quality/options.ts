@@ -18,6 +18,8 @@ export interface Options {
   readonly json: string | undefined;
   /** Where the plot goes, as SVG. */
   readonly plot: string | undefined;
+  /** Where the small plot with few policies goes, as SVG. */
+  readonly overview: string | undefined;
   /** Trajectories with fewer tool calls are documents, and are not measured. */
   readonly minToolCalls: number;
   readonly tokens: TokenCounterName;
@@ -42,10 +44,11 @@ and what it costs beside the cached full context. bench/quality/README.md says h
   --no-controls        of the controls only the full context: for tuning
   --details            tables per source, per price rule and of all paired differences too
   --plot FILE          draw bound recall against cost and bill, as SVG
+  --overview FILE      draw the same for a few policies, with their names
   --json FILE          write all numbers, per policy and per trajectory, to FILE
   --help               this text`;
 
-/** Throws on an unknown option, or one that is no use. */
+/** Throws on an unknown option, and on one that has no effect. */
 export function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
@@ -59,6 +62,7 @@ export function parseOptions(args: readonly string[]): Options {
       corpus: { type: "string", default: DEFAULT_CORPUS },
       json: { type: "string" },
       plot: { type: "string" },
+      overview: { type: "string" },
       "min-calls": { type: "string", default: "15" },
       tokens: { type: "string", default: "estimate" },
       split: { type: "string" },
@@ -77,6 +81,7 @@ export function parseOptions(args: readonly string[]): Options {
     corpus: resolve(values.corpus),
     json: values.json,
     plot: values.plot,
+    overview: values.overview,
     minToolCalls,
     tokens: values.tokens,
     split: values.split === undefined ? undefined : parseSplit(values.split, "--split"),

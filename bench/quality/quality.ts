@@ -58,6 +58,7 @@ async function run(chosen: Options): Promise<void> {
   }
   // Loaded only here: what draws is installed in `bench/node_modules` and nowhere else.
   if (chosen.plot !== undefined) writeFileSync(chosen.plot, await (await import("./plot.ts")).plotOf(summaries));
+  if (chosen.overview !== undefined) writeFileSync(chosen.overview, await (await import("./overview-plot.ts")).overviewPlotOf(summaries));
 }
 
 /** A trajectory in the JSON: its sizes summed up, and its cost beside that of the full context. */

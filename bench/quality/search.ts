@@ -14,20 +14,20 @@ const { LONG, NUMBER, SHAPES } = shapes;
 /** Words of prose, and short numbers, are worth the same wherever they stand. */
 const isPlain = (shape: number): boolean => shape >= LONG || shape === NUMBER;
 
-/** Before anything was seen: names, ids and paths are worth ten times as much as prose, known ones half, and a repetition a tenth. */
+/** Before anything was seen: names, ids and paths are worth ten times as much as prose, and a repetition a tenth of that. */
 const FIRST_WORTHS: Worths = Array.from({ length: SHAPES * STANDINGS }, (_, place) => {
   if (isPlain(Math.floor(place / STANDINGS))) return 10;
-  return [100, 50, 10, 300][place % STANDINGS] ?? 0;
+  return [100, 10, 300][place % STANDINGS] ?? 0;
 });
 
 export function useWorths(worths: Worths): void {
   WORD_WORTHS.set(worths);
 }
 
-/** So weighed, the settings of `gentle` and of `balanced` are about equally good: what scores more is better, not only cheaper or dearer. */
+/** With these weights, the settings of `gentle` and of `balanced` score about the same: a higher score means better, not only cheaper. */
 const scoreOf = ({ bound, fresh, cost }: Marks): number => bound + 2 * fresh - cost;
 
-/** Worths are scored where of each result so many tokens are shown: what is better at one of them only is luck with single values. */
+/** Worths are scored with this many tokens of each result shown: a gain at only one of these sizes is luck with single values. */
 const STRICTNESSES = [400, 800];
 
 /** On the average of all parts something has to score so much more (less is what single values do), on none so much less, and on one at most even a little less. */

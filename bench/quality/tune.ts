@@ -76,7 +76,7 @@ async function tune({ keptBack, sweeps, corpus }: TuneOptions): Promise<void> {
     useWorths(worths);
   }
   progress.end();
-  console.log(`\nWhat words are worth, chosen on all but part ${keptBack.part} of ${keptBack.of} (new, known, again, used):`);
+  console.log(`\nWhat words are worth, chosen on all but part ${keptBack.part} of ${keptBack.of} (new, again, used):`);
   console.log(formatTable(["shape", "chosen", "as shipped"], namedWorths(worths)));
   console.log(`\n${formatTable(["preset", "bound", "long", "fresh", "self", "cost", "bill", "worst"], rows)}`);
 }

@@ -13,7 +13,7 @@ export function proseFaults(text: string, page: string, limits: ProseLimits): st
   const tooLong = lines.length > limits.maxLines ? [`${page}: ${lines.length} lines; at most ${limits.maxLines}`] : [];
   const longLines = prose.flatMap((line, number) => {
     const { length } = readable(line);
-    return !isTable(line) && length > limits.maxCharactersPerLine
+    return !isTable(line) && !isComment(line) && length > limits.maxCharactersPerLine
       ? [`${page}:${number + 1}: ${length} characters; at most ${limits.maxCharactersPerLine}`]
       : [];
   });
@@ -32,7 +32,7 @@ interface Sentence {
 
 function sentencesOf(lines: readonly string[]): Sentence[] {
   return paragraphsOf(lines).flatMap(({ text, line }) =>
-    text.split(/(?<=[.!?:;][)"'*_]*)\s+(?=["'(*_[]*[\p{Lu}\d])/u).map((sentence) => {
+    text.split(/(?<=[.!?:;][)"'*_]*)\s+(?=["'(*_[]*[\p{Lu}\d]|`)/u).map((sentence) => {
       const words = sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
       return { words: words.length, line, start: words.slice(0, 5).join(" ") };
     }),
@@ -58,6 +58,10 @@ function paragraphsOf(lines: readonly string[]): { readonly text: string; readon
 
 function isTable(line: string): boolean {
   return /^\s*\|/.test(line);
+}
+
+function isComment(line: string): boolean {
+  return /^<!--.*-->$/.test(line);
 }
 
 /** What a reader sees: a link without its address. */

@@ -51,3 +51,8 @@ function unique(slug: string, taken: ReadonlySet<string>): string {
   while (taken.has(`${slug}-${number}`)) number++;
   return `${slug}-${number}`;
 }
+
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}

@@ -33,7 +33,7 @@ const SHARED: readonly Shared[] = [
 ];
 
 /** They kill processes, crash a server, or fill a disk. */
-const ALONE: readonly string[] = ["test/{store.faults,history-concurrency,history-living,history-background,history-statements,examples}.test.ts"];
+const ALONE: readonly string[] = ["test/{proxy-killed,store.faults,history-concurrency,history-living,history-background,history-statements,examples}.test.ts"];
 
 const TESTS = ["src/**/*.test.ts", "test/**/*.test.ts"];
 

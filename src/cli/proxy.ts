@@ -1,11 +1,14 @@
 import { Command, Option } from "commander";
+import { existsSync } from "node:fs";
 import { createProxy, DEFAULTS, SETTINGS, type ProxyEvent, type ProxySettings } from "../proxy/index.ts";
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
+import { createDemoStore, createInspector } from "../inspector/index.ts";
 import { CliError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
 import type { Interruption } from "./command-io.ts";
-import { openProxyStore } from "./proxy/open-proxy-store.ts";
-import { printStart } from "./proxy/print-start.ts";
+import { readPackageJson } from "./package-json.ts";
+import { openProxyStore, type ProxyStore } from "./proxy/open-proxy-store.ts";
+import { printStart, reachable } from "./proxy/print-start.ts";
 import { CONFIG_FILE, flagOf, optionsOf, readSettings, SETTING_NAMES, shownValue, variableOf, type Setting, type SettingName } from "./proxy/proxy-settings.ts";
 import { formatTable } from "./table.ts";
 
@@ -48,6 +51,8 @@ Examples:
 
 interface ProxyFlags extends Readonly<Record<string, unknown>> {
   readonly checkConfig?: boolean;
+  /** False: `--no-demo`. */
+  readonly demo?: boolean;
   readonly json?: boolean;
 }
 
@@ -59,13 +64,14 @@ export function proxyCommand(context: CommandContext): Command {
   for (const name of SETTING_NAMES) for (const option of optionsFor(name)) command.addOption(option);
   return command
     .option("--config <file>", `settings as JSON (default: ${CONFIG_FILE}, if there is one)`)
+    .option("--no-demo", "leave out the two made-up conversations that the inspector shows until the first real one")
     .option("--check-config", "print every setting and where it comes from, and do nothing else")
     .option("--json", "print the address, or the settings, as JSON")
     .addHelpText("after", DETAILS)
     .action(async (flags: ProxyFlags) => {
       const settings = await readSettings({ flags, env: context.env, resolve: context.resolve });
       if (flags.checkConfig === true) printSettings(context, settings, flags.json === true);
-      else await serve(context, optionsOf(settings), flags.json === true);
+      else await serve(context, optionsOf(settings), { asJson: flags.json === true, hasDemo: flags.demo !== false });
     });
 }
 
@@ -86,23 +92,53 @@ function printSettings({ terminal }: CommandContext, settings: readonly Setting[
   for (const line of formatTable([{ title: "setting" }, { title: "value" }, { title: "from" }], rows, terminal.columns)) terminal.print(line);
 }
 
-async function serve(context: CommandContext, options: ProxySettings, asJson: boolean): Promise<void> {
+interface ServeOptions {
+  readonly asJson: boolean;
+  readonly hasDemo: boolean;
+}
+
+async function serve(context: CommandContext, options: ProxySettings, { asJson, hasDemo }: ServeOptions): Promise<void> {
   const { terminal, errorTerminal, interrupts } = context;
-  const { token, observe = DEFAULTS.observe } = options;
-  const { store, address } = await openProxyStore(options.store ?? DEFAULTS.store, context.resolve);
+  const { host = DEFAULTS.host, policy = DEFAULTS.policy, token, observe = DEFAULTS.observe } = options;
+  const kept = await openProxyStore(options.store ?? DEFAULTS.store, context.resolve);
+  const { store, address } = kept;
+  const calls = new Set<() => void>();
+  let url = "";
+  const inspector = createInspector({
+    store,
+    ...(hasDemo ? { demo: createDemoStore } : {}),
+    about: () => ({ version: readPackageJson().version, source: "proxy", name: address, address: reachable(url), policy, remarks: [] }),
+    own: { host, token },
+    onChange: (listener) => {
+      calls.add(listener);
+      return () => calls.delete(listener);
+    },
+    whyGone: () => whyGone(kept),
+  });
+  const onEvent = (event: ProxyEvent): void => {
+    printFailure(context, event);
+    if (event.type === "engine" && event.event.type === "called") for (const tell of calls) tell();
+  };
   try {
-    const proxy = createProxy({ ...options, store, onEvent: (event) => printFailure(context, event) });
-    const url = await listening(() => proxy.listen());
-    if (asJson) terminal.printJson({ url, store: address });
-    else printStart(terminal, { url, store: address, hasToken: token !== undefined, observes: observe });
+    const proxy = createProxy({ ...options, store, onEvent, pages: (request, response) => inspector.pages(request, response) });
+    url = await listening(() => proxy.listen());
+    const isNew = hasDemo && (await store.notes({ kind: "about", limit: 1 })).length === 0;
+    if (asJson) terminal.printJson({ url, inspector: `${url}/inspector`, store: address });
+    else printStart(terminal, { url, store: address, hasToken: token !== undefined, observes: observe, hasDemo: isNew });
     const by = await new Promise<Interruption>((resolve) => {
       interrupts.hold(resolve);
     });
     errorTerminal.print(`${by}: waiting for answers that are under way.`);
+    // Pages that listen would else be waited for.
+    inspector.close();
     await proxy.close();
   } finally {
     await store.close();
   }
+}
+
+function whyGone({ address, file }: ProxyStore): string | undefined {
+  return file === undefined || existsSync(file) ? undefined : `The store ${address} is gone: somebody has moved or deleted its file.`;
 }
 
 async function listening(listen: () => Promise<string>): Promise<string> {

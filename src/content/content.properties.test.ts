@@ -5,7 +5,7 @@ import { checkProperty } from "../../test/support/check-property.ts";
 import { oddText, shownText, sizedText } from "../../test/support/odd-text.ts";
 import { estimateTokens, tokensBetween } from "../tokens/estimate-tokens.ts";
 import { kindOf, type ContentKind } from "./kinds/kind-of.ts";
-import { callFacts } from "./calls/call-facts.ts";
+import { resultHints } from "./calls/result-hints.ts";
 import type { Familiarity } from "./words/known-words.ts";
 import { NO_HEADING, type Parts } from "./parts/text-parts.ts";
 import { partsOf } from "./parts/parts-of-text.ts";
@@ -17,8 +17,8 @@ import { NEW } from "./words/word-worths.ts";
 
 const KINDS: readonly ContentKind[] = ["json", "json-lines", "log", "test-output", "diff", "html", "listing", "search", "table", "code", "base64", "text"];
 /** Of somebody who has read nothing yet. */
-const STRANGE: Familiarity = { standingOf: () => NEW, isKnownLine: () => false, lines: undefined };
-const FACTS = callFacts({ tool: "bash", input: { command: "run" } });
+const STRANGE: Familiarity = { standingOf: () => NEW, lines: undefined };
+const FACTS = resultHints({ tool: "bash", input: { command: "run" } });
 
 /** Lines of every kind, so that judges meet what they know and what they do not. */
 const LINES: readonly string[] = [

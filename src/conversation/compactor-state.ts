@@ -2,7 +2,7 @@ import type { Edit } from "../edits/edit.ts";
 import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
 import { arrayOf, count, object } from "../errors/parse-options.ts";
 import { isRecord } from "../errors/is-record.ts";
-import type { Step } from "../policy/fold.ts";
+import type { Step } from "../policy/step.ts";
 
 export const COMPACTOR_VERSION = 1;
 

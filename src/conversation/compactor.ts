@@ -10,7 +10,7 @@ import type { Message } from "../messages/message.ts";
 import { parseMessages } from "../messages/parse-messages.ts";
 import { parseTarget, type Target } from "../messages/target.ts";
 import { inWords, type Decision } from "../policy/decision.ts";
-import type { Step } from "../policy/fold.ts";
+import type { Step } from "../policy/step.ts";
 import { parsePolicy, type ParsedPolicy, type PolicyOptions } from "../policy/policy-options.ts";
 import { PresetPolicy } from "../policy/preset-policy.ts";
 import { targetFor } from "../pricing/target-for.ts";

@@ -10,7 +10,7 @@ import type { LogIndex } from "../messages/index-log.ts";
 import { blocksOf, isThinking, type Block, type CheckpointBlock, type Message } from "../messages/message.ts";
 import { checkMessage } from "../messages/parse-messages.ts";
 import type { Target } from "../messages/target.ts";
-import type { Step } from "../policy/fold.ts";
+import type { Step } from "../policy/step.ts";
 import type { Situation } from "../policy/policy.ts";
 import type { OneCall } from "../stateless/render-once.ts";
 import { CurrentView } from "./current-view.ts";

@@ -1,5 +1,5 @@
 import type { RecordList } from "../content/kinds/records-of.ts";
-import { headOf } from "../messages/head-of.ts";
+import { beginningOf } from "../messages/beginning-of.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import type { NumberRange, ParsedRecall } from "./tools/recall-tool.ts";
 import { matchingLines } from "./matching-lines.ts";
@@ -112,7 +112,7 @@ function shortened(line: string, at: number, maxChars = LINE_CHARS): string {
   if (line.length <= maxChars) return line;
   const start = Math.max(0, Math.min(at - BEFORE_MATCH, line.length - maxChars));
   const from = isLowSurrogate(line.charCodeAt(start)) ? start + 1 : start;
-  const shown = headOf(line.slice(from), maxChars);
+  const shown = beginningOf(line.slice(from), maxChars);
   return `${from > 0 ? "…" : ""}${shown}${from + shown.length < line.length ? "…" : ""} [characters ${from + 1}-${from + shown.length} of ${line.length}]`;
 }
 

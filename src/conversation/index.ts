@@ -3,7 +3,7 @@ import { compact as compactUnguarded, createCompactor as createCompactorUnguarde
 export type { CallStep, Compacted, CompactedOnce, Compactor, CompactorOptions } from "./compactor.ts";
 export type { CompactorState } from "./compactor-state.ts";
 export type { Decision } from "../policy/decision.ts";
-export type { Step } from "../policy/fold.ts";
+export type { Step } from "../policy/step.ts";
 export { PRESETS, type PolicyNumbers, type PolicyOptions, type PresetName, type ToolSettings } from "../policy/policy-options.ts";
 import { policyFor as policyForUnguarded } from "./policy-for.ts";
 export type { CompactedAs, CompactedOnceAs, CompactorFor, PolicyFunctions } from "./policy-for.ts";

@@ -1,6 +1,6 @@
 import type { Edit, Proposal } from "../edits/edit.ts";
 import type { Decision } from "../policy/decision.ts";
-import { UNKNOWN_CALL, type Step } from "../policy/fold.ts";
+import { UNKNOWN_STEP, type Step } from "../policy/step.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Conversation } from "./conversation.ts";
 
@@ -18,7 +18,7 @@ export class PolicyRunner {
     const { situation } = conversation;
     // Messages after the last response have not been sent yet.
     const answered = conversation.log.findLastIndex(({ role }) => role === "assistant") + 1;
-    const last = conversation.steps.at(-1) ?? { ...UNKNOWN_CALL, upTo: answered };
+    const last = conversation.steps.at(-1) ?? { ...UNKNOWN_STEP, upTo: answered };
     for (const policy of policies) policy.resume?.(situation, last);
   }
 

@@ -1,4 +1,4 @@
-import { callFacts } from "../content/calls/call-facts.ts";
+import { resultHints } from "../content/calls/result-hints.ts";
 import { kindOf, type ContentKind } from "../content/kinds/kind-of.ts";
 import { recordsOf, type RecordList } from "../content/kinds/records-of.ts";
 import type { Edit } from "../edits/edit.ts";
@@ -37,7 +37,7 @@ export function recallFrom(log: readonly Message[], index: LogIndex, handles: Ha
 function kindOfOriginal(log: readonly Message[], index: LogIndex, [edit, ...others]: readonly Edit[], text: string): ContentKind {
   const call = edit?.kind === "replace-result" && others.length === 0 ? callAnsweredAt(edit.at, index) : undefined;
   const use = call === undefined ? undefined : (blockAt(log, call) as ToolUseBlock);
-  return kindOf(text, callFacts({ tool: use?.name ?? "", input: use?.input }));
+  return kindOf(text, resultHints({ tool: use?.name ?? "", input: use?.input }));
 }
 
 function partOf(text: string, { first, last }: { readonly first: number; readonly last: number }, handle: string): string {

@@ -19,14 +19,15 @@ export const WHAT_TO_DO: Readonly<Record<ErrorCode, string>> = {
   PIN_TOO_LARGE: "Pin less, remove a pin, or raise the limit. `pins` lists what holds the space.",
   STATE_VERSION: "Read the state with the version of the package that wrote it, or rebuild it from the messages.",
   FORMAT_MISMATCH: "Use the format of the messages or of the file, and do not mix two formats in one call.",
-  UNREADABLE: "Check the file at `path`: it is missing, damaged, or no transcript. `line` and `offset` say where reading stopped.",
+  UNREADABLE: "Check the file at `path`: it is missing, damaged, or not a transcript. `line` and `offset` say where reading stopped.",
   SCHEMA_NEWER: "Update this package on this machine. It does not write to a store that a newer version has changed.",
   STORE_FAILED:
-    "Read `cause`: free disk space, fix permissions, or restore the connection, then try again. `history.verify()` says whether what is stored is whole.",
+    "Read `cause`: free disk space, fix permissions, or restore the connection, then try again. `history.verify()` says whether everything stored is intact.",
   COMMIT_UNKNOWN: "Use a full hash, or one of `near`. A commit belongs to one thread and branch.",
   NOT_A_TOOL_RESULT: "Pass the commit of a tool result. `findToolResults()` lists them.",
   COMMITS_EMPTY: "Pass at least one commit, or a `from` and `to` with commits between them.",
   PRESERVE_OUTSIDE: "Take the commit out of `preserve`, or add it to the commits to compress.",
-  THREAD_UNKNOWN: "Check the name of the thread: `palimpsest history threads` lists the threads of a store.",
-  LISTEN_FAILED: "Choose another port (`--port 0` takes a free one), or stop the program that has this one. Off loopback, give an address of this machine.",
+  THREAD_UNKNOWN: "Check the name of the thread: `palimpsest threads` lists the threads of a store.",
+  LISTEN_FAILED:
+    "Choose another port (`--port 0` takes a free one), or stop the program that has this one. For another address than loopback, give one of this machine.",
 };

@@ -55,31 +55,31 @@ export class BranchLog {
    */
   write<T>(plan: (state: BranchState, chain: CommitChain) => T): Promise<T> {
     return this.#queue.run(async () => {
-      let isSynced = this.#state.head === null;
+      let isSynced = this.#state.tip === null;
       if (isSynced) await this.#sync();
       for (let conflicts = 0; ;) {
-        const { head, entries } = this.#state;
-        const chain = new CommitChain(head, entries.length, Date.now());
+        const { tip, entries } = this.#state;
+        const chain = new CommitChain(tip, entries.length, Date.now());
         const planned = planOn(this.#state, chain, plan, isSynced);
         if (planned !== undefined && chain.commits.length > 0) {
-          const outcome = await this.#store.append(this.ref, head, chain.commits);
+          const outcome = await this.#store.append(this.ref, tip, chain.commits);
           if (outcome.appended) {
             for (const entry of chain.entries) this.#state.apply(entry);
             return planned.value;
           }
-          if (outcome.head.hash === head) throw storeFailed(this.#store.name, "append", "it refuses what follows its own head");
+          if (outcome.head.hash === tip) throw storeFailed(this.#store.name, "append", "it refuses what follows its own head");
           if (isSynced) await sleep(Math.random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** conflicts++));
         } else if (isSynced && planned !== undefined) return planned.value;
         await this.#sync();
         isSynced = true;
-        if (planned !== undefined && chain.commits.length === 0 && this.#state.head === head) return planned.value;
+        if (planned !== undefined && chain.commits.length === 0 && this.#state.tip === tip) return planned.value;
       }
     });
   }
 
   async #sync(): Promise<void> {
     const head = await this.#store.head(this.ref);
-    if ((head?.hash ?? null) === this.#state.head) return;
+    if ((head?.hash ?? null) === this.#state.tip) return;
     if (head === undefined || !(await this.#continues(head.length))) this.#state = new BranchState(this.ref.thread);
     if (head === undefined) return;
     for (let from = this.#state.entries.length; from < head.length; from += PAGE) {
@@ -92,7 +92,7 @@ export class BranchLog {
     const known = this.#state.entries.length;
     if (known === 0 || length < known) return known === 0;
     const [last] = await this.#store.commits(this.ref, { from: known - 1, to: known });
-    return last?.hash === this.#state.head;
+    return last?.hash === this.#state.tip;
   }
 }
 

@@ -38,7 +38,7 @@ export class CommitIndex {
   readonly #open = new Map<string, OpenCall[]>();
   readonly #called = new Set<string>();
 
-  get head(): string | null {
+  get tip(): string | null {
     return this.#entries.at(-1)?.commit.hash ?? null;
   }
 

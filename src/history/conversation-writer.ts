@@ -61,6 +61,8 @@ export class ConversationWriter {
   #edits: readonly Edit[];
   readonly #planned: Map<string, Edit>;
   readonly #waiting: Batch[] = [];
+  /** The branch that it is to leave, before anything is written. */
+  #from: { readonly writer: ConversationWriter; readonly length: number } | undefined;
   #flushing: Promise<void> | undefined;
 
   private constructor(store: Store, ref: BranchRef, commits: CommitIndex, loaded: Loaded) {
@@ -92,11 +94,30 @@ export class ConversationWriter {
     return new ConversationWriter(store, ref, new CommitIndex(), { log: [], edits: [], noted: undefined });
   }
 
+  /** Returns a writer for a new branch that shares what this one has written before the message at this position. */
+  forkAt(position: number, branch: string): ConversationWriter {
+    const { entries, units } = this.#commits;
+    const shared = units.find((unit) => unit.position >= position)?.commit.sequence ?? entries.length;
+    const commits = new CommitIndex();
+    const state = new BranchState(this.#ref.thread);
+    for (const entry of entries.slice(0, shared)) {
+      commits.apply(entry);
+      state.apply(entry);
+    }
+    const fork = new ConversationWriter(this.#store, { thread: this.#ref.thread, branch }, commits, {
+      log: [...state.messages],
+      edits: state.edits,
+      noted: undefined,
+    });
+    fork.#from = { writer: this, length: shared };
+    return fork;
+  }
+
   /** Plans what is new in the conversation, as it is now. */
   write(conversation: Conversation, { noted, notes = [] }: Beside = {}): void {
     const { log, edits } = conversation;
     if (log.length === this.#length && edits === this.#edits && noted === undefined && notes.length === 0) return;
-    const expected = this.#commits.head;
+    const expected = this.#commits.tip;
     const chain = new CommitChain(expected, this.#commits.entries.length, Date.now());
     addMessages(this.#commits, chain, log.slice(this.#length), (role) => ({ author: role }));
     for (const entry of chain.entries) this.#commits.apply(entry);
@@ -121,6 +142,7 @@ export class ConversationWriter {
 
   async #writeAll(): Promise<void> {
     try {
+      await this.#branchOff();
       for (let batch = this.#waiting[0]; batch !== undefined; batch = this.#waiting[0]) {
         await this.#write(batch);
         this.#waiting.shift();
@@ -128,6 +150,14 @@ export class ConversationWriter {
     } finally {
       this.#flushing = undefined;
     }
+  }
+
+  async #branchOff(): Promise<void> {
+    if (this.#from === undefined) return;
+    const { writer, length } = this.#from;
+    await writer.flush();
+    if (!(await this.#store.fork(writer.#ref, length, this.#ref.branch))) throw new BranchTaken(this.#ref);
+    this.#from = undefined;
   }
 
   async #write({ expected, commits, step, notes }: Batch): Promise<void> {
@@ -159,7 +189,7 @@ export class ConversationWriter {
   }
 
   #stepOf({ state, ...call }: Noted): StoredStep {
-    const { head, entries } = this.#commits;
+    const { tip: head, entries } = this.#commits;
     const step: ThreadStep = { upTo: this.#length, ...call, thread: { head, state } };
     return { length: entries.length, value: JSON.stringify(step) };
   }

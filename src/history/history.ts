@@ -79,7 +79,7 @@ export interface History extends HistoryQueries {
   import(jsonl: string): Promise<number>;
   /** Is all that is stored of the thread as it was written? */
   verify(options?: VerifyOptions): Promise<Verification>;
-  /** Deletes every thread of the store whose newest commit is older. Gives their ids. */
+  /** Deletes every thread of the store whose newest commit and newest note are older. Gives their ids. */
   retain(options: { readonly olderThan: Date | number }): Promise<string[]>;
   /** Deletes a thread of the store. */
   forget(thread: string): Promise<void>;

@@ -46,10 +46,10 @@ export class ImportWriter {
   }
 
   async append(messages: readonly Message[], authorOf: (role: Message["role"], number: number) => Authorship): Promise<void> {
-    const { head, entries } = this.#state;
-    const chain = new CommitChain(head, entries.length, Date.now());
+    const { tip, entries } = this.#state;
+    const chain = new CommitChain(tip, entries.length, Date.now());
     addMessages(this.#state, chain, messages, authorOf);
-    const outcome = await this.#store.append(this.#ref, head, chain.commits);
+    const outcome = await this.#store.append(this.#ref, tip, chain.commits);
     if (!outcome.appended) throw takenOver(this.#thread);
     for (const entry of chain.entries) this.#state.apply(entry);
   }

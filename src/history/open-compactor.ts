@@ -11,7 +11,7 @@ import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
 import type { Message } from "../messages/message.ts";
 import { parseTarget, type Target } from "../messages/target.ts";
 import { inWords, type Decision } from "../policy/decision.ts";
-import type { Step } from "../policy/fold.ts";
+import type { Step } from "../policy/step.ts";
 import { parsePolicy, type ParsedPolicy, type PolicyOptions } from "../policy/policy-options.ts";
 import { PresetPolicy } from "../policy/preset-policy.ts";
 import { targetFor } from "../pricing/target-for.ts";
@@ -23,7 +23,7 @@ import { BranchLog } from "./branch-log.ts";
 import type { BranchState } from "./branch-state.ts";
 import type { CommitChain } from "./commit-chain.ts";
 import { addEdits } from "./commit-edits.ts";
-import { decisiveCall, type DecisiveCall } from "./decisive-call.ts";
+import { decisiveStep, type DecisiveStep } from "./decisive-step.ts";
 import { name } from "./history-input.ts";
 import { isOfPolicy } from "./is-of-policy.ts";
 import { parseStep, readStep, type RecordedStep } from "./steps.ts";
@@ -129,7 +129,7 @@ class BranchCompactor implements StoredCompactor {
     const target = this.#targetOf(model);
     for (;;) {
       const { recorded, newest } = await this.#record({ ...call, model });
-      const decisive = decisiveCall((await this.#store.steps(this.#ref)).map(readStep), recorded);
+      const decisive = decisiveStep((await this.#store.steps(this.#ref)).map(readStep), recorded);
       const decided = await this.#branch.write((state, chain) => this.#decide(state, chain, decisive, newest));
       if (decided === undefined) continue;
       this.#known = decided;
@@ -149,9 +149,11 @@ class BranchCompactor implements StoredCompactor {
   }
 
   /** Undefined: the log has grown. Only while it is as it was is something committed: whoever makes a later call finds all that was decided for earlier ones. */
-  #decide(state: BranchState, chain: CommitChain, { step, before }: DecisiveCall, newest: Message): Decided | undefined {
+  #decide(state: BranchState, chain: CommitChain, { step, before }: DecisiveStep, newest: Message): Decided | undefined {
     // Results of one round may come in one by one: the newest message grows then.
     if (state.messages.length !== step.upTo || state.messages.at(-1) !== newest) return undefined;
+    // A call that is sent again was decided here, and a policy made anew would not know what it has said of earlier ones.
+    if (this.#known?.conversation === state.conversation && isSameCall(this.#known.step, step)) return this.#known;
     const conversation = beforeCall(state, step.upTo);
     conversation.target = this.#targetOf(step.model);
     const policy = this.#policyFor(conversation, step, before);
@@ -160,11 +162,11 @@ class BranchCompactor implements StoredCompactor {
     return { policy, conversation, step };
   }
 
-  /** The one of the last call, if it has read up to the call before this one, or has decided this one already. A call that fails spoils it. */
+  /** The one of the last call, if it has read up to the call before this one. A call that fails spoils it. */
   #policyFor(conversation: Conversation, step: Step, before: Step | undefined): PresetPolicy {
     const known = this.#known;
     this.#known = undefined;
-    if (known?.conversation === conversation && [before, step].some((call) => call !== undefined && isSameCall(call, known.step))) return known.policy;
+    if (known?.conversation === conversation && before !== undefined && isSameCall(before, known.step)) return known.policy;
     const policy = new PresetPolicy(this.#options);
     if (before !== undefined) policy.resume(conversation.situation, before);
     return policy;

@@ -116,7 +116,7 @@ class BranchSaver {
   }
 
   #add(hash: string, draft: Draft): void {
-    const chain = new CommitChain(this.#state.head, this.entries.length, 0);
+    const chain = new CommitChain(this.#state.tip, this.entries.length, 0);
     this.newHashes.set(hash, chain.add(draft).hash);
     for (const entry of chain.entries) {
       this.#state.apply(entry);

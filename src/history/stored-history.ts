@@ -219,7 +219,7 @@ export class StoredHistory implements History {
   async record(step: StepToRecord): Promise<RecordedStep> {
     const branch = this.#branch;
     return branch.read(async (state) => {
-      if (state.head === null) throw new PalimpsestError("EMPTY_THREAD", "Nothing was said yet that a model could have been called with.");
+      if (state.tip === null) throw new PalimpsestError("EMPTY_THREAD", "Nothing was said yet that a model could have been called with.");
       const { recorded, stored } = stepToStore(state, step);
       await this.#store.addStep(branch.ref, stored);
       return recorded;

@@ -8,7 +8,7 @@ import { text as someText, type Content } from "./history-input.ts";
 import type { HistoryQueries } from "./history-queries.ts";
 import type { Summarized, SummaryWish } from "./summarize-text.ts";
 import { withTimeLimit } from "./time-limit.ts";
-import { wordsOf } from "./words-of-failure.ts";
+import { failureWords } from "./failure-words.ts";
 
 export interface SummaryOptions {
   readonly instructions?: string;
@@ -69,7 +69,7 @@ export async function decideResult(handler: ToolResultHandler, result: ResultToD
       return pending.settled();
     });
   } catch (failure) {
-    return { kind: "approve", failure, reason: `the handler of tool_result failed: ${wordsOf(failure)}` };
+    return { kind: "approve", failure, reason: `the handler of tool_result failed: ${failureWords(failure)}` };
   }
 }
 
@@ -126,7 +126,8 @@ class Pending implements PendingToolResult {
 
   async #summary(wish: LateWish): Promise<Decision> {
     const summarized = await this.#summarize({ ...wish, signal: this.#signal });
-    if ("failure" in summarized) return { kind: "approve", failure: summarized.failure, reason: `it could not be summarized: ${wordsOf(summarized.failure)}` };
+    if ("failure" in summarized)
+      return { kind: "approve", failure: summarized.failure, reason: `it could not be summarized: ${failureWords(summarized.failure)}` };
     return { kind: "edit", content: withSummary(this.content, summarized.summary), form: "summary", reason: "summarized" };
   }
 }

@@ -38,7 +38,7 @@ export interface PartName {
   readonly lastPart: number;
 }
 
-/** Also takes `7f3kq20x-3..-7` and `7f3kq20x-3…7`, as models write it. Undefined: it is not the name of a part. */
+/** Also reads `7f3kq20x-3..-7` and `7f3kq20x-3…7`, as models write it. Undefined: it does not name a part. */
 export function parsePartHandle(name: string): PartName | undefined {
   const [, handle, part, last] = /^(.+?)-(\d{1,6})(?:(?:…|\.{2,3})-?(\d{1,6}))?$/.exec(name) ?? [];
   return handle === undefined ? undefined : { handle, part: Number(part), lastPart: Number(last ?? part) };

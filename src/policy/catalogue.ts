@@ -2,7 +2,7 @@ import { invalid } from "../errors/palimpsest-error.ts";
 import type { LogIndex } from "../messages/index-log.ts";
 import type { Call } from "../messages/open-calls.ts";
 import { blockAt, blocksOf, isText, isToolUse, resultText, type Message, type ToolResultBlock, type ToolUseBlock } from "../messages/message.ts";
-import { callFacts } from "../content/calls/call-facts.ts";
+import { resultHints } from "../content/calls/result-hints.ts";
 import { hasDiff } from "../content/kinds/has-diff.ts";
 import { readingOf, type Reading } from "../content/calls/call-reads.ts";
 import type { Place } from "../messages/place.ts";
@@ -125,7 +125,7 @@ export class Catalogue {
     if (others.length > 0) this.#moreThanText.add(at.position);
     const isError = block.is_error === true;
     const text = resultText(block);
-    const isDiff = hasDiff(text, () => callFacts({ tool: use?.name ?? "", input: use?.input }));
+    const isDiff = hasDiff(text, () => resultHints({ tool: use?.name ?? "", input: use?.input }));
     const piece = this.#add({
       kind: "result",
       at,

@@ -28,6 +28,7 @@ const SESSION: readonly Message[] = [
 
 interface Asked {
   readonly log?: readonly Message[];
+  readonly from?: number;
   readonly to?: number;
   readonly maxTokens?: number;
   readonly shownTokens?: number;
@@ -36,6 +37,7 @@ interface Asked {
 
 function digest({
   log = SESSION,
+  from = 1,
   to = log === SESSION ? 9 : log.length,
   maxTokens = 1_000,
   shownTokens = 50_000,
@@ -44,7 +46,7 @@ function digest({
   const parsed = parseLog(log);
   const options: ParsedPolicy = { ...parsePolicy({ thread: "t" }), naming };
   const facts = digestFacts(parsed.log, parsed.index);
-  return digestOf(parsed.log, parsed.index, { from: 1, to, shownTokens, maxTokens }, facts, options, new WeakMap());
+  return digestOf(parsed.log, parsed.index, { from, to, shownTokens, maxTokens }, facts, options, new WeakMap());
 }
 
 function told(asked: Asked): string[] {
@@ -134,6 +136,10 @@ describe("what the assistant said", () => {
   });
 });
 
+/** Calls of a list that is kept task by task. */
+const created = (id: number, subject: string) => ["TaskCreate", { subject, description: `Do: ${subject}` }, `Task #${id} created successfully: ${subject}`] as const; // prettier-ignore
+const updated = (taskId: string, status: string) => ["TaskUpdate", { taskId, status }, `Updated task #${taskId} status`] as const;
+
 describe("the plan", () => {
   const todos = [
     { content: "Read the code", status: "completed" },
@@ -150,9 +156,55 @@ describe("the plan", () => {
     "of update_plan": [played(["update_plan", { plan: [{ step: "a", status: "completed" }, { step: "b", status: "pending" }] }, "ok"]), ["Plan:", "- [x] a", "- [ ] b"]], // prettier-ignore
     "of checkboxes in the assistant's words": [[user("q"), assistant(text("Plan\n- [x] one\n- [ ] two"))], ["= Plan", "= - [x] one", "= - [ ] two", "Plan:", "- [x] one", "- [ ] two"]], // prettier-ignore
     "in prose": [played(["ExitPlanMode", { plan: "1. Look\n2. Fix" }, "ok"]), ["Plan:", "= 1. Look", "= 2. Fix"]],
+    "put together from single tasks": [
+      played(created(1, "Read the code"), created(2, "Fix\nthe parser"), created(3, "Ask"), updated("1", "completed"), updated("2", "in_progress"), updated("3", "deleted"), created(4, "Run tests")), // prettier-ignore
+      ["Plan:", "- [x] Read the code", "- [~] Fix the parser", "- [ ] Run tests"],
+    ],
+    "of a task that has another name now, by a number": [
+      played(created(1, "Look"), ["TaskUpdate", { taskId: 1, subject: "Look again" }, "Updated task #1 subject"]),
+      ["Plan:", "- [ ] Look again"],
+    ],
+    "without what failed": [
+      played(created(1, "Look"), ["TaskCreate", { subject: "Fix" }, "Task #2 created successfully: Fix", true], [...updated("1", "completed"), true]),
+      ["Plan:", "- [ ] Look", "Other calls:", '- TaskCreate subject="Fix": failed | "Task #2 created successfully: Fix"', '- TaskUpdate taskId="1" status="completed": failed | "Updated task #1 status"'], // prettier-ignore
+    ],
+    "of a task that is not there: no other one is told": [
+      played(created(1, "Look"), ["TaskUpdate", { taskId: "7", status: "completed" }, "Task not found"]),
+      ["Plan:", "- [ ] Look"],
+    ],
+    "of a task that was made before the conversation": [played(updated("7", "completed")), ["Plan:", "- [x] task 7"]],
+    "of a task whose id nobody has said": [played(["TaskCreate", { subject: "Look" }, "ok"], updated("1", "deleted")), ["Plan:", "- [ ] Look"]],
+    "of a list that counts from 1 again": [played(created(1, "Old"), created(1, "New"), updated("1", "completed")), ["Plan:", "- [x] New"]],
+    "whose tasks are all deleted, although there was another one": [played(["TodoWrite", { todos }, "ok"], created(1, "Look"), updated("1", "deleted")), []],
+    "that a later list takes the place of": [played(created(1, "Look"), ["TodoWrite", { todos: ["Ship it"] }, "ok"]), ["Plan:", "- Ship it"]],
+    "not of other tools that are called so": [
+      played(["task_create", { title: "x" }, "Task #1 created"], ["task_update", { id: 1, priority: 2 }, "ok"]),
+      ["Other calls:", '- task_create title="x"', "- task_update id=1 priority=2"],
+    ],
+    "in a list that failed": [
+      played(["TodoWrite", { todos: ["one"] }, "ok"], ["TodoWrite", { todos: ["two"] }, "no", true]),
+      ["Plan:", "- one", "Other calls:", '- TodoWrite todos="[\\"two\\"]": failed | "no"'],
+    ],
     "that is none": [played(["TodoWrite", { todos: "x" }, "ok"], ["TodoWrite", { todos: [{}, 1] }, "ok"], ["TodoRead", {}, "ok"]), []],
   };
-  for (const [name, [log, expected]] of Object.entries(rows)) test(name, () => assert.deepEqual(body({ log }), expected));
+  const withoutError = (lines: readonly string[]): string[] => lines.filter((line) => !line.startsWith("Last error") && !line.startsWith("| "));
+  for (const [name, [log, expected]] of Object.entries(rows)) test(name, () => assert.deepEqual(withoutError(body({ log })), expected));
+
+  const round = (number: number): number => 1 + 2 * number;
+  test("is that of the time where a later message changed it, with tasks that were made before", () => {
+    const log = played(created(1, "Look"), created(2, "Fix"), updated("1", "completed"), ["bash", { command: "ls" }, "a"], updated("2", "completed"));
+    const between = (from: number, to: number): string[] => told({ log, from: round(from), to: round(to) }).slice(2);
+    assert.deepEqual(between(0, 3), ["Plan at that time:", "- [x] Look", "- [ ] Fix"]);
+    assert.deepEqual(between(2, 3), ["Plan at that time:", "- [x] Look", "- [ ] Fix"]);
+    assert.deepEqual(between(3, 4), ["Commands:", '- "ls"']);
+    assert.deepEqual(between(4, 5), ["Plan:", "- [x] Look", "- [x] Fix"]);
+  });
+
+  test("is that of the time where a later list took its place, but not where that failed", () => {
+    const later = (isError: boolean): Message[] => played(["TodoWrite", { todos: ["one"] }, "ok"], ["TodoWrite", { todos: ["two"] }, "ok", isError]);
+    assert.deepEqual(told({ log: later(false), to: round(1) }).slice(2), ["Plan at that time:", "- one"]);
+    assert.deepEqual(told({ log: later(true), to: round(1) }).slice(2), ["Plan:", "- one"]);
+  });
 });
 
 describe("files", () => {

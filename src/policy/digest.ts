@@ -1,9 +1,8 @@
 import type { Proposal } from "../edits/edit.ts";
 import type { LogIndex } from "../messages/index-log.ts";
-import { blocksOf, isText, isToolUse, type Message } from "../messages/message.ts";
+import type { Message } from "../messages/message.ts";
 import { fileStories } from "../text/outline/file-stories.ts";
 import { tallyOf } from "../text/outline/outlined-call.ts";
-import { planLines, type Act } from "../text/outline/plan.ts";
 import { quoteName } from "../text/quote.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { callLines } from "./digest/call-lines.ts";
@@ -11,6 +10,7 @@ import { callsBetween, lastErrorIn, type DigestedCall } from "./digest/digested-
 import { fileLines } from "./digest/file-lines.ts";
 import { lastErrorLines } from "./digest/last-error.ts";
 import { PartMarks } from "./digest/part-marks.ts";
+import { planActsIn, planOf, type PlanAct } from "./digest/plan-acts.ts";
 import { hiddenQuestions, saidLines } from "./digest/said.ts";
 import { NewIds, usesOfIds } from "./digest/used-ids.ts";
 import type { Digestible } from "./digestible.ts";
@@ -71,10 +71,11 @@ export function digestOf(
 export interface DigestFacts {
   readonly lastError: DigestedCall | undefined;
   readonly usesOfIds: ReadonlyMap<string, number>;
+  readonly planActs: readonly PlanAct[];
 }
 
 export function digestFacts(log: readonly Message[], index: LogIndex): DigestFacts {
-  return { lastError: lastErrorIn(log, index), usesOfIds: usesOfIds(log, index) };
+  return { lastError: lastErrorIn(log, index), usesOfIds: usesOfIds(log, index), planActs: planActsIn(log, index) };
 }
 
 function textOf(
@@ -90,11 +91,7 @@ function textOf(
   const byPosition = new Map(turns.flatMap((turn) => turn.calls.map(({ position }) => [position, turn] as const)));
   const turnOf = (position: number): Digestible => byPosition.get(position) ?? stretch;
   const heading = headingLines(turns, marks);
-  const state = [
-    ...titled("Plan:", planLines(log.slice(stretch.from, stretch.to).flatMap(actsOf))),
-    ...titled("Open questions:", openQuestions(log, turns)),
-    ...lastErrorLines(facts.lastError, stretch),
-  ];
+  const state = [...planOf(facts.planActs, stretch), ...titled("Open questions:", openQuestions(log, turns)), ...lastErrorLines(facts.lastError, stretch)];
   const changed = fileLines(files, turnOf, Infinity, marks);
   const room = stretch.maxTokens - estimateTokens([...heading, ...state, ...changed].join("\n"));
   const saidTokens = turns.map(({ said }) => estimateTokens(said.join("\n")) + (said.length === 0 ? 0 : MARK_TOKENS));
@@ -166,10 +163,4 @@ function turnsIn(log: readonly Message[], index: LogIndex, { from, to }: Digesti
     const said = log.slice(start, end).flatMap((message) => (message.role === "assistant" ? saidLines(message) : []));
     return { from: start, to: end, said, calls: callsBetween(log, index, start, end) };
   });
-}
-
-/** What the assistant said and called. */
-function actsOf(message: Message): Act[] {
-  if (message.role !== "assistant") return [];
-  return blocksOf(message).flatMap<Act>((block) => (isToolUse(block) ? { tool: block.name, input: block.input } : isText(block) ? block.text : []));
 }

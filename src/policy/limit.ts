@@ -17,8 +17,8 @@ interface Batch {
   readonly removed: number;
 }
 
-/** Who shortens pieces, and knows which may not be. */
-export interface Shortener {
+/** What a batch is made with: the pieces that may be shortened, and how. */
+export interface BatchTools {
   wanted(log: readonly Message[], strength: 0 | 2): Wanted[];
   apply(log: readonly Message[], wanted: Wanted): Proposal | undefined;
   /** How many tokens it takes out of the view. */
@@ -53,22 +53,22 @@ export class Limit {
   readonly #catalogue: Catalogue;
   readonly #sizes: ShownSizes;
   readonly #digests: Digests;
-  readonly #shortener: Shortener;
+  readonly #tools: BatchTools;
   /** What pieces become: asked for again in every plan of a call. */
   #applied = new Map<Wanted, { readonly proposal: Proposal | undefined; readonly saved: number }>();
 
-  constructor(options: ParsedPolicy, catalogue: Catalogue, sizes: ShownSizes, digests: Digests, shortener: Shortener) {
+  constructor(options: ParsedPolicy, catalogue: Catalogue, sizes: ShownSizes, digests: Digests, tools: BatchTools) {
     this.#options = options;
     this.#catalogue = catalogue;
     this.#sizes = sizes;
     this.#digests = digests;
-    this.#shortener = shortener;
+    this.#tools = tools;
   }
 
   /** The mildest way below it, or the strongest if none is mild enough. `extra`: so many tokens more are to go. `removable`: what lines alone could give. `isFloor`: not even that is enough. */
   below(log: readonly Message[], index: LogIndex, end: number, extra: number): Batch & { readonly removable: number; readonly isFloor: boolean } {
     this.#applied = new Map();
-    const wanted = this.#shortener.wanted(log, 0);
+    const wanted = this.#tools.wanted(log, 0);
     const batch = this.#mildest(log, index, end, wanted, extra);
     return { ...batch, removable: savedBy(wanted), isFloor: this.#sizes.total - batch.removed > this.#options.highTokens };
   }
@@ -78,14 +78,13 @@ export class Limit {
     const left = [...this.#sizes.shown];
     for (const proposal of proposals) {
       if (proposal.kind === "replace-range") left.fill(0, proposal.from.position, proposal.to.position);
-      else if ("at" in proposal && "position" in proposal.at)
-        left[proposal.at.position] = (left[proposal.at.position] ?? 0) - this.#shortener.saved(log, proposal);
+      else if ("at" in proposal && "position" in proposal.at) left[proposal.at.position] = (left[proposal.at.position] ?? 0) - this.#tools.saved(log, proposal);
     }
     const held = { pinned: 0, user: 0, assistant: 0, results: 0 };
     for (const [position, tokens] of left.entries()) {
       const message = log[position];
       if (message === undefined || tokens <= 0) continue;
-      if (this.#shortener.isPinned(position)) held.pinned += tokens;
+      if (this.#tools.isPinned(position)) held.pinned += tokens;
       else if (message.role === "assistant") held.assistant += tokens;
       else {
         const said = Math.min(tokens, contentTokens(blocksOf(message).filter((block) => !isToolResult(block))));
@@ -124,7 +123,7 @@ export class Limit {
     const before = (last: number): number[] => [0, ...responses.slice(0, countBelow(responses, last)), last];
     // What is needed most is the newest.
     const tail = Math.min(newest, this.#sizes.startOfTail(this.#options.lowTokens / 2));
-    const strong = this.#shortener.wanted(log, 2);
+    const strong = this.#tools.wanted(log, 2);
     const way = (last: number, dropsSmall: boolean): Way => ({ ends: before(last), planTo: (to) => ({ wanted, end: to, dropsTo: 0, dropsSmall }) });
     return [
       way(tail, false),
@@ -193,7 +192,7 @@ export class Limit {
     const ranges = [...this.#digests.of(log, index, digested), ...dropRounds(log, dropped, this.#options)];
     return {
       proposals: [...lines.proposals, ...ranges],
-      removed: ranges.reduce((sum, range) => sum + this.#shortener.saved(log, range), lines.removed),
+      removed: ranges.reduce((sum, range) => sum + this.#tools.saved(log, range), lines.removed),
     };
   }
 
@@ -206,7 +205,7 @@ export class Limit {
     const dropped: Stretch[] = [];
     const taken: Stretch[] = [];
     for (const stretch of this.#digests.allBefore(log, index, end, this.#options.lowTokens)) {
-      const isDropped = stretch.shownTokens > 0 && !this.#shortener.isNote(stretch) && (stretch.to <= dropsTo || (dropsSmall && !isWorthIt(stretch)));
+      const isDropped = stretch.shownTokens > 0 && !this.#tools.isNote(stretch) && (stretch.to <= dropsTo || (dropsSmall && !isWorthIt(stretch)));
       if (!isDropped && !isWorthIt(stretch)) continue;
       (isDropped ? dropped : digested).push(stretch);
       taken.push(stretch);
@@ -219,8 +218,8 @@ export class Limit {
   #apply(log: readonly Message[], wanted: Wanted): { readonly proposal: Proposal | undefined; readonly saved: number } {
     let applied = this.#applied.get(wanted);
     if (applied === undefined) {
-      const proposal = this.#shortener.apply(log, wanted);
-      applied = { proposal, saved: proposal === undefined ? 0 : this.#shortener.saved(log, proposal) };
+      const proposal = this.#tools.apply(log, wanted);
+      applied = { proposal, saved: proposal === undefined ? 0 : this.#tools.saved(log, proposal) };
       this.#applied.set(wanted, applied);
     }
     return applied;

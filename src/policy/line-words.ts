@@ -1,7 +1,6 @@
-/** Of a line: it has no words, or some, or some and stood in an earlier piece. */
+/** Of a line: it has no words, or some. */
 const WORDLESS = 0;
 const WORDS = 1;
-const KNOWN = 2;
 
 /**
  * The words of the newest pieces, line by line, as far as they bear on what the lines are worth: of words whose worth depends on how
@@ -38,7 +37,7 @@ export class LineWords {
   }
 
   /** The words that were added since the last line are those of this one. */
-  endLine(sum: number, hasWords: boolean, isKnown: boolean): void {
+  endLine(sum: number, hasWords: boolean): void {
     const line = this.#lines++;
     if (line === this.#ends.length) {
       const states = new Uint8Array(line * 2);
@@ -47,7 +46,7 @@ export class LineWords {
       this.#sums = doubled(this.#sums);
       this.#ends = doubled(this.#ends);
     }
-    this.#states[line] = isKnown ? KNOWN : hasWords ? WORDS : WORDLESS;
+    this.#states[line] = hasWords ? WORDS : WORDLESS;
     this.#sums[line] = sum;
     this.#ends[line] = this.#count;
   }
@@ -64,10 +63,6 @@ export class LineWords {
 
   hasWords(line: number): boolean {
     return this.#states[line] !== WORDLESS;
-  }
-
-  isKnown(line: number): boolean {
-    return this.#states[line] === KNOWN;
   }
 
   /** What all words of a line are worth, by how those stand that it depends on. */

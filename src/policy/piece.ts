@@ -1,4 +1,4 @@
-import type { CallFacts } from "../content/calls/call-facts.ts";
+import type { ResultHints } from "../content/calls/result-hints.ts";
 import type { Place } from "../messages/place.ts";
 
 /**
@@ -31,7 +31,7 @@ export interface Piece {
   /** It says only that a later result has it again. */
   isDuplicate: boolean;
   /** What its call says of it. Undefined: nobody has asked. */
-  call: CallFacts | undefined;
+  call: ResultHints | undefined;
   level: Level;
   shownTokens: number;
 }

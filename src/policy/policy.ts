@@ -3,7 +3,7 @@ import type { KnownTokens } from "../edits/make-edits.ts";
 import type { Message } from "../messages/message.ts";
 import type { PassContext } from "../passes/pass.ts";
 import type { Decision } from "./decision.ts";
-import type { Step } from "./fold.ts";
+import type { Step } from "./step.ts";
 
 /** A conversation as a policy sees it. */
 export interface Situation extends PassContext {

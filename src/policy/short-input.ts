@@ -1,4 +1,4 @@
-import { headOf } from "../messages/head-of.ts";
+import { beginningOf } from "../messages/beginning-of.ts";
 import { isRecord } from "../errors/is-record.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 
@@ -16,7 +16,7 @@ export function shortInput(input: unknown, maxTokens: number, note: string): Rec
   const cut = (value: unknown, depth: number): unknown => {
     if (typeof value === "string") {
       if (value.length <= SHORT_CHARS) return value;
-      const head = headOf(value, Math.max(SHORT_CHARS, Math.floor((maxTokens * CHARS_PER_TOKEN) / 2)));
+      const head = beginningOf(value, Math.max(SHORT_CHARS, Math.floor((maxTokens * CHARS_PER_TOKEN) / 2)));
       if (head.length >= value.length) return value;
       const lines = value.split("\n").length;
       const stated = `[… ${value.length - head.length} more characters, ${lines} lines in all]`;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { assistant, res, use, user } from "../../test/support/build.ts";
-import { KNOWN, NEW } from "../content/words/word-worths.ts";
+import { AGAIN, NEW, USED } from "../content/words/word-worths.ts";
 import type { Message } from "../messages/message.ts";
 import { parseLog } from "../messages/parse-messages.ts";
 import { Catalogue } from "./catalogue.ts";
@@ -63,17 +63,25 @@ describe("ShownWords", () => {
     );
   });
 
-  test("what is hidden is not read: a word of it is new when it comes again, and a line is not known", () => {
-    const log = logOf(["parseOrder", "parseOrder"]);
-    const standingOf = (hidden: Uint8Array): unknown => {
-      const { pieces, words } = readTwice(log, log.length, hidden, hidden);
-      const [, last] = pieces;
-      assert.ok(last !== undefined);
-      const familiarity = words.familiarityOf(last, true);
-      return { word: familiarity.standingOf(hashOf("parseOrder")), isKnownLine: familiarity.lines?.isKnown(0) };
-    };
-    assert.deepEqual(standingOf(new Uint8Array(4)), { word: KNOWN, isKnownLine: true });
-    assert.deepEqual(standingOf(Uint8Array.from([1, 1, 1, 0])), { word: NEW, isKnownLine: false });
+  test("a word is new in a result whatever other results have, and is used once the assistant has said it since", () => {
+    const log = logOf(["parseOrder", "parseOrder", "writeOrder"]);
+    const { pieces, words } = readTwice(log, log.length, new Uint8Array(6), new Uint8Array(6));
+    const standings = pieces.map((piece) => {
+      const familiarity = words.familiarityOf(piece, true);
+      return ["parseOrder", "writeOrder", "writeOrder"].map((word) => familiarity.standingOf(hashOf(word)));
+    });
+    assert.deepEqual(standings, [
+      [USED, NEW, AGAIN],
+      [USED, NEW, AGAIN],
+      [NEW, NEW, AGAIN],
+    ]);
+  });
+
+  test("what is hidden is not read: what is said later does not use it", () => {
+    const log = logOf(["parseOrder", "writeOrder"]);
+    const usesWith = (hidden: Uint8Array): unknown => readTwice(log, log.length, hidden, hidden).pieces.map(({ uses }) => uses);
+    assert.deepEqual(usesWith(new Uint8Array(4)), [1, 0]);
+    assert.deepEqual(usesWith(Uint8Array.from([0, 1, 0, 0])), [0, 0]);
   });
 
   test("all is as if it had been read at once, whatever was hidden before", () => {

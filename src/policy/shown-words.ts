@@ -7,9 +7,8 @@ import type { Piece } from "./piece.ts";
 import { WordIndex } from "./word-index.ts";
 
 /**
- * The words of what is shown, and which results the assistant has used, or the user has named, since they came. What a digest hides is
- * as new as ever when it comes again: nobody sees it any more. Words are read when they are asked for first, so those of what is hidden
- * until then never are.
+ * The words of what is shown, and which results the assistant has used, or the user has named, since they came. Words are read when they
+ * are asked for first, so those of what is hidden until then never are.
  */
 export class ShownWords {
   readonly #catalogue: Catalogue;

@@ -1,6 +1,6 @@
 import type { Message } from "../messages/message.ts";
 import type { Catalogue } from "./catalogue.ts";
-import { canReadAgain } from "./facts-of.ts";
+import { canReadAgain } from "./hints-of.ts";
 import { FULL, newestOf, SKELETON, STUB, type Level, type Piece } from "./piece.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
 import type { ShownSizes } from "./shown-sizes.ts";

@@ -1,35 +1,31 @@
-import { addToHash, FEWEST_WORDS, NO_WORDS, type Familiarity, type FamiliarLines } from "../content/words/known-words.ts";
+import { NO_WORDS, type Familiarity, type FamiliarLines } from "../content/words/known-words.ts";
 import { behindLineNumber } from "../content/text/line-bounds.ts";
-import { AGAIN, dependsOnStanding, KNOWN, NEW, USED, worthOfWord } from "../content/words/word-worths.ts";
+import { AGAIN, dependsOnStanding, NEW, USED, worthOfWord } from "../content/words/word-worths.ts";
 import { CAMEL, CAPITALS, FILE, FOLDER, LONG_NUMBER, NUMBER, SHAPES, Words } from "../content/words/words.ts";
-import { FirstSeen } from "./first-seen.ts";
 import { LineWords } from "./line-words.ts";
 import { WordTable } from "./word-table.ts";
 
 /** A word that so many pieces have tells none of them apart. */
 const TOO_COMMON = 24;
-/** Said before any piece had it. */
-const BY_WORD = -1;
 
 /** One for all: what it holds is used at once. */
 const WORDS = new Words();
 
 /** What is known of a word lies side by side: all of it is needed at once. */
-const ROW = 8;
+const ROW = 4;
 /** The last turn in which the assistant said it, or 0. */
 const SAID_AT = 0;
-/** 1 + the piece that brought it, or `BY_WORD`. */
-const BROUGHT_BY = 1;
 /** 1 + the index of its newest entry. */
-const HEAD = 2;
+const HEAD = 1;
 /** How many pieces have it. */
-const COUNT = 3;
+const COUNT = 2;
 /** The reading that last came over it. */
-const READ_IN = 4;
+const READ_IN = 3;
 
 /**
  * Which pieces of the log have which words, and what the assistant has said since. Columns of numbers: it holds every telling word of a
- * long conversation and grows by what is new.
+ * long conversation and grows by what is new. What a line is worth never depends on what other pieces have: they may be cut later, and
+ * nothing would show then what was left out here because they had it.
  */
 export class WordIndex {
   readonly #table = new WordTable();
@@ -37,7 +33,6 @@ export class WordIndex {
   /** Per entry: the piece that has a word, and the next entry of the word. */
   #entries = new Int32Array(1 << 8);
   #entryCount = 0;
-  readonly #lines = new FirstSeen();
   readonly #newest = new LineWords();
   #turn = 0;
   /** Per piece: the turn after which it came. */
@@ -66,12 +61,10 @@ export class WordIndex {
       // Only a number of three digits or more is a word.
       if (word < count && (shapes[word] ?? 0) <= LONG_NUMBER && (starts[word] ?? 0) < behindLineNumber(text, start, end)) word++;
       const first = word;
-      let hash = 0;
       let sum = 0;
       for (; word < count && (starts[word] ?? 0) < end; word++) {
         const code = hashes[word] ?? 0;
         const shape = shapes[word] ?? 0;
-        hash = addToHash(hash, code);
         const depends = dependsOnStanding(shape);
         const tells = tellsApart(shape, lengths[word] ?? 0);
         if (!depends) sum += worthOfWord(shape, NEW);
@@ -79,11 +72,9 @@ export class WordIndex {
         const id = this.#idOf(code);
         if (depends && mayShorten) newest.addWord(id, shape);
         const row = id * ROW;
-        if (this.#rows[row + BROUGHT_BY] === 0) this.#rows[row + BROUGHT_BY] = piece + 1;
         if (tells) this.#addTo(row, piece);
       }
-      const isKnown = word - first >= FEWEST_WORDS && this.#lines.note(hash, piece) < piece;
-      if (mayShorten) newest.endLine(sum, word > first, isKnown);
+      if (mayShorten) newest.endLine(sum, word > first);
       start = end;
     }
   }
@@ -91,12 +82,12 @@ export class WordIndex {
   /** The assistant said this in turn `turn` (from 1). Visits every piece that has a word of it that tells it apart, maybe several times. */
   addSaid(turn: number, text: string, onUse: (piece: number) => void): void {
     this.#turn = turn;
-    this.#noteWords(turn, text, onUse, true);
+    this.#noteWords(turn, text, onUse);
   }
 
-  /** The user said this before turn `turn`. It makes no word known: what a result tells of it is as new as ever. */
+  /** The user said this before turn `turn`. */
   addAsked(turn: number, text: string, onUse: (piece: number) => void): void {
-    this.#noteWords(turn, text, onUse, false);
+    this.#noteWords(turn, text, onUse);
   }
 
   /** For one reading of the text of a piece. `hasItsLines`: the text has the words of the piece, line by line. */
@@ -104,12 +95,8 @@ export class WordIndex {
     const reading = ++this.#readings;
     const first = hasItsLines ? this.#newest.firstOf(piece) : undefined;
     return {
-      standingOf: (word) => {
-        const id = this.#table.find(word);
-        // The text may have been changed since it was indexed.
-        return id === 0 ? KNOWN : this.#standingOf(id * ROW, piece, reading);
-      },
-      isKnownLine: (hash) => this.#lines.firstOf(hash, piece) < piece,
+      // The text may have been changed since it was indexed, and have words of its own.
+      standingOf: (word) => this.#standingOf(this.#idOf(word) * ROW, piece, reading),
       lines: first === undefined ? undefined : this.#linesFrom(first, piece, reading),
     };
   }
@@ -117,10 +104,7 @@ export class WordIndex {
   #linesFrom(first: number, piece: number, reading: number): FamiliarLines {
     const newest = this.#newest;
     const worth = (id: number, shape: number): number => worthOfWord(shape, this.#standingOf(id * ROW, piece, reading));
-    return {
-      worthOf: (line) => (newest.hasWords(first + line) ? newest.worthOf(first + line, worth) : NO_WORDS),
-      isKnown: (line) => newest.isKnown(first + line),
-    };
+    return { worthOf: (line) => (newest.hasWords(first + line) ? newest.worthOf(first + line, worth) : NO_WORDS) };
   }
 
   #standingOf(row: number, piece: number, reading: number): number {
@@ -128,10 +112,10 @@ export class WordIndex {
     if (rows[row + READ_IN] === reading) return AGAIN;
     rows[row + READ_IN] = reading;
     if ((rows[row + SAID_AT] ?? 0) > (this.#cameAfter[piece] ?? 0) && (rows[row + COUNT] ?? 0) <= TOO_COMMON) return USED;
-    return rows[row + BROUGHT_BY] === piece + 1 ? NEW : KNOWN;
+    return NEW;
   }
 
-  #noteWords(turn: number, text: string, onUse: (piece: number) => void, makesKnown: boolean): void {
+  #noteWords(turn: number, text: string, onUse: (piece: number) => void): void {
     this.version++;
     WORDS.read(text, 0, text.length);
     const { count, hashes, shapes, lengths } = WORDS;
@@ -141,7 +125,6 @@ export class WordIndex {
       if (!tells && !dependsOnStanding(shape)) continue;
       const row = this.#idOf(hashes[word] ?? 0) * ROW;
       const rows = this.#rows;
-      if (makesKnown && rows[row + BROUGHT_BY] === 0) rows[row + BROUGHT_BY] = BY_WORD;
       if (rows[row + SAID_AT] === turn) continue;
       rows[row + SAID_AT] = turn;
       if (!tells || (rows[row + COUNT] ?? 0) > TOO_COMMON) continue;

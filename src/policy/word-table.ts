@@ -5,15 +5,6 @@ export class WordTable {
   #slots = new Int32Array(2 << 8);
   count = 0;
 
-  /** 0: the word is new. */
-  find(hash: number): number {
-    const slots = this.#slots;
-    for (let slot = mix(hash) & this.#mask; ; slot = (slot + 1) & this.#mask) {
-      const number = slots[slot * 2 + 1] ?? 0;
-      if (number === 0 || slots[slot * 2] === hash) return number;
-    }
-  }
-
   numberOf(hash: number): number {
     const slots = this.#slots;
     let slot = mix(hash) & this.#mask;

@@ -41,11 +41,21 @@ describe("the original of an edit", () => {
     });
 });
 
+test("the original says which results are errors, and what is no text by its type and words", () => {
+  const failed: Message[] = [
+    assistant(use("c"), { type: "refusal", refusal: "I cannot." }),
+    user(res("c", "no such file", { is_error: true }), { type: "image", source: {} }),
+  ];
+  const range: Proposal = { kind: "replace-range", from: at(0, 0), to: at(2, 0), role: "user", summary: "-", ...origin };
+  assert.equal(originalText(failed, range), "assistant called read {}\n\nassistant: [refusal] I cannot.\n\ntool error: no such file\n\nuser: [image]");
+});
+
 test("the text of whole messages, and where each begins", () => {
   const { text, starts } = textOfMessages(log, 1, 4);
   const texts = ['assistant: I look.\n\nassistant called Read {"path":"a.ts"}', "tool result: line 1\nline 2\n\nuser: And now?", "assistant: Done."];
   assert.equal(text.slice(0, text.length), texts.join("\n\n"));
   assert.deepEqual(starts, [0, 59, 103]);
+  assert.deepEqual(textOfMessages(log, 1, 3).starts, [0, 59]);
   assert.deepEqual(
     starts.map((start, number) => text.slice(start, starts[number + 1] ?? text.length).trimEnd()),
     texts,

@@ -1,7 +1,11 @@
+import { headOf } from "./branch-row.ts";
 import type { ParsedNoteQuery } from "./note-input.ts";
 import { movedNote, noteSelect, type NoteRow } from "./note-rows.ts";
+import { lockBranch, lockThread } from "./postgres-branches.ts";
 import type { Run, SqlValue } from "./postgres-run.ts";
+import type { Appended, BranchRef } from "./store.ts";
 import { encodeText } from "./stored-text.ts";
+import { isUnfinished } from "./unfinished.ts";
 
 /** A statement and its values must fit into memory, here and at the server. */
 const NOTES_AT_A_TIME = 1_000;
@@ -24,8 +28,18 @@ export async function putNotes(run: Run, notes: readonly NoteRow[]): Promise<voi
   }
 }
 
+/** Puts notes if that is the head. No branch is made. `unconfirmed`: what it gave before, if the acknowledgement was lost. */
+export async function appendNotes(run: Run, ref: BranchRef, expected: string | null, notes: readonly NoteRow[], unconfirmed?: Appended): Promise<Appended> {
+  const head = headOf(await lockBranch(run, ref));
+  if (unconfirmed?.appended === true && (await hasNotes(run, notes))) return unconfirmed;
+  const isGone = isUnfinished(ref.thread) && (await lockThread(run, ref.thread)) === undefined;
+  if (head.hash !== expected || isGone) return { appended: false, head };
+  await putNotes(run, notes);
+  return { appended: true, length: head.length };
+}
+
 /** Whether all of them are there as they are here: put by a transaction whose acknowledgement was lost, and not replaced since. */
-export async function hasNotes(run: Run, notes: readonly NoteRow[]): Promise<boolean> {
+async function hasNotes(run: Run, notes: readonly NoteRow[]): Promise<boolean> {
   const rows = await run(
     `SELECT 1 FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[]) AS given (thread, kind, key, seal)
      JOIN palimpsest_notes n USING (thread, kind, key) WHERE n.seal = given.seal`,
@@ -72,14 +86,4 @@ export async function renameNotes(run: Run, from: string, to: string): Promise<v
     run,
     rows.map((row) => movedNote(row, to)),
   );
-}
-
-/** Ids of threads that have notes alone, all of them older. */
-export async function olderNotesAlone(run: Run, thanMs: number): Promise<string[]> {
-  const rows = await run(
-    `SELECT n.thread FROM palimpsest_notes n WHERE NOT EXISTS (SELECT 1 FROM palimpsest_threads t WHERE t.id = n.thread)
-     GROUP BY n.thread HAVING max(n.at) < $1`,
-    thanMs,
-  );
-  return (rows as { readonly thread: string }[]).map(({ thread }) => thread);
 }

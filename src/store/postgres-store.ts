@@ -5,14 +5,15 @@ import { digestOf } from "./marks.ts";
 import { auditStore, auditThread } from "./audit.ts";
 import { packContents, unpackContents, unpackSteps, type ContentRow, type PackedRow, type SealedRow, type StepRow } from "./packed-rows.ts";
 import { checkDrop, checkNotes, parseNoteQuery } from "./note-input.ts";
-import { packNotes, readNotes, type NoteRow } from "./note-rows.ts";
+import { packNotes, readNotes } from "./note-rows.ts";
 import { packText, unpackText } from "./packed-text.ts";
 import { addBranch, branchOf, hasAppended, lockBranch, lockOrAddBranch, lockThread, segmentsOf, shareSegments } from "./postgres-branches.ts";
-import { addCommits, commitsOf, forgetThread } from "./postgres-commits.ts";
+import { addCommits, commitsOf } from "./postgres-commits.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
-import { dropNotes, forgetNotes, hasNotes, olderNotesAlone, putNotes, renameNotes, selectNotes } from "./postgres-notes.ts";
+import { appendNotes, dropNotes, putNotes, renameNotes, selectNotes } from "./postgres-notes.ts";
 import type { Run } from "./postgres-run.ts";
 import { isTaken } from "./postgres-errors.ts";
+import { forget, retain } from "./postgres-retention.ts";
 import { sealThread } from "./postgres-seals.ts";
 import { repairThread, type Statement } from "./repair.ts";
 import { memoSeal, sealOf, stepsWith } from "./seals.ts";
@@ -35,8 +36,8 @@ import type {
   UnfinishedImport,
 } from "./store.ts";
 import { branchMissing, checkAppend, checkCount, checkName, parsePage, parseQuery } from "./store-input.ts";
-import { afterLast, compareText, decodeText, encodeText } from "./stored-text.ts";
-import { isUnfinished, nameToBe, UNFINISHED, unfinishedId, unfinishedOf } from "./unfinished.ts";
+import { afterLast, decodeText, encodeText } from "./stored-text.ts";
+import { nameToBe, UNFINISHED, unfinishedId, unfinishedOf } from "./unfinished.ts";
 
 /** One database, for any number of machines. */
 export async function openPostgresStore(url: string, create: boolean): Promise<Store> {
@@ -97,7 +98,8 @@ class PostgresStore implements Store {
     checkAppend(ref, added);
     checkNotes(notes);
     const noted = await packNotes(notes);
-    if (added.length === 0 && noted.length > 0) return this.#appendNotes(ref, expected, noted);
+    if (added.length === 0 && noted.length > 0)
+      return this.#db.write<Appended>("append", (run, unconfirmed) => appendNotes(run, ref, expected, noted, unconfirmed));
     const packed = await packContents(added);
     return this.#db.write<Appended>("append", async (run, unconfirmed) => {
       const branch = expected === null ? await lockOrAddBranch(run, ref) : await lockBranch(run, ref);
@@ -107,18 +109,6 @@ class PostgresStore implements Store {
       if (added.length > 0) await addCommits(run, branch, added, packed);
       await putNotes(run, noted);
       return { appended: true, length: head.length + added.length };
-    });
-  }
-
-  /** Without commits: no branch is made. */
-  #appendNotes(ref: BranchRef, expected: string | null, notes: readonly NoteRow[]): Promise<Appended> {
-    return this.#db.write<Appended>("append", async (run, unconfirmed) => {
-      const head = headOf(await lockBranch(run, ref));
-      if (unconfirmed?.appended === true && (await hasNotes(run, notes))) return unconfirmed;
-      const isGone = isUnfinished(ref.thread) && (await lockThread(run, ref.thread)) === undefined;
-      if (head.hash !== expected || isGone) return { appended: false, head };
-      await putNotes(run, notes);
-      return { appended: true, length: head.length };
     });
   }
 
@@ -266,33 +256,11 @@ class PostgresStore implements Store {
   }
 
   forget(thread: string, ifCommits?: number): Promise<boolean> {
-    return this.#db.write<boolean>("forget", async (run, unconfirmed) => {
-      const number = await lockThread(run, thread);
-      if (unconfirmed === true && number === undefined) return true;
-      const [row] =
-        number === undefined ? [] : ((await run("SELECT commits FROM palimpsest_threads WHERE number = $1", number)) as { readonly commits: number }[]);
-      if (ifCommits !== undefined && (row?.commits ?? 0) !== ifCommits) return false;
-      if (number !== undefined) await forgetThread(run, number);
-      return (await forgetNotes(run, thread)) || number !== undefined;
-    });
+    return this.#db.write<boolean>("forget", (run, unconfirmed = false) => forget(run, thread, ifCommits, unconfirmed));
   }
 
   retain(olderThanMs: number, among?: readonly string[]): Promise<string[]> {
-    return this.#db.write<string[]>("retain", async (run, unconfirmed = []) => {
-      const rows = await run(
-        `SELECT number, id FROM palimpsest_threads t WHERE time < $1 AND NOT starts_with(id, $2) AND ($3::text[] IS NULL OR id = ANY ($3::text[]))
-           AND NOT EXISTS (SELECT 1 FROM palimpsest_notes n WHERE n.thread = t.id AND n.at >= $1) ORDER BY id FOR UPDATE`,
-        olderThanMs,
-        UNFINISHED,
-        among?.map(encodeText) ?? null,
-      );
-      const old = rows as { readonly number: number; readonly id: string }[];
-      for (const { number } of old) await forgetThread(run, number);
-      const alone = (await olderNotesAlone(run, olderThanMs)).map(decodeText).filter((id) => !isUnfinished(id) && among?.includes(id) !== false);
-      const ids = new Set([...old.map(({ id }) => decodeText(id)), ...alone]);
-      for (const id of ids) await forgetNotes(run, id, olderThanMs);
-      return [...new Set([...unconfirmed, ...ids])].sort(compareText);
-    });
+    return this.#db.write<string[]>("retain", async (run, unconfirmed = []) => [...new Set([...unconfirmed, ...(await retain(run, olderThanMs, among))])]);
   }
 
   async audit(derive: Derivation, thread?: string): Promise<StoreFault[]> {

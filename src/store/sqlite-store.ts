@@ -10,11 +10,12 @@ import { packText, unpackText } from "./packed-text.ts";
 import { repairThread, type Statement } from "./repair.ts";
 import { memoSeal, sealOf, stepsWith } from "./seals.ts";
 import { forkSegments, rangesOf } from "./segments.ts";
-import { addCommit, commitsOf, forgetThread } from "./sqlite-commits.ts";
+import { addCommit, commitsOf } from "./sqlite-commits.ts";
 import { databaseFaults } from "./sqlite-audit.ts";
 import { addBranch, branchOf, segmentsOf, setEnd, shareSegment } from "./sqlite-branches.ts";
 import { SqliteDatabase, type Durability } from "./sqlite-database.ts";
-import { dropNotes, forgetNotes, putNotes, renameNotes, selectNotes } from "./sqlite-notes.ts";
+import { dropNotes, putNotes, renameNotes, selectNotes } from "./sqlite-notes.ts";
+import { forget, retain } from "./sqlite-retention.ts";
 import { sealThread } from "./sqlite-seals.ts";
 import type {
   Appended,
@@ -251,23 +252,11 @@ class SqliteStore implements Store {
   }
 
   forget(thread: string, ifCommits?: number): Promise<boolean> {
-    return this.#db.write("forget", () => {
-      const row = this.#db.get("SELECT number, commits FROM palimpsest_threads WHERE id = ?", encodeText(thread));
-      if (ifCommits !== undefined && Number(row?.["commits"] ?? 0) !== ifCommits) return false;
-      if (row !== undefined) forgetThread(this.#db, Number(row["number"]));
-      return forgetNotes(this.#db, thread) > 0 || row !== undefined;
-    });
+    return this.#db.write("forget", () => forget(this.#db, thread, ifCommits));
   }
 
   retain(olderThanMs: number, among?: readonly string[]): Promise<string[]> {
-    return this.#db.write("retain", () => {
-      const old = this.#older(olderThanMs).filter(({ id }) => among?.includes(id) !== false);
-      for (const { number, id } of old) {
-        if (number !== null) forgetThread(this.#db, number);
-        forgetNotes(this.#db, id);
-      }
-      return old.map(({ id }) => id);
-    });
+    return this.#db.write("retain", () => retain(this.#db, olderThanMs, among));
   }
 
   async audit(derive: Derivation, thread?: string): Promise<StoreFault[]> {
@@ -295,20 +284,6 @@ class SqliteStore implements Store {
     await this.#db.write("repair", () => {
       for (const { sql, values } of statements) this.#db.run(inSqlite(sql), ...values);
     });
-  }
-
-  /** Threads whose commits and notes are all older, and what has notes alone. */
-  #older(thanMs: number): { readonly number: number | null; readonly id: string }[] {
-    const rows = this.#db.all(
-      `SELECT number, id FROM palimpsest_threads t
-         WHERE time < ? AND NOT EXISTS (SELECT 1 FROM palimpsest_notes n WHERE n.thread = t.id AND n.at >= ?)
-       UNION ALL SELECT NULL, thread FROM palimpsest_notes WHERE thread NOT IN (SELECT id FROM palimpsest_threads) GROUP BY thread HAVING max(at) < ?
-       ORDER BY id`,
-      thanMs,
-      thanMs,
-      thanMs,
-    ) as unknown as { readonly number: number | null; readonly id: string }[];
-    return rows.map(({ number, id }) => ({ number, id: decodeText(id) })).filter(({ id }) => !isUnfinished(id));
   }
 
   #thread(id: string): number | undefined {

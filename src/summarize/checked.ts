@@ -5,7 +5,7 @@ import { parsePartHandle, type PartName } from "../passes/handle.ts";
 import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { extractive } from "./extractive.ts";
-import { named } from "./named.ts";
+import { withName } from "./with-name.ts";
 import { quotedIn } from "./wishes.ts";
 import { parseSummaryInput } from "./parse-summary-input.ts";
 
@@ -48,7 +48,7 @@ const FIELDS = {
   onFallback: callback<(fallback: Fallback) => void>("a function of a fallback"),
 } as const;
 
-/** In a call of a recall tool, or said in words: behind the first, only what has the number of a part is surely one. */
+/** In a call of a recall tool, or said in words: after the first, only what has the number of a part is surely one. */
 const SAID =
   /\bhandles?["'`]?\s*[:=]\s*["'`[]{0,2}([a-z0-9]{1,8}(?:-\d{1,6}(?:(?:…|\.{2,3})-?\d{1,6})?)?(?![a-z0-9])(?:["'`]?[\s,]+["'`]?[a-z0-9]{1,8}-\d{1,6}(?:(?:…|\.{2,3})-?\d{1,6})?(?![a-z0-9]))*)/gi;
 /** In what `noteOf` writes. */
@@ -71,7 +71,7 @@ export function checked(summarizer: Summarizer, options: CheckOptions = {}): Sum
     return withNote(await fallback(lessNote(input, fault.reason)), input, fault.reason);
   };
   // Without a name of its own it has none here either: nothing tells it from others.
-  return named(guarded(ask, "input"), summarizer.name === "" ? "" : `checked ${JSON.stringify([summarizer.name, fallback.name, keep])}`);
+  return withName(guarded(ask, "input"), summarizer.name === "" ? "" : `checked ${JSON.stringify([summarizer.name, fallback.name, keep])}`);
 }
 
 const NOTE_HEAD = "[The summarizer's own answer was not used: ";

@@ -1,4 +1,4 @@
-import { callFacts } from "../content/calls/call-facts.ts";
+import { resultHints } from "../content/calls/result-hints.ts";
 import { kindOf, type ContentKind } from "../content/kinds/kind-of.ts";
 import { NO_HEADING, type Noun, type Parts } from "../content/parts/text-parts.ts";
 import { partsOf } from "../content/parts/parts-of-text.ts";
@@ -38,7 +38,7 @@ const WORTH = {
 
 /** What was done at the start is worth less than what was done last. */
 const OLDEST = 0.6;
-/** Of what was said, so many lines from the start of a message and from its end come first. */
+/** This many lines from the start and from the end of a message come first. */
 const FIRST_SAID = 10;
 const LAST_SAID = 3;
 /** The line of a result that stands beside its call. */
@@ -152,7 +152,7 @@ class ConversationParts implements Parts {
   #answer({ text }: TranscriptPart, call: Pick<OutlinedCall, "tool" | "input" | "failed">, age: number, heading: number): void {
     const files = this.#wantedFiles === undefined ? "" : namedFiles(text, this.#wantedFiles === "lines");
     const shown = files === "" ? text : files;
-    this.#shown("tool", shown, kindOf(shown, callFacts(call)), call.failed ? age : WORTH.result * age, heading);
+    this.#shown("tool", shown, kindOf(shown, resultHints(call)), call.failed ? age : WORTH.result * age, heading);
   }
 
   #listed(title: string, lines: readonly (readonly [line: string, weight: number])[]): void {

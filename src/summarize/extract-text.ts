@@ -1,4 +1,4 @@
-import { callFacts } from "../content/calls/call-facts.ts";
+import { resultHints } from "../content/calls/result-hints.ts";
 import { kindOf, type ContentKind } from "../content/kinds/kind-of.ts";
 import { partsOf } from "../content/parts/parts-of-text.ts";
 import { tidy } from "../content/tidy/tidy.ts";
@@ -9,7 +9,7 @@ import type { Wishes } from "./wishes.ts";
 import { heaviestText, weightsOf } from "./weighed-parts.ts";
 import { LAST_WEIGHT, lastParts, weightsByWishes } from "./weights-by-wishes.ts";
 
-const NO_CALL = callFacts({ tool: "", input: {} });
+const NO_CALL = resultHints({ tool: "", input: {} });
 /** What a line of the stream weighs that is asked for. */
 const STREAM_WEIGHT = 2.5;
 /** What a statement of a gap costs at most. */
@@ -46,7 +46,7 @@ function charsOf(text: string, lines: LineRange | undefined): { readonly from: n
   return { from: starts[lines.from - 1] ?? 0, to: starts[lines.to] ?? text.length };
 }
 
-/** Behind a list of files: what it was made from. */
+/** After a list of files: what it was made from. */
 function restOf(text: string): string {
   return `[… all but the files of ${lineStarts(text).length} lines cut]`;
 }

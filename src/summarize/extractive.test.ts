@@ -250,6 +250,15 @@ describe("the outline of a conversation", () => {
     assert.match(summary, /^Files:\nc\.ts: read 10-29\n"a b\.ts": changed 2x\nPlan:\n- \[x\] Read\n- \[ \] Fix$/m);
   });
 
+  test("a plan that is kept task by task", async () => {
+    const summary = await told(
+      ["TaskCreate", { subject: "Read", description: "all of it" }, "Task #1 created successfully: Read"],
+      ["TaskCreate", { subject: "Fix" }, "Task #2 created successfully: Fix"],
+      ["TaskUpdate", { taskId: "1", status: "completed" }, "Updated task #1 status"],
+    );
+    assert.match(summary, /^Plan:\n- \[x\] Read\n- \[ \] Fix$/m);
+  });
+
   test("the user's words come before long instructions of the system", async () => {
     const system: Message = { role: "system", content: FILLER.slice(0, 13).join("\n") };
     const summary = await summarize(transcriptText([...Array.from({ length: 9 }, () => system), { role: "user", content: "Go on with the parser, and say what is still open." }]), { targetTokens: 150 }); // prettier-ignore

@@ -1,25 +1,25 @@
 import { guarded } from "../errors/guarded.ts";
 import { parseOptions, positiveInteger, type Field } from "../errors/parse-options.ts";
-import { headOf } from "../messages/head-of.ts";
+import { beginningOf } from "../messages/beginning-of.ts";
 import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { extractConversation } from "./extract-conversation.ts";
 import { extractText } from "./extract-text.ts";
-import { named } from "./named.ts";
+import { withName } from "./with-name.ts";
 import { parseOutput, parseTranscript } from "../text/transcript-text.ts";
 import { parseWishes, type Wishes } from "./wishes.ts";
 import { parseSummaryInput } from "./parse-summary-input.ts";
 
 export interface ExtractiveOptions {
-  /** Where no `targetTokens` is given: how much of the input's tokens the summary may have. Over 0, at most 1. Default 0.2. */
+  /** Without `targetTokens`: the summary's share of the input's tokens. Above 0, at most 1. Default 0.2. */
   readonly share?: number;
-  /** … and how many at most. Default 2000. */
+  /** … and at most this many tokens. Default 2000. */
   readonly maxTokens?: number;
 }
 
 const DEFAULT_SHARE = 0.2;
 const DEFAULT_MAX_TOKENS = 2000;
-/** A smaller target counts as this: in less it cannot be said what was cut. */
+/** A smaller target counts as this one: less has no room to say what was cut. */
 const MIN_TARGET_TOKENS = 32;
 const CHARS_PER_TOKEN = 4;
 
@@ -37,8 +37,8 @@ const share: Field<number> = {
 export function extractive(options: ExtractiveOptions = {}): Summarizer {
   const given = parseOptions(options, "options", { share, maxTokens: positiveInteger });
   const limits = { share: given.share ?? DEFAULT_SHARE, maxTokens: given.maxTokens ?? DEFAULT_MAX_TOKENS };
-  // What is thrown becomes a rejection.
-  return named(
+  // A throw becomes a rejection.
+  return withName(
     guarded((input) => new Promise((resolve) => resolve(extract(parseSummaryInput(input), limits))), "input"),
     `extractive ${limits.share} ${limits.maxTokens}`,
   );
@@ -70,7 +70,7 @@ function isSelective({ head, tail, files }: Wishes): boolean {
 /** For texts without lines that would fit: the first characters, and how many are cut. */
 function headWithin(text: string, maxChars: number, maxTokens: number): string {
   for (let chars = Math.min(text.length, maxTokens * CHARS_PER_TOKEN); ; chars = Math.floor(chars / 2)) {
-    const head = headOf(text, chars);
+    const head = beginningOf(text, chars);
     const result = `${head}${head === "" || head.endsWith("\n") ? "" : "\n"}[… ${text.length - head.length} characters cut]`;
     if (result.length < maxChars && estimateTokens(result) <= maxTokens) return result;
     // A few characters that take many tokens each: the note would be longer than they are.

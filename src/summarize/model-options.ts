@@ -2,22 +2,22 @@ import { count, object, parseOptions, positiveInteger, string, type Field } from
 import { invalid } from "../errors/palimpsest-error.ts";
 import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import { checked, type CheckOptions } from "./checked.ts";
-import { named } from "./named.ts";
+import { withName } from "./with-name.ts";
 
 /** What summarizers with a model have in common. */
 export interface ModelSummarizerOptions {
-  /** Used where the input names none. */
+  /** The model to ask, unless the input names another. */
   readonly model: string;
-  /** The limit of what the model may write. Default 4096. */
+  /** How many tokens the model may write. Default 4096. */
   readonly maxTokens?: number;
-  /** Of one attempt. Default 60 000. */
+  /** How long one attempt may take. Default 60,000. */
   readonly timeoutMs?: number;
   /**
    * How often a request is sent again after a 408, 409, 429, 5xx, a timeout or a lost connection. The SDK does it, with its own back-off, and
    * obeys `retry-after`: this number takes the place of the client's `maxRetries`, so the two never multiply. Default 2.
    */
   readonly retries?: number;
-  /** How its answers are checked: see `checked`. false: they are not. */
+  /** How answers are checked: see `checked`. `false`: not at all. */
   readonly check?: CheckOptions | false;
 }
 
@@ -40,7 +40,7 @@ const check: Field<CheckOptions | false> = {
 };
 const FIELDS = { client: object(), model: string, maxTokens: positiveInteger, timeoutMs: positiveInteger, retries: count, check } as const;
 
-/** A summarizer over one request to a model, and the check of its answers. */
+/** Makes a summarizer of one request to a model and the check of its answers. */
 export function modelSummarizer(
   kind: string,
   options: ModelSummarizerOptions & { readonly client: object },
@@ -55,6 +55,6 @@ export function modelSummarizer(
     maxTokens,
     options: { maxRetries: retries, timeout: timeoutMs, ...(input.signal === undefined ? {} : { signal: input.signal }) },
   });
-  const summarize = named((input) => ask(input, request(input)), `${kind} ${maxTokens} ${model}`);
+  const summarize = withName((input) => ask(input, request(input)), `${kind} ${maxTokens} ${model}`);
   return given.check === false ? summarize : checked(summarize, given.check);
 }

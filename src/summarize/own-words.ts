@@ -10,7 +10,6 @@ export function ownWords(): Familiarity {
       seen.add(word);
       return NEW;
     },
-    isKnownLine: () => false,
     lines: undefined,
   };
 }

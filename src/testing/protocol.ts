@@ -21,7 +21,10 @@ export interface Turn {
 
 export interface ScriptedCall {
   readonly name: string;
-  readonly input: Readonly<Record<string, unknown>>;
+  /** A text is the input of a custom tool, which only OpenAI has. */
+  readonly input: Readonly<Record<string, unknown>> | string;
+  /** Of the tool, where OpenAI's Responses put it into one. */
+  readonly namespace?: string;
   /** Made up, and unique, unless given. */
   readonly id?: string;
 }

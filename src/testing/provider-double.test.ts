@@ -136,6 +136,11 @@ describe("scripts", () => {
     assert.deepEqual((await client.messages.create(ASK)).content, [{ type: "text", text: "again" }]);
   });
 
+  it("a text for a tool is an error where the provider has no such tools", async () => {
+    const { client } = await start({ script: [{ calls: [{ name: "look", input: "at the door" }] }] });
+    await assert.rejects(client.messages.create(ASK), /calls\.look\.input: expected an object/);
+  });
+
   it("a function sees the request in no provider's format", async () => {
     const seen: SeenRequest[] = [];
     const { client } = await start({
@@ -216,6 +221,13 @@ describe("the server", () => {
     const response = await post(`${double.url}/v1/messages?beta=true`, JSON.stringify({ ...ASK, stream: true }));
     assert.match(response.headers.get("content-type") ?? "", /^text\/event-stream/);
     assert.match(await response.text(), /^event: message_start\ndata: \{"type":"message_start"[^]*event: message_stop\ndata: \{"type":"message_stop"\}\n\n$/);
+  });
+
+  it("keeps each body as it came", async () => {
+    const { double } = await start({ script: [{ text: "hi" }] });
+    const body = '{ "max_tokens": 1.0, "model": "claude-opus-5", "messages": [{"role":"user","content":"\\u0068i"}] }';
+    await fetch(`${double.url}/v1/messages`, { method: "POST", body });
+    assert.equal(Buffer.from(double.requests[0]?.raw ?? []).toString(), body);
   });
 
   it("takes its time where it is told to", async () => {

@@ -9,6 +9,8 @@ export interface RecordedRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Empty where it was not a JSON object. */
   readonly body: Readonly<Record<string, unknown>>;
+  /** The body as it came; empty where it was too large. */
+  readonly raw: Uint8Array;
   readonly streamed: boolean;
   /** 0: none was sent, because the connection was cut or hangs. */
   readonly status: number;

@@ -1,4 +1,4 @@
-import { headOf } from "../messages/head-of.ts";
+import { beginningOf } from "../messages/beginning-of.ts";
 
 /** The separators of ASCII, at which some languages divide lines too. */
 const SEPARATORS = "\u001c-\u001e";
@@ -27,11 +27,11 @@ export function quoteHead(text: string, maxChars: number): string {
   const chars = Math.ceil(maxChars * FEW_BLANKS);
   let line = lineOf(text, chars);
   if (line.length <= maxChars && chars < text.length) line = lineOf(text, maxChars * MANY_BLANKS);
-  return JSON.stringify(line.length > maxChars ? `${headOf(line, maxChars)}…` : line);
+  return JSON.stringify(line.length > maxChars ? `${beginningOf(line, maxChars)}…` : line);
 }
 
 function lineOf(text: string, chars: number): string {
-  return headOf(text, chars).replaceAll(BLANKS, " ").trim();
+  return beginningOf(text, chars).replaceAll(BLANKS, " ").trim();
 }
 
 const NAME_CHARS = 300;

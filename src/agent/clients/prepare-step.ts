@@ -69,7 +69,7 @@ export function palimpsestPrepareStep(options: PrepareStepOptions = {}): Prepare
     try {
       const log = codec.decode(all);
       const head = headLength(log);
-      const client = new ClientMessages(log.slice(head), false);
+      const client = new ClientMessages(log.slice(head));
       const target = parseTarget({ ...targetFor(modelName(step.model), parsed.models), ...parsed.target });
       const opened = await sessions.open({
         client,

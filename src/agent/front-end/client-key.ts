@@ -4,18 +4,29 @@ import { blocksOf, isText, isToolUse, type Block, type Message } from "../../mes
 
 /**
  * What makes a message of the client's the same as one that it sent, or was given, before. Cache markers move from call to call.
- * What the assistant said comes back as the client keeps it: with or without thinking, in one text or several.
+ * What the assistant said comes back as the client keeps it: with or without thinking, in one text or several, with defaults added to the inputs of calls.
  */
-export function clientKey(message: Message, withInputs: boolean): string {
-  return message.role === "assistant"
-    ? spokenKey(blocksOf(message), withInputs)
-    : hash64(`${message.role}|${JSON.stringify(blocksOf(message).map(withoutMarkers))}`);
+export function clientKey(message: Message): string {
+  return message.role === "assistant" ? spokenKey(blocksOf(message)) : hash64(`${message.role}|${JSON.stringify(blocksOf(message).map(withoutMarkers))}`);
 }
 
-export function spokenKey(blocks: readonly Block[], withInputs: boolean): string {
+export function spokenKey(blocks: readonly Block[]): string {
   const text = blocks.flatMap((block) => (isText(block) ? [block.text.replaceAll(/\s+/g, "")] : [])).join("");
-  const calls = blocks.filter(isToolUse).map(({ id, name, input }) => (withInputs ? [id, name, input] : [id, name]));
+  const calls = blocks.filter(isToolUse).map(({ id, name }) => [id, name]);
   return hash64(`assistant|${text}|${JSON.stringify(calls)}`);
+}
+
+/** Ids as providers make them are unique. Others count calls anew in every answer. */
+const UNIQUE_ID_CHARS = 20;
+
+/** Could these calls be those ones, as the client keeps them? Claude Code adds what a tool takes by default, and orders the fields as the tool does. */
+export function areSameCalls(given: readonly Block[], returned: readonly Block[]): boolean {
+  const inputs = new Map(returned.filter(isToolUse).map(({ id, input }) => [id, input]));
+  return given.filter(isToolUse).every(({ id, input }) => {
+    const back = inputs.get(id);
+    if (id.length >= UNIQUE_ID_CHARS || !isRecord(input) || !isRecord(back)) return true;
+    return Object.entries(input).every(([name, value]) => isSameValue(value, back[name]));
+  });
 }
 
 /**

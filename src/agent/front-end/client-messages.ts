@@ -13,19 +13,16 @@ export function chained(chain: string, key: string): string {
 /** The messages of a request. What makes each the same as one of before is worked out when it is asked for. */
 export class ClientMessages {
   readonly messages: readonly Message[];
-  readonly #withInputs: boolean;
   readonly #keys: (string | undefined)[] = [];
 
-  /** `withInputs`: a call is another one if its input is. The AI SDK parses inputs, and may give them back changed. */
-  constructor(messages: readonly Message[], withInputs: boolean) {
+  constructor(messages: readonly Message[]) {
     this.messages = messages;
-    this.#withInputs = withInputs;
   }
 
   /** What is new of a conversation whose first messages, this many, the client does not send again. */
   static after(length: number, messages: readonly Message[]): ClientMessages {
     const whole = new Array<Message>(length);
-    return new ClientMessages([...whole, ...messages], true);
+    return new ClientMessages([...whole, ...messages]);
   }
 
   get length(): number {
@@ -34,7 +31,7 @@ export class ClientMessages {
 
   keyAt(number: number): string | undefined {
     const message = this.messages[number];
-    return message === undefined ? undefined : (this.#keys[number] ??= clientKey(message, this.#withInputs));
+    return message === undefined ? undefined : (this.#keys[number] ??= clientKey(message));
   }
 
   /** Per message, what stands for it and all before it. Every message is read for it: only where a conversation is looked up in a store. */

@@ -12,6 +12,7 @@ import { STALE_PASS } from "../../conversation/stale-thinking.ts";
 import { CallDraft } from "../calls/call-draft.ts";
 import type { CallContext } from "../calls/call-context.ts";
 import { titleOf } from "../calls/conversation-about.ts";
+import { withClientsOwn } from "./clients-own.ts";
 import { clientMarkers, placedMarkers, withMarkers } from "./cache-markers.ts";
 import { withCheckpointInResult } from "./carry-checkpoint.ts";
 import { ClientMessages } from "./client-messages.ts";
@@ -60,6 +61,7 @@ export class Exchange<Body, Raw, Event> {
   readonly #draft: CallDraft;
   readonly #headHash: string;
   readonly #chain: ProviderChain | undefined;
+  readonly #client: ClientMessages;
   /** Of the answers that the provider keeps. */
   readonly #keptIds: string[] = [];
   /** What the call before was sent with, and what has come in since. */
@@ -90,6 +92,7 @@ export class Exchange<Body, Raw, Event> {
     this.#conversation = request.log.slice(head);
     this.#session = opened.session;
     this.#kind = opened.kind;
+    this.#client = opened.client;
     this.#chain = opened.from === undefined ? undefined : new ProviderChain(opened.from);
     this.#isCopy = opened.session !== undefined && opened.isCopy;
     this.#headHash = hashOfHead(request.head);
@@ -166,7 +169,7 @@ export class Exchange<Body, Raw, Event> {
     this.#isCopy = true;
     const target = targetOf(this.#core, this.#wire, this.#request);
     const session = this.#core.sessions.passing(this.#conversation.length, target, this.#wire.format);
-    session.read(new ClientMessages(this.#conversation, true), target);
+    session.read(new ClientMessages(this.#conversation), target);
     return session;
   }
 
@@ -245,7 +248,7 @@ export class Exchange<Body, Raw, Event> {
       this.hidesCalls ||= blocksOf(message).some((block) => block.type === "tool_use" && "name" in block && this.isHidden(String(block.name)));
       const mayGoOn = !isPaused && ++this.#rounds <= MAX_HIDDEN_ROUNDS;
       const upTo = this.#session.conversation.length + 1;
-      const outcome = this.#session.answered(message, usage?.inputTokens, mayGoOn, this.#wire.format !== "ai-sdk");
+      const outcome = this.#session.answered(message, usage?.inputTokens, mayGoOn);
       const { edits, hidden } = this.#session.takeNews();
       this.#draft.edited(edits);
       this.#draft.ended(usage, hidden);
@@ -338,9 +341,11 @@ export class Exchange<Body, Raw, Event> {
     const before = session.shownBefore;
     const view = this.#isCopy ? session.viewAsItIs() : session.view({ model: this.#request.model, headHash: this.#headHash, atMs: Date.now() });
     this.#noteView(session, view, before);
-    const shown = this.#chain === undefined ? view.messages : this.#chain.newIn(view);
+    const isAnthropic = this.#wire.format === "anthropic";
+    const own = withClientsOwn(session, view, this.#client.messages, isAnthropic);
+    const shown = this.#chain === undefined ? own : this.#chain.newIn({ ...view, messages: own });
     const messages = session.tools.compact ? shown.map(withCheckpointInResult) : shown;
-    if (this.#wire.format !== "anthropic") return messages;
+    if (!isAnthropic) return messages;
     const markers = clientMarkers(this.#conversation, (number) => session.endOf(number));
     const adds = this.#core.options.cache && (markers.length > 0 || this.#request.tools.length > 0);
     const marked = withMarkers(this.#request.body as Request, { ...view, messages }, markers, session.conversation.inForce, adds);

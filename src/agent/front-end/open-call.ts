@@ -28,7 +28,7 @@ export async function openCall<Body, Raw, Event>(
     const { session, from } = found;
     return { kind: "conversation", session, isCopy: false, from, client: ClientMessages.after(session.length, messages) };
   }
-  const client = new ClientMessages(messages, wire.format !== "ai-sdk");
+  const client = new ClientMessages(messages);
   const opened = await core.sessions.open({
     client,
     codec,

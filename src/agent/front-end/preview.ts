@@ -14,7 +14,7 @@ export function previewOf<Body, Raw, Event>(core: FrontEndCore, wire: Wire<Body,
   // Of what the provider keeps, nothing is sent.
   if (request === undefined || request.goesOnFrom !== undefined) return undefined;
   const head = headLength(request.log);
-  const client = new ClientMessages(request.log.slice(head), wire.format !== "ai-sdk");
+  const client = new ClientMessages(request.log.slice(head));
   const session = core.sessions.copyOf({ client, codec: wire.codec, owner: context.owner, hints: context.hints });
   if (session === undefined) return undefined;
   const { options } = core;

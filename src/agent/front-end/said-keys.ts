@@ -11,5 +11,5 @@ export function saidKeys(owner: string, message: Message): string[] {
     return typeof signed === "string" && signed !== "" ? [signed] : [];
   });
   if (signatures.length > 0) return signatures.map((signature) => `${owner}/s${hash64(signature)}`);
-  return [`${owner}/t${spokenKey(blocks, false)}`];
+  return [`${owner}/t${spokenKey(blocks)}`];
 }

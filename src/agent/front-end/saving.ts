@@ -13,6 +13,8 @@ const RETRY_MS = 1_000;
 const STORE_ADDRESS = /^(memory$|sqlite:.|postgres(ql)?:\/\/)/s;
 /** Conversations that are looked at together. */
 const PAGE = 500;
+/** Records of this long are written together. */
+const TOGETHER_MS = 20;
 /** Records that wait for a store that is away; the oldest go first. */
 const MOST_WAITING = 10_000;
 
@@ -37,6 +39,8 @@ export class Saving {
   /** Records that are not written yet. */
   #waiting: Note[] = [];
   #writing: Promise<void> = Promise.resolve();
+  #soon: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
 
   constructor(options: SavingOptions) {
     const { store, openStore } = options;
@@ -83,13 +87,13 @@ export class Saving {
 
   /** Does not wait. */
   record(about: ConversationAbout, sequence: number, record: CallRecord): void {
-    if (!this.isKept) return;
+    if (!this.isKept || this.#isClosed) return;
     const { thread, branch, lastMs: at } = about;
     this.#waiting = this.#waiting.filter((note) => !(note.kind === "about" && note.thread === thread && note.key === branch));
     this.#waiting.push({ thread, kind: "call", key: numbered(branch, sequence), at, value: JSON.stringify(record) });
     this.#waiting.push({ thread, kind: "about", key: branch, at, value: JSON.stringify(about) });
     if (this.#waiting.length > MOST_WAITING) this.#waiting = this.#waiting.slice(-MOST_WAITING);
-    void this.#write();
+    this.#soon ??= setTimeout(() => void this.#write(), TOGETHER_MS);
   }
 
   /** Fulfilled when all is durable. */
@@ -114,10 +118,11 @@ export class Saving {
 
   async close(): Promise<void> {
     clearTimeout(this.#timer);
-    if (!this.isKept) return;
+    if (!this.isKept || this.#isClosed) return;
     try {
       await this.saved();
     } finally {
+      this.#isClosed = true;
       const archive = await this.#archive?.catch(() => undefined);
       // A store that was given open is the caller's to close.
       if (typeof this.#options.store === "string") await archive?.store.close();
@@ -132,6 +137,8 @@ export class Saving {
 
   /** One write after the other, each with all that waits. */
   #write(throws = false): Promise<void> {
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
     const write = async (): Promise<void> => {
       const notes = this.#waiting;
       if (notes.length === 0) return;

@@ -5,6 +5,17 @@ import { chainKey, numbered, type AlignedNote, type LoadedSession, type Place, t
 import { KEPT_ANSWER, keptAnswerKey } from "./kept-answer.ts";
 import type { Session } from "./session.ts";
 
+/** A branch that leaves another one after this much of its log, which is this many of the client's messages. */
+export interface Fork {
+  readonly parent: SessionKeeper;
+  readonly length: number;
+  readonly aligned: number;
+}
+
+function branchName(attempt: number): string {
+  return attempt === 1 ? "main" : `b${attempt}`;
+}
+
 /** What is written of a conversation before a request goes out, and before its answer ends. */
 export class SessionKeeper {
   readonly #store: Store;
@@ -15,23 +26,35 @@ export class SessionKeeper {
   /** How many messages of the client's, and of the log, are planned to be written. */
   #aligned: number;
   #positions: number;
+  /** Answers before this one are known where they were given. */
+  readonly #said: number;
   /** How many answers that the provider keeps. */
   #kept = 0;
   /** What the note of the session said last. */
   #sessionNote = "";
   readonly #heads = new Set<string>();
+  /** What the conversation left, and where. Undefined: it is a beginning, or what it shares is in the store by now. */
+  #fork: Fork | undefined;
   /** Branches are tried one after the other, until there is one that nobody else writes to. */
   #attempt: number;
 
-  constructor(store: Store, session: Session, codec: Codec<object, object>, loaded?: LoadedSession) {
+  constructor(store: Store, session: Session, codec: Codec<object, object>, from: { readonly loaded?: LoadedSession; readonly fork?: Fork | undefined } = {}) {
+    const { loaded, fork } = from;
     this.#store = store;
     this.#session = session;
     this.#codec = codec;
-    this.#attempt = 1;
-    this.#branch = loaded?.place.branch ?? "main";
-    this.#writer = loaded?.writer ?? ConversationWriter.begin(store, this.place);
+    this.#attempt = fork === undefined ? 1 : 2;
+    this.#fork = fork;
+    this.#branch = loaded?.place.branch ?? branchName(this.#attempt);
+    this.#writer = loaded?.writer ?? this.#begun();
     this.#aligned = loaded?.aligned.length ?? 0;
-    this.#positions = loaded?.log.length ?? 0;
+    this.#said = loaded?.aligned.length ?? fork?.aligned ?? 0;
+    this.#positions = loaded?.log.length ?? fork?.length ?? 0;
+  }
+
+  /** A writer for what comes after this much of the log. */
+  writerAt(length: number, branch: string): ConversationWriter {
+    return this.#writer.forkAt(length, branch);
   }
 
   get place(): Place {
@@ -54,6 +77,7 @@ export class SessionKeeper {
     for (;;) {
       try {
         await this.#writer.flush();
+        this.#fork = undefined;
         return;
       } catch (error) {
         if (!(error instanceof BranchTaken)) throw error;
@@ -66,13 +90,17 @@ export class SessionKeeper {
 
   #leave(): void {
     this.#attempt++;
-    this.#branch = `b${this.#attempt}`;
-    this.#writer = ConversationWriter.begin(this.#store, this.place);
+    this.#branch = branchName(this.#attempt);
+    this.#writer = this.#begun();
     this.#aligned = 0;
-    this.#positions = 0;
+    this.#positions = this.#fork?.length ?? 0;
     this.#kept = 0;
     this.#sessionNote = "";
     this.#heads.clear();
+  }
+
+  #begun(): ConversationWriter {
+    return this.#fork === undefined ? ConversationWriter.begin(this.#store, this.place) : this.#fork.parent.writerAt(this.#fork.length, this.#branch);
   }
 
   #plan(head: { readonly hash: string; readonly json: () => string } | undefined): void {
@@ -100,7 +128,7 @@ export class SessionKeeper {
       put("aligned", numbered(branch, this.#aligned), JSON.stringify(this.#alignedNow()));
       put("chain", chainKey(origin.owner, origin.format, session.chain), branch);
     }
-    for (const { said = [] } of session.aligned.slice(this.#aligned)) for (const key of said) put("said", key, branch);
+    for (const { said = [] } of session.aligned.slice(Math.max(this.#said, this.#aligned))) for (const key of said) put("said", key, branch);
     for (const answer of session.kept.slice(this.#kept)) put(KEPT_ANSWER, keptAnswerKey(origin.owner, answer.id), JSON.stringify({ ...answer, branch }));
     for (let position = this.#positions; position < conversation.length; position++) {
       const message = conversation.log[position];

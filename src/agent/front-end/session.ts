@@ -16,7 +16,7 @@ import { ThreadEvents } from "../thread/thread-events.ts";
 import type { ConversationHints } from "../calls/call-context.ts";
 import type { ConversationAbout } from "../calls/conversation-about.ts";
 import { chained, NO_CHAIN, type ClientMessages } from "./client-messages.ts";
-import { isSameMessage, spokenKey, withoutMarkers } from "./client-key.ts";
+import { areSameCalls, isSameMessage, spokenKey, withoutMarkers } from "./client-key.ts";
 import { bytesOfMessage, sizeOf, sizeOfAll } from "./message-size.ts";
 import type { KeptAnswer } from "./kept-answer.ts";
 import { saidKeys } from "./said-keys.ts";
@@ -32,6 +32,8 @@ export interface Aligned {
   readonly end: number;
   /** Of an answer: what it is known by wherever the client sends it again. */
   readonly said?: readonly string[];
+  /** Of an answer that was given here: its blocks. */
+  readonly given?: readonly Block[];
   /** Results of hidden calls that go beside those of the client's: they come with its next message. */
   readonly held: readonly ToolResultBlock[];
 }
@@ -155,10 +157,11 @@ export class Session {
 
   /** How many of its messages are the client's first ones. */
   sharedWith(client: ClientMessages): number {
-    const shared = this.#aligned.findIndex(({ key, sent }, number) => {
+    const shared = this.#aligned.findIndex(({ key, sent, given = [] }, number) => {
       const message = client.messages[number];
       if (message === undefined) return true;
-      return (sent === undefined || !isSameMessage(sent, message)) && key !== client.keyAt(number);
+      if (sent !== undefined && isSameMessage(sent, message)) return false;
+      return key !== client.keyAt(number) || !areSameCalls(given, blocksOf(message));
     });
     return shared === -1 ? this.#aligned.length : shared;
   }
@@ -249,7 +252,7 @@ export class Session {
   }
 
   /** Takes in the model's answer. `again`: all of its calls were hidden and are answered, so the model goes on. */
-  answered(message: Message, inputTokens: number | undefined, mayGoOn: boolean, withInputs: boolean): Continuation {
+  answered(message: Message, inputTokens: number | undefined, mayGoOn: boolean): Continuation {
     const position = this.#append(message);
     this.#answers++;
     const blocks = blocksOf(message);
@@ -269,9 +272,17 @@ export class Session {
     }
     if (inputTokens !== undefined) this.observed(inputTokens);
     if (isOurs && mayGoOn) return "again";
-    const key = spokenKey(this.#said, withInputs);
+    const key = spokenKey(this.#said);
     const said = saidKeys(this.origin.owner, { role: "assistant", content: this.#said });
-    this.#aligned.push({ key, chain: chained(this.chain, key), sent: undefined, end: this.conversation.length, held: isOurs ? [] : hidden, said });
+    this.#aligned.push({
+      key,
+      chain: chained(this.chain, key),
+      sent: undefined,
+      end: this.conversation.length,
+      held: isOurs ? [] : hidden,
+      said,
+      given: this.#said,
+    });
     return "done";
   }
 

@@ -13,7 +13,7 @@ import type { ParsedFrontEndOptions } from "./front-end-options.ts";
 import { restoreSession } from "./restore-session.ts";
 import { saidKeys } from "./said-keys.ts";
 import type { LoadedSession, Place, SessionArchive } from "./session-archive.ts";
-import { SessionKeeper } from "./session-keeper.ts";
+import { SessionKeeper, type Fork } from "./session-keeper.ts";
 import { hasBoundThinking, Session, type SessionOptions, type SessionOrigin } from "./session.ts";
 
 /** What is asked of a conversation. */
@@ -54,6 +54,8 @@ export class Sessions {
   readonly #opening = new Map<string, Promise<unknown>>();
   readonly #keepers = new WeakMap<Session, SessionKeeper>();
   readonly #said = new Map<string, Place>();
+  /** Which of them are to leave another one in its store. */
+  readonly #forks = new WeakMap<Session, Fork>();
   /** Names of those that no store names. */
   readonly #branches = new WeakMap<Session, string>();
 
@@ -190,7 +192,7 @@ export class Sessions {
       const place = this.#keepers.get(other)?.place;
       if (!other.isBusy && place?.thread === loaded.place.thread && place.branch === loaded.place.branch) this.forget(other);
     }
-    this.#keepers.set(session, new SessionKeeper(archive.store, session, codec, loaded));
+    this.#keepers.set(session, new SessionKeeper(archive.store, session, codec, { loaded }));
     this.#add(session, beginning);
     return session;
   }
@@ -205,14 +207,14 @@ export class Sessions {
     if (loaded === undefined) return undefined;
     const { owner, hints } = loaded.session;
     const beginning = JSON.stringify([owner, codec.name, hints.thread, loaded.aligned[0]?.key]);
-    return this.#restore(archive, loaded, { client: new ClientMessages([], true), codec, target }, beginning);
+    return this.#restore(archive, loaded, { client: new ClientMessages([]), codec, target }, beginning);
   }
 
   /** Goes on with a conversation from where it had this many of the client's messages, with these tools. */
   goOnFrom(session: Session, length: number, tools: HiddenTools): Session {
     const beginning = this.#sessions.get(session) ?? "";
     const isSame = length === session.length && !session.isBusy && tools.compact === session.tools.compact;
-    const next = isSame ? session : session.forkAt(length, { ...this.placeOf(session), kind: "branch" }, tools);
+    const next = isSame ? session : this.#forkOf(session, length, tools);
     next.isBusy = true;
     this.#add(next, beginning);
     this.evict();
@@ -220,7 +222,15 @@ export class Sessions {
   }
 
   #goOn({ session, shared }: Found): Session {
-    return shared === session.length && !session.isBusy ? session : session.forkAt(shared, { ...this.placeOf(session), kind: "branch" });
+    return shared === session.length && !session.isBusy ? session : this.#forkOf(session, shared);
+  }
+
+  /** The same conversation from where it had this many of the client's messages: what both share, the store has once. */
+  #forkOf(session: Session, shared: number, tools: HiddenTools = session.tools): Session {
+    const fork = session.forkAt(shared, { ...this.placeOf(session), kind: "branch" }, tools);
+    const parent = this.#keepers.get(session);
+    if (parent !== undefined) this.#forks.set(fork, { parent, length: fork.conversation.length, aligned: shared });
+    return fork;
   }
 
   /** Tools come with the first request of a conversation or never: later they would break the cache and all thinking (A4.8). */
@@ -319,7 +329,8 @@ export class Sessions {
   keep(session: Session, archive: SessionArchive, codec: Codec<object, object>): SessionKeeper {
     const known = this.#keepers.get(session);
     if (known !== undefined) return known;
-    const keeper = new SessionKeeper(archive.store, session, codec);
+    const keeper = new SessionKeeper(archive.store, session, codec, { fork: this.#forks.get(session) });
+    this.#forks.delete(session);
     this.#keepers.set(session, keeper);
     return keeper;
   }

@@ -17,7 +17,7 @@ const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w
 const ROWS = 20;
 
 const DETAILS = `
-A thread is as old as its newest commit. What is deleted is gone; palimpsest export keeps a thread elsewhere.
+A thread is as old as its newest commit, or its newest note if that is newer: then it stays, though it is listed. What is deleted is gone; palimpsest export keeps a thread elsewhere.
 
 Examples:
   $ palimpsest retain --older-than 30d

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { callFacts } from "../calls/call-facts.ts";
+import { resultHints } from "../calls/result-hints.ts";
 import { hasDiff } from "./has-diff.ts";
 
-const has = (text: string, command = "", tool = "bash"): boolean => hasDiff(text, () => callFacts({ tool, input: { command } }));
+const has = (text: string, command = "", tool = "bash"): boolean => hasDiff(text, () => resultHints({ tool, input: { command } }));
 
 const UNIFIED = "diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@ f()\n a\n-b\n+c\n";
 const coloured = (text: string): string =>
@@ -38,7 +38,7 @@ const DIFFS: Readonly<Record<string, string>> = {
 describe("a stretch that is a diff is found wherever it stands:", () => {
   for (const [name, text] of Object.entries(DIFFS)) {
     test(name, () => assert.ok(has(text)));
-    test(`${name}, behind a long log`, () => assert.ok(has(`${"12:00:01 INFO all is well\n".repeat(5_000)}${text}${prose}`)));
+    test(`${name}, after a long log`, () => assert.ok(has(`${"12:00:01 INFO all is well\n".repeat(5_000)}${text}${prose}`)));
   }
 });
 
@@ -48,7 +48,7 @@ describe("what the command says is used:", () => {
     test(`${command}, whose beginning was cut off`, () => assert.deepEqual([has(tail, command), has(tail, "cat notes")], [true, false]));
   test("a tool of that name", () => assert.ok(has(tail, "", "git_diff")));
   test("git log -p --graph", () => assert.ok(has("* commit 1\n| @@ -1 +1 @@\n| -a\n| +b\n| ".padEnd(400, "x"), "git log -p --graph")));
-  test("a file that is named like one", () => assert.ok(hasDiff("only words", () => callFacts({ tool: "Read", input: { file_path: "a.patch" } }))));
+  test("a file that is named like one", () => assert.ok(hasDiff("only words", () => resultHints({ tool: "Read", input: { file_path: "a.patch" } }))));
 });
 
 describe("what is no diff:", () => {

@@ -1,4 +1,4 @@
-import type { CallFacts } from "../calls/call-facts.ts";
+import type { ResultHints } from "../calls/result-hints.ts";
 import { stripEscapes } from "../tidy/strip-escapes.ts";
 
 /** What stands before the first character of a line: its number, as tools number the lines of a file. */
@@ -23,17 +23,17 @@ const DIFF_EXTENSIONS: ReadonlySet<string> = new Set(["diff", "patch"]);
 const LEAST_SHARE = 0.9;
 
 /**
- * Is any stretch of the text a diff? All of it is looked through, in time that grows with its length: a diff may stand behind a long message, a
- * status or anything else. `facts` is asked only where the text alone does not tell.
+ * Is any stretch of the text a diff? All of it is looked through, in time that grows with its length: a diff may come after a long message, a
+ * status or anything else. `hints` is asked only where the text alone does not tell.
  */
-export function hasDiff(text: string, facts: () => CallFacts): boolean {
+export function hasDiff(text: string, hints: () => ResultHints): boolean {
   const plain = stripEscapes(text);
   if (hasSign(plain, "@@ -", HUNK, LINE_START) || hasSign(plain, "@@@ -", HUNK, LINE_START)) return true;
   if (hasSign(plain, "***************", CONTEXT, LINE_START) || hasSign(plain, "*** Begin Patch", PATCH, LINE_START)) return true;
   if (hasPlainDiff(plain, "< ") || hasPlainDiff(plain, "> ")) return true;
   // Without a line of either kind, no command makes it one.
-  if (!/^[-+]/m.test(plain) && !plain.includes("@@ -") && !/^\*\*\* /m.test(plain)) return DIFF_EXTENSIONS.has(facts().extension) && plain.trim() !== "";
-  const { isDiff, extension } = facts();
+  if (!/^[-+]/m.test(plain) && !plain.includes("@@ -") && !/^\*\*\* /m.test(plain)) return DIFF_EXTENSIONS.has(hints().extension) && plain.trim() !== "";
+  const { isDiff, extension } = hints();
   if (DIFF_EXTENSIONS.has(extension)) return true;
   return isDiff && (hasSign(plain, "@@ -", HUNK, DRAWN_START) || isOfDiffLines(plain));
 }

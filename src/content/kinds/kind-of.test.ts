@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { callFacts, type AnsweredCall } from "../calls/call-facts.ts";
+import { resultHints, type AnsweredCall } from "../calls/result-hints.ts";
 import { kindOf, type ContentKind } from "./kind-of.ts";
 
 type Case = readonly [kind: ContentKind, name: string, hint: Partial<AnsweredCall>, text: string];
@@ -44,11 +44,12 @@ const CASES: readonly Case[] = [
 ];
 
 describe("kindOf", () => {
-  for (const [kind, name, hint, text] of CASES) test(`${kind}: ${name}`, () => assert.equal(kindOf(text, callFacts({ tool: "", input: null, ...hint })), kind));
+  for (const [kind, name, hint, text] of CASES)
+    test(`${kind}: ${name}`, () => assert.equal(kindOf(text, resultHints({ tool: "", input: null, ...hint })), kind));
 
   test("looks at a sample only", { timeout: 5000 }, () => {
     const text = "some line of text, as there are many\n".repeat(1_500_000);
-    const facts = callFacts({ tool: "bash", input: { command: "x" } });
-    for (let time = 0; time < 1000; time++) kindOf(text, facts);
+    const hints = resultHints({ tool: "bash", input: { command: "x" } });
+    for (let time = 0; time < 1000; time++) kindOf(text, hints);
   });
 });

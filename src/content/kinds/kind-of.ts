@@ -1,4 +1,4 @@
-import type { CallFacts } from "../calls/call-facts.ts";
+import type { ResultHints } from "../calls/result-hints.ts";
 import { JsonScanner } from "../documents/json-scanner.ts";
 import { LineSigns, shareOfNumbered, shareOfRows, withoutNumber } from "./line-signs.ts";
 import { behindHarnessLines, sampleLines } from "./sample-lines.ts";
@@ -25,21 +25,21 @@ const JSON_SAMPLE = 4000;
 const LONGEST_GAP = 20;
 
 /** The kind of a tool's output, by a sample of it and by the call. The bytes of a file that was read are "code" or "text" even if it is JSON or HTML. */
-export function kindOf(text: string, facts: CallFacts): ContentKind {
+export function kindOf(text: string, hints: ResultHints): ContentKind {
   const start = behindHarnessLines(text);
-  const json = facts.isFileRead ? undefined : jsonKind(text, start);
-  return json ?? kindByLines(sampleLines(text, start), facts);
+  const json = hints.isFileRead ? undefined : jsonKind(text, start);
+  return json ?? kindByLines(sampleLines(text, start), hints);
 }
 
-function kindByLines(lines: readonly string[], facts: CallFacts): ContentKind {
+function kindByLines(lines: readonly string[], hints: ResultHints): ContentKind {
   if (lines.length === 0) return "text";
-  if (!facts.isSearch && shareOfNumbered(lines) > 0.6) return kindByName(facts) ?? fileKind(new LineSigns(lines.map(withoutNumber)));
+  if (!hints.isSearch && shareOfNumbered(lines) > 0.6) return kindByName(hints) ?? fileKind(new LineSigns(lines.map(withoutNumber)));
   const signs = new LineSigns(lines);
-  if (facts.isFileRead) return facts.extension === "" && signs.isAbove(0.8, "entry") ? "listing" : (kindByName(facts) ?? fileKind(signs));
-  return outputKind(lines, signs, facts);
+  if (hints.isFileRead) return hints.extension === "" && signs.isAbove(0.8, "entry") ? "listing" : (kindByName(hints) ?? fileKind(signs));
+  return outputKind(lines, signs, hints);
 }
 
-function kindByName({ extension }: CallFacts): ContentKind | undefined {
+function kindByName({ extension }: ResultHints): ContentKind | undefined {
   if (Object.hasOwn(KIND_BY_EXTENSION, extension)) return KIND_BY_EXTENSION[extension];
   return extension === "" ? undefined : "code";
 }
@@ -66,16 +66,16 @@ function isCutToken(rest: string): boolean {
   return /^(?:"(?:[^"\\]|\\.)*\\?|[\w.+-]*)$/.test(rest);
 }
 
-function outputKind(lines: readonly string[], signs: LineSigns, facts: CallFacts): ContentKind {
+function outputKind(lines: readonly string[], signs: LineSigns, hints: ResultHints): ContentKind {
   if (signs.isAbove(0.6, "data")) return "base64";
   if (/^\s*(?:<!doctype html|<html)/i.test(lines[0] ?? "") || signs.isAbove(0.6, "tag")) return "html";
-  if (signs.isAbove(0, "hunk") && (signs.isAbove(0, "diff") || facts.isDiff)) return "diff";
-  if (signs.isAbove(facts.isTest ? 0.02 : 0.2, "test") && !facts.isSearch) return "test-output";
-  if (signs.isAbove(0.3, "log") && !facts.isSearch) return "log";
-  if (signs.isAbove(facts.isSearch ? 0.3 : 0.6, "hit")) return "search";
-  if (signs.isAbove(facts.isListing ? 0.4 : 0.7, "entry")) return "listing";
+  if (signs.isAbove(0, "hunk") && (signs.isAbove(0, "diff") || hints.isDiff)) return "diff";
+  if (signs.isAbove(hints.isTest ? 0.02 : 0.2, "test") && !hints.isSearch) return "test-output";
+  if (signs.isAbove(0.3, "log") && !hints.isSearch) return "log";
+  if (signs.isAbove(hints.isSearch ? 0.3 : 0.6, "hit")) return "search";
+  if (signs.isAbove(hints.isListing ? 0.4 : 0.7, "entry")) return "listing";
   if (signs.isAbove(0.4, "code") && signs.shareOf("code") > signs.shareOf("prose")) return "code";
   if (shareOfRows(lines) > 0.7) return "table";
-  if (facts.isSearch && signs.isAbove(0.1, "hit")) return "search";
-  return facts.programs.length > 0 && !signs.isAbove(0.5, "prose") ? "log" : "text";
+  if (hints.isSearch && signs.isAbove(0.1, "hit")) return "search";
+  return hints.programs.length > 0 && !signs.isAbove(0.5, "prose") ? "log" : "text";
 }

@@ -8,7 +8,7 @@ import { tellingText } from "./telling-text.ts";
 import { NEW } from "../words/word-worths.ts";
 
 /** Of somebody who has read nothing yet. */
-const STRANGE: Familiarity = { standingOf: () => NEW, isKnownLine: () => false, lines: undefined };
+const STRANGE: Familiarity = { standingOf: () => NEW, lines: undefined };
 
 function shownOf(text: string, kind: ContentKind, leastWorth: number, maxTokens = 10_000, mostShare = Infinity): string | undefined {
   return tellingText(partsOf(text, kind, STRANGE), { leastWorth, maxTokens, tokens: estimateTokens(text), mostShare });
@@ -27,7 +27,7 @@ describe("tellingText", () => {
     assert.equal(shown, `[… 9 lines cut]\n${prose(1)}see order_id W123456 in src/orders/parse_order.ts\n${prose(1)}[… 9 lines cut]`);
   });
 
-  test("a long record of JSON is opened behind one that is a part as a whole", () => {
+  test("a long record of JSON is opened after one that is a part as a whole", () => {
     const long = Object.fromEntries(Array.from({ length: 20 }, (_, field) => [`field_${field}`, `value_${field}`.repeat(3)]));
     const parts = partsOf(`${JSON.stringify({ short: { inner: { id: 1 } }, long })}\n`, "json", STRANGE);
     assert.deepEqual([parts.starts.length, parts.headingOf(1), parts.headingOf(2), parts.headingOf(3)], [23, 0, 0, 2]);

@@ -2,33 +2,31 @@ import { CAMEL, CAPITALS, FILE, FOLDER, HEX, LONG, LONG_NAME, LONG_NUMBER, MIXED
 
 /** How a word stands to the conversation. */
 export const NEW = 0;
-/** It was there before, but not yet in this text. */
-export const KNOWN = 1;
 /** It is in this text already. */
-export const AGAIN = 2;
+export const AGAIN = 1;
 /** The assistant has said it since it read the text. */
-export const USED = 3;
-export const STANDINGS = 4;
+export const USED = 2;
+export const STANDINGS = 3;
 
 /**
  * What a word is worth by its shape: how often, for its cost, it is what an agent refers to later. Names, ids and paths began at ten times
- * as much as prose, and half of that if they are known; each was then changed where four parts of recorded sessions agreed that it is better
+ * as much as prose; each was then changed where four parts of recorded sessions agreed that it is better
  * (`npm run bench:tune -- --keep-back 4/4`; docs/lab/policy-numbers.md). The last column counts in batches only, and is a guess.
  */
-const WORTHS: Readonly<Record<number, readonly [isNew: number, isKnown: number, isAgain: number, isUsed: number]>> = {
-  [NUMBER]: [6, 6, 6, 6],
-  [LONG_NUMBER]: [100, 30, 10, 300],
-  [CAMEL]: [100, 25, 10, 300],
-  [SNAKE]: [100, 10, 5, 300],
-  [HEX]: [100, 50, 10, 300],
-  [MIXED]: [100, 25, 17, 300],
-  [FILE]: [200, 72, 5, 300],
-  [FOLDER]: [50, 50, 10, 300],
-  [CAPITALS]: [100, 50, 10, 300],
-  [LONG]: [2, 2, 2, 2],
-  [LONG_NAME]: [5, 5, 5, 5],
-  [NAME]: [5, 5, 5, 5],
-  [PLAIN]: [10, 10, 10, 10],
+const WORTHS: Readonly<Record<number, readonly [isNew: number, isAgain: number, isUsed: number]>> = {
+  [NUMBER]: [6, 6, 6],
+  [LONG_NUMBER]: [100, 10, 300],
+  [CAMEL]: [100, 10, 300],
+  [SNAKE]: [100, 5, 300],
+  [HEX]: [100, 10, 300],
+  [MIXED]: [100, 17, 300],
+  [FILE]: [200, 5, 300],
+  [FOLDER]: [50, 10, 300],
+  [CAPITALS]: [100, 10, 300],
+  [LONG]: [2, 2, 2],
+  [LONG_NAME]: [5, 5, 5],
+  [NAME]: [5, 5, 5],
+  [PLAIN]: [10, 10, 10],
 };
 
 /** Per shape and standing, side by side. */

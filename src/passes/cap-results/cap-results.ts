@@ -1,5 +1,5 @@
 import type { Proposal } from "../../edits/edit.ts";
-import { headOf } from "../../messages/head-of.ts";
+import { beginningOf } from "../../messages/beginning-of.ts";
 import { blockAt, isText, type Block, type Message, type TextBlock, type ToolResultBlock } from "../../messages/message.ts";
 import type { PassContext } from "../pass.ts";
 import { untouchedResults } from "../untouched-results.ts";
@@ -31,7 +31,7 @@ export function capResults(log: readonly Message[], edits: readonly Proposal[], 
 /** The content itself if it is short enough; the mark counts, so that cutting never makes it longer. */
 export function cappedContent(content: string | readonly Block[], maxTokens: number): string | readonly Block[] {
   const limit = maxTokens * CHARACTERS_PER_TOKEN;
-  if (typeof content === "string") return content.length > limit + TRUNCATED.length ? headOf(content, limit) + TRUNCATED : content;
+  if (typeof content === "string") return content.length > limit + TRUNCATED.length ? beginningOf(content, limit) + TRUNCATED : content;
   let total = 0;
   for (const block of content) if (isText(block)) total += block.text.length;
   return total > limit + TRUNCATED.length ? cutBlocks(content, limit) : content;
@@ -49,7 +49,7 @@ function cutBlocks(content: readonly Block[], limit: number): Block[] {
       cut.push(block);
     } else if (!isCut) {
       isCut = true;
-      cut.push({ ...block, text: headOf(block.text, left) + TRUNCATED } as TextBlock);
+      cut.push({ ...block, text: beginningOf(block.text, left) + TRUNCATED } as TextBlock);
     }
   }
   return cut;

@@ -1,5 +1,5 @@
 import type { Proposal } from "../../edits/edit.ts";
-import { headOf } from "../../messages/head-of.ts";
+import { beginningOf } from "../../messages/beginning-of.ts";
 import type { LogIndex } from "../../messages/index-log.ts";
 import { blockAt, type Message, type ToolResultBlock } from "../../messages/message.ts";
 import { bindsPrefix } from "../../messages/target.ts";
@@ -42,7 +42,7 @@ export function truncateOldResults(log: readonly Message[], edits: readonly Prop
 }
 
 function truncatedText(text: string, retainChars: number): string | undefined {
-  const head = headOf(text, retainChars);
+  const head = beginningOf(text, retainChars);
   if (text.length <= head.length + TRUNCATED_FOR_CONTEXT.length || text.endsWith(TRUNCATED_FOR_CONTEXT)) return undefined;
   return head + TRUNCATED_FOR_CONTEXT;
 }

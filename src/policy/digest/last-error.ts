@@ -1,4 +1,4 @@
-import { headOf } from "../../messages/head-of.ts";
+import { beginningOf } from "../../messages/beginning-of.ts";
 import { MARKS, quoteLines } from "../../text/quote.ts";
 import type { Digestible } from "../digestible.ts";
 import { callName } from "./call-lines.ts";
@@ -15,6 +15,6 @@ export function lastErrorLines(last: DigestedCall | undefined, { from, to }: Dig
   const lines = last.result.trim().split("\n");
   const cut = lines.length - FIRST_LINES - LAST_LINES;
   const shown = cut <= 1 ? lines : [...lines.slice(0, FIRST_LINES), `[… ${cut} lines]`, ...lines.slice(-LAST_LINES)];
-  const quoted = quoteLines(MARKS.tool, shown.map((line) => headOf(line, LINE_CHARS)).join("\n"));
+  const quoted = quoteLines(MARKS.tool, shown.map((line) => beginningOf(line, LINE_CHARS)).join("\n"));
   return [`Last error, not mended since: ${callName(last)}`, ...quoted.trimEnd().split("\n")];
 }

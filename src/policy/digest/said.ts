@@ -1,5 +1,5 @@
 import { blocksOf, isText, isThinking, isToolUse, type Block, type Message } from "../../messages/message.ts";
-import { headOf } from "../../messages/head-of.ts";
+import { beginningOf } from "../../messages/beginning-of.ts";
 import { labelledWords } from "../../messages/words-in.ts";
 import { MARKS, quoteLines, quoteName } from "../../text/quote.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
@@ -15,7 +15,7 @@ const SENTENCE_CHARS = 300;
 
 /** What the assistant said in a message, each line after `=`. Calls and thinking are no words. */
 export function saidLines(message: Message): string[] {
-  const words = blocksOf(message).flatMap(wordsOf).join("\n").trim();
+  const words = blocksOf(message).flatMap(spokenWords).join("\n").trim();
   if (words === "") return [];
   const tokens = estimateTokens(words);
   if (tokens <= SAID_TOKENS) return marked(words);
@@ -33,7 +33,7 @@ export function hiddenQuestions(message: Message, lines: readonly string[]): str
 }
 
 /** Neither thinking nor a call: also a refusal, audio, an image that was made. */
-function wordsOf(block: Block): string[] {
+function spokenWords(block: Block): string[] {
   if (isText(block)) return [block.text];
   return isToolUse(block) || isThinking(block) ? [] : [labelledWords(block, quoteName(block.type))];
 }
@@ -54,7 +54,7 @@ function headSentences(text: string): string {
     if (tokens > END_TOKENS) break;
     end += sentence.length;
   }
-  return end === 0 ? `${headOf(text, SENTENCE_CHARS)}…` : text.slice(0, end).trimEnd();
+  return end === 0 ? `${beginningOf(text, SENTENCE_CHARS)}…` : text.slice(0, end).trimEnd();
 }
 
 function tailSentences(text: string): string {

@@ -1,4 +1,5 @@
-import type { InputCounts, ProtocolOptions, Turn } from "../protocol.ts";
+import { invalid } from "../../errors/palimpsest-error.ts";
+import type { InputCounts, ProtocolOptions, ScriptedCall, Turn } from "../protocol.ts";
 import { isRecord, type ApiRequest, type Block, type Json } from "./api-request.ts";
 import type { DroppedThought, Thought, ThinkingLedger } from "./thinking-ledger.ts";
 
@@ -10,12 +11,18 @@ export function composeContent(request: ApiRequest, turn: Turn, ledger: Thinking
     type: "tool_use",
     id: id ?? newId("toolu_"),
     name,
-    input,
+    input: dictionary(input, name),
   }));
   const ids = calls.map(({ id }) => id);
   const thinking = ledger.sign(request, thoughtsOf(request, turn), ids, newId("sig_"));
   const text = turn.text === undefined || turn.text === "" ? [] : [{ type: "text", text: turn.text }];
   return [...thinking, ...text, ...calls];
+}
+
+/** A2.9: only OpenAI has tools whose input is a text. */
+function dictionary(input: ScriptedCall["input"], name: string): Exclude<ScriptedCall["input"], string> {
+  if (typeof input !== "string") return input;
+  throw invalid("INVALID_INPUT", `calls.${name}.input`, "an object: no tool of this provider takes a text", input);
 }
 
 /** A script may give thinking always: it comes where the request asks for it. */

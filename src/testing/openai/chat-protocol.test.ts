@@ -148,6 +148,17 @@ describe("chat protocol: answers", () => {
     }
   });
 
+  it("calls custom tools with a text, whole and in pieces", () => {
+    const turn: Turn = { calls: [{ id: "c", name: "exec", input: "text(1)" }] };
+    const { json, events } = startProtocol().answer(asked(question), turn, 0);
+    const [choice] = json["choices"] as { message: Json }[];
+    assert.deepEqual(choice?.message["tool_calls"], [{ id: "c", type: "custom", custom: { name: "exec", input: "text(1)" } }]);
+    const called = events.slice(0, -1).flatMap(({ data }) => (JSON.parse(data) as { choices: { delta: Json }[] }).choices[0]?.delta["tool_calls"] ?? []);
+    const [first, ...rest] = called as { custom: Json }[];
+    assert.deepEqual(first, { index: 0, id: "c", type: "custom", custom: { name: "exec", input: "" } });
+    assert.equal(rest.map(({ custom }) => custom["input"]).join(""), "text(1)");
+  });
+
   it("streams the usage only where it is asked for", () => {
     const answer = startProtocol().answer({ ...asked(question), stream: true, stream_options: { include_usage: true } }, TURN, 0);
     const chunks = chunksOf(answer);

@@ -63,10 +63,15 @@ export function flatNames(tools: unknown): readonly PlacedName[] {
 }
 
 /** As a script sees them. */
-export function toolNames({ tools }: Json): string[] {
-  return recordsOf(tools).map((tool) => {
-    const type = stringOf(tool["type"]);
-    const nested = tool[type];
-    return stringOf(isRecord(nested) ? nested["name"] : tool["name"]) || type;
-  });
+export function toolNames({ tools, input }: Json): string[] {
+  // Responses can give tools in an item too.
+  const added = recordsOf(input).flatMap((item) => (item["type"] === "additional_tools" ? recordsOf(item["tools"]) : []));
+  return [...recordsOf(tools), ...added].flatMap(namesOf);
+}
+
+function namesOf(tool: Json): readonly string[] {
+  const type = stringOf(tool["type"]);
+  if (type === "namespace") return recordsOf(tool["tools"]).flatMap(namesOf);
+  const nested = tool[type];
+  return [stringOf(isRecord(nested) ? nested["name"] : tool["name"]) || type];
 }

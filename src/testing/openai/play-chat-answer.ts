@@ -2,7 +2,7 @@ import { piecesOfText } from "../pieces-of-text.ts";
 import type { PlayedAnswer } from "../protocol.ts";
 import { isRecord, stringOf, type Json } from "./json-values.ts";
 import { inputCounts, type PromptCounts } from "./prefix-cache.ts";
-import type { SaidTurn } from "./said-turn.ts";
+import type { SaidCall, SaidTurn } from "./said-turn.ts";
 
 const FINISH_REASONS = { end: "stop", tools: "tool_calls", length: "length" } as const;
 
@@ -26,9 +26,7 @@ function completionOf({ said, counts }: ChatAnswer): Json {
     content: text === "" && calls.length > 0 ? null : text,
     refusal: null,
     annotations: [],
-    ...(calls.length === 0
-      ? {}
-      : { tool_calls: calls.map(({ id, name, arguments: input }) => ({ id, type: "function", function: { name, arguments: input } })) }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => ({ id: call.id, ...bodyOf(call, call.arguments) })) }),
   };
   return {
     object: "chat.completion",
@@ -49,13 +47,19 @@ function chunksOf(body: Json, { said, counts }: ChatAnswer): readonly Json[] {
   return [
     chunk({ role: "assistant", content: text === "" && calls.length > 0 ? null : "", refusal: null }),
     ...piecesOfText(text).map((content) => chunk({ content })),
-    ...calls.flatMap(({ id, name, arguments: input }, index) => [
-      chunk({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] }),
-      ...piecesOfText(input).map((piece) => chunk({ tool_calls: [{ index, function: { arguments: piece } }] })),
+    ...calls.flatMap((call, index) => [
+      chunk({ tool_calls: [{ index, id: call.id, ...bodyOf(call, "") }] }),
+      ...piecesOfText(call.arguments).map((piece) =>
+        chunk({ tool_calls: [{ index, ...(call.isCustom ? { custom: { input: piece } } : { function: { arguments: piece } }) }] }),
+      ),
     ]),
     chunk({}, FINISH_REASONS[stop]),
     ...(isCounted ? [{ object: "chat.completion.chunk", choices: [], usage: usageOf(said, counts) }] : []),
   ];
+}
+
+function bodyOf({ name, isCustom }: SaidCall, text: string): Json {
+  return isCustom ? { type: "custom", custom: { name, input: text } } : { type: "function", function: { name, arguments: text } };
 }
 
 function usageOf({ outputTokens, reasoningTokens }: SaidTurn, { total, cached }: PromptCounts): Json {

@@ -50,10 +50,21 @@ function readItem(item: Json): SeenMessage {
   const output = outputLink(item);
   return {
     role: side === "model" ? "assistant" : side === "developer" ? "system" : "user",
-    text: typeOfItem(item) === "message" ? contentText(item["content"]) : "",
+    text: textIn(item),
     calls: call === undefined ? [] : [{ id: call.callId, name: stringOf(item["name"]) || call.kind.replace(/_call$/, ""), input: inputOf(item) }],
     results: output === undefined ? [] : [{ callId: output.callId, text: contentText(item["output"]), isError: item["status"] === "failed" }],
   };
+}
+
+function textIn(item: Json): string {
+  const { content } = item;
+  if (typeOfItem(item) === "message") return contentText(content);
+  // The double gives a call's input in plain text, so that is what comes back where the provider would have encrypted it.
+  if (typeOfItem(item) === "agent_message")
+    return recordsOf(content)
+      .map(({ text, encrypted_content: written }) => stringOf(text ?? written))
+      .join("\n");
+  return "";
 }
 
 /** Each kind of call has its input under a name of its own. */

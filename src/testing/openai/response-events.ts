@@ -1,7 +1,7 @@
 import { piecesOfText } from "../pieces-of-text.ts";
 import type { ServerSentEvent } from "../protocol.ts";
 import type { Json } from "./json-values.ts";
-import { textPart, type CallOutput, type MessageOutput, type OutputItem } from "./response-output.ts";
+import { textPart, type CallOutput, type CustomCallOutput, type MessageOutput, type OutputItem } from "./response-output.ts";
 
 interface StreamEvent extends Json {
   readonly type: string;
@@ -29,6 +29,8 @@ function itemEvents(item: OutputItem, index: number): readonly StreamEvent[] {
       return [added({ ...item, status: "in_progress", content: [] }), ...textEvents(item, index), done];
     case "function_call":
       return [added({ ...item, status: "in_progress", arguments: "" }), ...argumentEvents(item, index), done];
+    case "custom_tool_call":
+      return [added({ ...item, status: "in_progress", input: "" }), ...inputEvents(item, index), done];
   }
 }
 
@@ -49,5 +51,13 @@ function argumentEvents({ id, arguments: text }: CallOutput, index: number): rea
   return [
     ...piecesOfText(text).map((delta) => ({ type: "response.function_call_arguments.delta", ...place, delta })),
     { type: "response.function_call_arguments.done", ...place, arguments: text },
+  ];
+}
+
+function inputEvents({ id, input }: CustomCallOutput, index: number): readonly StreamEvent[] {
+  const place = { item_id: id, output_index: index };
+  return [
+    ...piecesOfText(input).map((delta) => ({ type: "response.custom_tool_call_input.delta", ...place, delta })),
+    { type: "response.custom_tool_call_input.done", ...place, input },
   ];
 }

@@ -20,6 +20,8 @@ export function sideOfItem(item: Json): ItemSide {
   const type = typeOfItem(item);
   if (type === "message") return item["role"] === "assistant" ? "model" : item["role"] === "user" ? "user" : "developer";
   if (SETTINGS.has(type)) return "developer";
+  // What another agent of the client wrote.
+  if (type === "agent_message") return "user";
   return isClientOutput(item, type) || type === "mcp_approval_response" ? "tool" : "model";
 }
 

@@ -1,10 +1,10 @@
 import type { Json } from "./json-values.ts";
-import type { SaidTurn } from "./said-turn.ts";
+import type { SaidCall, SaidTurn } from "./said-turn.ts";
 
 type ItemStatus = "completed" | "in_progress" | "incomplete";
 
 /** An output item, as it looks at each moment of its stream. */
-export type OutputItem = ReasoningOutput | MessageOutput | CallOutput;
+export type OutputItem = ReasoningOutput | MessageOutput | CallOutput | CustomCallOutput;
 
 export interface ReasoningOutput extends Json {
   readonly id: string;
@@ -34,6 +34,17 @@ export interface CallOutput extends Json {
   readonly call_id: string;
   readonly name: string;
   readonly arguments: string;
+  readonly namespace?: string;
+  readonly status: ItemStatus;
+}
+
+export interface CustomCallOutput extends Json {
+  readonly id: string;
+  readonly type: "custom_tool_call";
+  readonly call_id: string;
+  readonly name: string;
+  readonly input: string;
+  readonly namespace?: string;
   readonly status: ItemStatus;
 }
 
@@ -49,19 +60,22 @@ export function outputOf({ thinking, text, calls, stop }: SaidTurn, isEncrypted:
   return [
     ...(thinking === "" ? [] : [reasoningOf(isEncrypted, newId)]),
     ...(hasMessage ? [messageOf(newId("msg_"), text, calls.length === 0 ? last : "completed")] : []),
-    ...calls.map((call, number): CallOutput => ({
-      id: newId("fc_"),
-      type: "function_call",
-      status: number === calls.length - 1 ? last : "completed",
-      arguments: call.arguments,
-      call_id: call.id,
-      name: call.name,
-    })),
+    ...calls.map((call, number) => callOf(call, number === calls.length - 1 ? last : "completed", newId)),
   ];
 }
 
 function reasoningOf(isEncrypted: boolean, newId: (prefix: string) => string): ReasoningOutput {
   return { id: newId("rs_"), type: "reasoning", summary: [], ...(isEncrypted ? { encrypted_content: newId("gAAAAAB") } : {}) };
+}
+
+function callOf(
+  { id, name, arguments: text, isCustom, namespace }: SaidCall,
+  status: ItemStatus,
+  newId: (prefix: string) => string,
+): CallOutput | CustomCallOutput {
+  const of = { status, call_id: id, name, ...(namespace === undefined ? {} : { namespace }) };
+  if (isCustom) return { id: newId("ctc_"), type: "custom_tool_call", ...of, input: text };
+  return { id: newId("fc_"), type: "function_call", ...of, arguments: text };
 }
 
 function messageOf(id: string, text: string, status: ItemStatus): MessageOutput {

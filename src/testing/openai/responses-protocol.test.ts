@@ -18,6 +18,22 @@ const idOf = ({ json }: PlayedAnswer): string => json["id"] as string;
 const tool: Json = { type: "function", name: "read", parameters: {} };
 
 describe("responses protocol: what a script reads", () => {
+  it("finds tools in namespaces and in items, and what another agent wrote", () => {
+    const functions = { type: "namespace", name: "functions", tools: [{ type: "custom", name: "exec" }, tool] };
+    const written = {
+      type: "agent_message",
+      author: "/root",
+      content: [
+        { type: "input_text", text: "Task:" },
+        { type: "encrypted_content", encrypted_content: "go" },
+      ],
+    };
+    const body = { ...asked({ type: "additional_tools", role: "developer", tools: [functions] }, written), tools: [{ type: "web_search" }] };
+    const { tools, messages } = startProtocol().read(body, 0);
+    assert.deepEqual(tools, ["web_search", "exec", "read"]);
+    assert.deepEqual(messages, [{ role: "user", text: "Task:\ngo", calls: [], results: [] }]);
+  });
+
   it("joins what the model said and called, and neighbouring outputs", () => {
     const body = {
       ...asked(
@@ -125,6 +141,29 @@ describe("responses protocol: answers", () => {
     assert.equal(json["status"], "incomplete");
     assert.deepEqual(json["incomplete_details"], { reason: "max_output_tokens" });
     assert.equal((json["output"] as Json[])[0]?.["status"], "incomplete");
+  });
+
+  it("calls custom tools with a text, and tools of a namespace", () => {
+    const calls = [
+      { name: "exec", input: "text(1)", namespace: "functions" },
+      { name: "spawn_agent", input: { message: "go" }, namespace: "collaboration" },
+    ];
+    const { json, events } = startProtocol().answer(asked(question), { calls }, 0);
+    assert.deepEqual(json["output"], [
+      { id: "ctc_3", type: "custom_tool_call", status: "completed", call_id: "call_1", name: "exec", namespace: "functions", input: "text(1)" },
+      {
+        id: "fc_4",
+        type: "function_call",
+        status: "completed",
+        call_id: "call_2",
+        name: "spawn_agent",
+        namespace: "collaboration",
+        arguments: '{"message":"go"}',
+      },
+    ]);
+    const sent = events.map(({ data }) => JSON.parse(data) as Json).filter(({ type }) => String(type).startsWith("response.custom_tool_call_input"));
+    assert.equal(sent.map(({ delta }) => (typeof delta === "string" ? delta : "")).join(""), "text(1)");
+    assert.deepEqual(sent.at(-1), { type: "response.custom_tool_call_input.done", sequence_number: 7, item_id: "ctc_3", output_index: 0, input: "text(1)" });
   });
 
   it("streams every item from its beginning to its end", () => {

@@ -15,13 +15,22 @@ export interface SaidTurn {
 export interface SaidCall {
   readonly id: string;
   readonly name: string;
+  /** Of a custom tool, its text. */
   readonly arguments: string;
+  readonly isCustom: boolean;
+  readonly namespace: string | undefined;
 }
 
 export function sayTurn(turn: Turn, { newId, tokensOf }: ProtocolOptions): SaidTurn {
   const thinking = [turn.thinking ?? "", turn.redactedThinking ?? ""].filter((text) => text !== "").join("\n");
   const text = turn.text ?? "";
-  const calls = (turn.calls ?? []).map(({ id, name, input }) => ({ id: id ?? newId("call_"), name, arguments: JSON.stringify(input) }));
+  const calls = (turn.calls ?? []).map(({ id, name, input, namespace }): SaidCall => ({
+    id: id ?? newId("call_"),
+    name,
+    arguments: typeof input === "string" ? input : JSON.stringify(input),
+    isCustom: typeof input === "string",
+    namespace,
+  }));
   const counted = [thinking, text].filter((said) => said !== "").reduce((sum, said) => sum + tokensOf(said), 0);
   const outputTokens = turn.outputTokens ?? calls.reduce((sum, call) => sum + tokensOf({ name: call.name, arguments: call.arguments }), counted);
   return {

@@ -1,6 +1,6 @@
 import { invalid } from "../../errors/palimpsest-error.ts";
 import { count } from "../../errors/parse-options.ts";
-import type { ScriptedCall, SeenRequest, Turn } from "../protocol.ts";
+import type { ScriptedCall, SeenMessage, SeenRequest, Turn } from "../protocol.ts";
 import { createRandom, readerQuestion } from "./reader-page.ts";
 
 export interface ReaderOptions {
@@ -65,15 +65,19 @@ export function reader(options: ReaderOptions = {}): (request: SeenRequest) => T
 function note(notes: Notes, request: SeenRequest, { readTool, openTool }: Parsed): void {
   const answered = new Set(request.messages.flatMap(({ results }) => results.map(({ callId }) => callId)));
   for (const { id, name, input } of request.messages.flatMap(({ calls }) => calls)) {
-    if (answered.has(id)) done(notes, { name, input: input as ScriptedCall["input"] }, { readTool, openTool });
+    if (answered.has(id)) done(notes, { name, input }, { readTool, openTool });
   }
-  for (const [json, times] of notes.asked) if (times >= MOST_TRIES) done(notes, JSON.parse(json) as ScriptedCall, { readTool, openTool });
+  for (const [json, times] of notes.asked) if (times >= MOST_TRIES) done(notes, JSON.parse(json) as SeenMessage["calls"][number], { readTool, openTool });
 }
 
-function done(notes: Notes, { name, input }: ScriptedCall, { readTool, openTool }: Pick<Parsed, "readTool" | "openTool">): void {
-  const page = Number(input["page"]);
+function done(
+  notes: Notes,
+  { name, input }: Pick<SeenMessage["calls"][number], "name" | "input">,
+  { readTool, openTool }: Pick<Parsed, "readTool" | "openTool">,
+): void {
+  const page = pageOf(input);
   if (name === readTool) notes.read.add(page);
-  if (name === openTool) notes.opened.set(page, String(input["key"]));
+  if (name === openTool) notes.opened.set(page, typeof input === "object" && input !== null && "key" in input ? String(input.key) : "undefined");
 }
 
 function open({ openTool, recallTool, handlePattern, readTool }: Parsed, notes: Notes, request: SeenRequest, page: number): ScriptedCall {

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from "node:http";
 
-/** The body as text; undefined where it is larger than that. What is too much is read and forgotten, so that the client hears the answer. */
-export async function readBody(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
+/** The body; undefined where it is larger than that. What is too much is read and forgotten, so that the client hears the answer. */
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes <= maxBytes) chunks.push(chunk);
   }
-  return bytes <= maxBytes ? Buffer.concat(chunks).toString("utf8") : undefined;
+  return bytes <= maxBytes ? Buffer.concat(chunks) : undefined;
 }
 
 /** Undefined where the text is not a JSON object. */

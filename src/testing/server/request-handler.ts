@@ -25,7 +25,7 @@ const NO_RETRY = { "x-should-retry": "false" };
 const RETRY_AT_ONCE = { "retry-after-ms": "1" };
 const OVERLOADED = 529;
 
-type Seen = Pick<RecordedRequest, "protocol" | "path" | "headers" | "body" | "streamed">;
+type Seen = Pick<RecordedRequest, "protocol" | "path" | "headers" | "body" | "raw" | "streamed">;
 
 /** What is decided about a request, and how it is then sent. */
 interface Reply {
@@ -38,11 +38,11 @@ export function createRequestHandler({ protocols, player, faults, record, now, l
     const path = (request.url ?? "/").split("?")[0] ?? "/";
     const headers = headersOf(request);
     const protocol = protocols.find((each) => each.path === path || each.count?.path === path);
-    const text = await readBody(request, protocol?.maxBodyBytes ?? Infinity);
-    const body = parseObject(text ?? "");
-    const seen: Seen = { protocol: protocol?.name, path, headers, body: body ?? {}, streamed: body?.["stream"] === true };
+    const raw = await readBody(request, protocol?.maxBodyBytes ?? Infinity);
+    const body = parseObject(raw?.toString("utf8") ?? "");
+    const seen: Seen = { protocol: protocol?.name, path, headers, body: body ?? {}, raw: raw ?? new Uint8Array(), streamed: body?.["stream"] === true };
     if (protocol === undefined || request.method !== "POST") return refusal(seen, 404, notFound(request, path), {});
-    if (text === undefined) return refusal(seen, 413, protocol.errorBody(413), { rule: "A6" });
+    if (raw === undefined) return refusal(seen, 413, protocol.errorBody(413), { rule: "A6" });
     if (body === undefined) return refusal(seen, 400, withMessage(protocol.errorBody(400), "The request body is not valid JSON."), { rule: "shape" });
     const counting = protocol.count?.path === path ? protocol.count : undefined;
     // Limits come before everything else, whatever the request says.

@@ -1,8 +1,8 @@
 import { actingTool } from "../../content/files/operations-of-call.ts";
-import { callFacts } from "../../content/calls/call-facts.ts";
+import { resultHints } from "../../content/calls/result-hints.ts";
 import { commandOf, fieldsOf, firstString, PATH_KEYS } from "../../content/calls/input-fields.ts";
 import type { ToldCall } from "../../content/files/ledger.ts";
-import { isPlanTool } from "./plan.ts";
+import { isPlanCall } from "./plan.ts";
 import { exitCodeIn, hasFault } from "./result-line.ts";
 
 /** A call with all that an outline asks of it. */
@@ -22,8 +22,8 @@ export function outlinedCall<C extends ToldCall>(call: C): C & OutlinedCall {
   const failed = isError || (exitCode !== undefined && exitCode !== 0 && hasFault(result));
   const acts = actingTool(tool);
   const command = acts.isShell ? commandOf(fieldsOf(input)) : "";
-  const isFile = !failed && (!acts.isShell || (command !== "" && callFacts({ tool, input }).isFileRead));
-  const kind = isPlanTool(tool) ? "plan" : isFile ? "file" : command !== "" ? "command" : "other";
+  const isFile = !failed && (!acts.isShell || (command !== "" && resultHints({ tool, input }).isFileRead));
+  const kind = isPlanCall(tool, input) ? "plan" : isFile ? "file" : command !== "" ? "command" : "other";
   return { ...call, failed, exitCode, command, kind };
 }
 

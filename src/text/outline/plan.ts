@@ -1,6 +1,7 @@
 import { fieldsOf } from "../../content/calls/input-fields.ts";
-import { headOf } from "../../messages/head-of.ts";
+import { beginningOf } from "../../messages/beginning-of.ts";
 import { MARKS, quoteHead, quoteLines } from "../quote.ts";
+import { isTaskCall, tasksAfter } from "./tasks.ts";
 
 const PLAN_TOOL = /todo|(?:^|_)(?:update_?)?plan(?:$|_)|exit_?plan|task_?list/i;
 const TEXT_KEYS: readonly string[] = ["content", "step", "description", "title", "text", "task", "name", "subject"];
@@ -11,34 +12,48 @@ const STATUS_CHARS = 40;
 const MOST_ITEMS = 60;
 const PLAN_CHARS = 2_000;
 
-export function isPlanTool(tool: string): boolean {
-  return PLAN_TOOL.test(tool);
+/** Does the call tell a plan, or change one? */
+export function isPlanCall(tool: string, input: unknown): boolean {
+  return PLAN_TOOL.test(tool) || isTaskCall(tool, input);
 }
 
-/** What the assistant did: its words, or a call. */
-export type Act = string | { readonly tool: string; readonly input: unknown };
+/** What the assistant did: its words, or a call with what came of it. */
+export type Act = string | { readonly tool: string; readonly input: unknown; readonly failed: boolean; readonly result: string };
+
+/** Does the plan differ after it? A call that failed has changed nothing. */
+export function changesPlan(act: Act): boolean {
+  return typeof act !== "string" && isTaskCall(act.tool, act.input) ? !act.failed : toldBy(act).length > 0;
+}
 
 /** The last state of a plan or task list, one item a line. None: there is no plan. */
 export function planLines(acts: readonly Act[]): string[] {
-  for (const act of acts.toReversed()) {
-    const lines = typeof act === "string" ? checkboxes(act) : isPlanTool(act.tool) ? itemsOf(act.input) : [];
-    if (lines.length > 0) return lines;
-  }
-  return [];
+  const last = acts.findLast(changesPlan);
+  if (last === undefined || typeof last === "string" || !isTaskCall(last.tool, last.input)) return last === undefined ? [] : toldBy(last);
+  const tasks = tasksAfter(acts.filter((act) => typeof act !== "string"));
+  return withinLimit(tasks.map(({ status, subject }) => planItem(status, subject)));
+}
+
+/** Of an act that tells all of a plan. */
+function toldBy(act: Act): string[] {
+  if (typeof act === "string") return checkboxes(act);
+  return !act.failed && PLAN_TOOL.test(act.tool) ? itemsOf(act.input) : [];
 }
 
 function itemsOf(input: unknown): string[] {
   const fields = Object.values(fieldsOf(input));
   const list: unknown = fields.find((value) => Array.isArray(value) && value.length > 0);
   if (Array.isArray(list)) {
-    const items = list.map(itemLine).filter((line) => line !== "");
-    return items.length > MOST_ITEMS ? [...items.slice(0, MOST_ITEMS), `- and ${items.length - MOST_ITEMS} more`] : items;
+    return withinLimit(list.map(itemLine).filter((line) => line !== ""));
   }
   // A plan in prose, or a list in Markdown.
   const text = fields.find((value) => typeof value === "string" && value.includes("\n"));
   if (typeof text !== "string") return [];
   const boxes = checkboxes(text);
-  return boxes.length > 0 ? boxes : quoteLines(MARKS.assistant, text.length > PLAN_CHARS ? `${headOf(text, PLAN_CHARS)}…` : text).trimEnd().split("\n"); // prettier-ignore
+  return boxes.length > 0 ? boxes : quoteLines(MARKS.assistant, text.length > PLAN_CHARS ? `${beginningOf(text, PLAN_CHARS)}…` : text).trimEnd().split("\n"); // prettier-ignore
+}
+
+function withinLimit(items: readonly string[]): string[] {
+  return items.length > MOST_ITEMS ? [...items.slice(0, MOST_ITEMS), `- and ${items.length - MOST_ITEMS} more`] : [...items];
 }
 
 function itemLine(item: unknown): string {
@@ -47,6 +62,11 @@ function itemLine(item: unknown): string {
   const text = TEXT_KEYS.map((key) => fields[key]).find((value) => typeof value === "string" && value.trim() !== "");
   if (typeof text !== "string") return "";
   const status = STATUS_KEYS.map((key) => fields[key]).find((value) => typeof value === "string" || typeof value === "boolean");
+  return planItem(status, text);
+}
+
+/** `- [x] Read the code`. */
+function planItem(status: unknown, text: string): string {
   return `- ${boxOf(status)}${flat(text)}`;
 }
 
@@ -57,7 +77,7 @@ function boxOf(status: unknown): string {
   if (/^(?:completed?|done|finished)$/i.test(status)) return "[x] ";
   if (/^(?:in[_ -]?progress|active|doing|started)$/i.test(status)) return "[~] ";
   if (/^(?:pending|todo|open|not[_ -]?started)$/i.test(status)) return "[ ] ";
-  return `[${headOf(flat(status), STATUS_CHARS)}] `;
+  return `[${beginningOf(flat(status), STATUS_CHARS)}] `;
 }
 
 function checkboxes(text: string): string[] {

@@ -63,7 +63,7 @@ export class ThreadWitness {
     this.#pins = this.#pins.filter((pin) => pin.id !== id);
   }
 
-  /** The first request of a branch, which goes on behind this length of the log. */
+  /** The first request of a branch, which goes on after this length of the log. */
   judgeBranch(messages: readonly Message[], length: number): void {
     assert.deepEqual(faults(messages, { thinking: this.#target.thinking }), [], "branch");
     const bound = this.#refused(this.#world.faults(messages, length), messages).filter((fault) => !fault.startsWith("A4.1"));

@@ -33,7 +33,7 @@ export const chatWire: Wire<object, object, object> = {
       head: JSON.stringify([tools, format]),
     };
   },
-  writeRequest: (request, messages, tools) => writeBody(request, "messages", messages, tools.map(toolOf)),
+  writeRequest: (request, messages, tools) => writeBody(request, "messages", withoutOldMarkers(messages, request.messages), tools.map(toolOf)),
   readAnswer: readChatAnswer,
   mergeAnswers: mergeChatAnswers,
   createRelay: (isHidden) => new ChatRelay(isHidden),
@@ -42,6 +42,17 @@ export const chatWire: Wire<object, object, object> = {
 /** One tool, or any: either way the model may not answer with words. */
 function isForced(choice: unknown): boolean {
   return choice === "required" || (isRecord(choice) && choice["type"] !== "allowed_tools");
+}
+
+/** Some clients mark messages for a gateway's cache, as Anthropic's have it, and move the markers from call to call. Only those that stand now count. */
+function withoutOldMarkers(messages: readonly object[], now: readonly object[]): readonly object[] {
+  if (!messages.some((message) => "cache_control" in message)) return messages;
+  const marked = new Set(now.filter((message) => "cache_control" in message));
+  return messages.map((message) => {
+    if (!("cache_control" in message) || marked.has(message)) return message;
+    const { cache_control: _, ...rest } = message;
+    return rest;
+  });
 }
 
 function toolOf({ name, description, input_schema: parameters }: ToolDefinition): object {

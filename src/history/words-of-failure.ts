@@ -1,5 +1,0 @@
-/** A failure of somebody else's code, in one line. */
-export function wordsOf(failure: unknown): string {
-  const words = failure instanceof Error ? failure.message : String(failure);
-  return words.split("\n", 1)[0]?.slice(0, 200) ?? "";
-}

@@ -1,6 +1,0 @@
-import type { Summarizer } from "../stateless/summarize-and-prune.ts";
-
-/** Gives a summarizer a name that says what its answers depend on: a history remembers summaries by it. */
-export function named(summarizer: Summarizer, name: string): Summarizer {
-  return Object.defineProperty(summarizer, "name", { value: name });
-}
