@@ -62,6 +62,7 @@ describe("settings", () => {
       tools: "auto",
       observe: "false",
       token: "(none)",
+      redact: "(none)",
       maxBodyBytes: "33554432",
       maxConnections: "2000",
       maxHeaderBytes: "65536",

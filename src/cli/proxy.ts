@@ -21,6 +21,7 @@ const DESCRIPTIONS: Readonly<Record<SettingName, readonly [value: string, descri
   policy: ["<name>", `what to shorten: ${SETTINGS.policy.names?.join(", ") ?? ""}`],
   store: ["<address>", "where conversations are kept: sqlite:path, postgres://…, or memory (only while the proxy runs)"],
   retentionDays: ["<days>", "forget conversations that nobody has used for this long; 0: never"],
+  redact: ["<pattern>", "a regular expression: what it matches is stored as [redacted], and sent as it is"],
   maxMemoryMb: ["<MB>", "about how much conversations may take in memory; the others come back from the store"],
   tools: ["<which>", "tools for the model: auto (recall), all (recall and compact), off"],
   observe: ["", "change nothing, and count what would have been sent"],
@@ -78,7 +79,8 @@ export function proxyCommand(context: CommandContext): Command {
 function optionsFor(name: SettingName): readonly Option[] {
   const [value, description] = DESCRIPTIONS[name];
   // Commander's own defaults would hide where a setting comes from.
-  const usual = name === "token" || name === "observe" ? "" : ` (default: ${name === "store" ? "a file among your own data" : DEFAULTS[name]})`;
+  const usual =
+    name === "token" || name === "redact" || name === "observe" ? "" : ` (default: ${name === "store" ? "a file among your own data" : DEFAULTS[name]})`;
   const option = new Option(`${flagOf(name)} ${value}`.trim(), `${description}${usual}`);
   return value === "" ? [option, new Option(flagOf(name).replace("--", "--no-"), `the opposite, over ${variableOf(name)} or the file`)] : [option];
 }

@@ -18,7 +18,7 @@ export const ERROR_CODES = {
   EMPTY_THREAD: "Nothing would be left of the thread, or nothing is in it yet. data: none.",
   HANDLE_UNKNOWN: "No such handle in this thread. data: handle, handles (those that can be used).",
   CALL_UNKNOWN:
-    "A result answers no open call. In the event `call-refused`, and in what the model is told: it called a tool that the thread does not have. data: id; calls (the open ones) or name and tools.",
+    "A result answers no open call. In the event `call-refused`, and in what the model is told: it has called a tool that the thread does not have. data: id; calls (the open ones) or name and tools.",
   RESULTS_MISSING: "Calls of the last response have no result yet. data: calls (their ids).",
   PINNED: "A pinned message would be taken out of the view. data: pin, position.",
   PIN_TOO_LARGE: "The pinned messages take more tokens than the limit allows. data: pinnedTokens, limit, pins (position and tokens of each).",

@@ -68,7 +68,7 @@ describe("who may see the inspector", () => {
 
   it("no other origin, whatever it says of itself", async () => {
     for (const headers of [{ origin: "https://evil.example" }, { origin: "null" }, { "sec-fetch-site": "cross-site" }, { "sec-fetch-site": "same-site" }]) {
-      const refused = await ask("/api/about", headers as unknown as Record<string, string>);
+      const refused = await ask("/api/about", headers);
       assert.deepEqual([refused.status, codeOf(refused)], [403, "FOREIGN_ORIGIN"], JSON.stringify(headers));
     }
     const { host } = new URL(demo.url);
@@ -79,7 +79,7 @@ describe("who may see the inspector", () => {
   it("whoever has the token, where there is one; the page itself has no data", async () => {
     const guarded = await servePages(createMemoryStore(), { own: { host: "0.0.0.0", token: "open-sesame-42" } });
     for (const headers of [{}, { "x-palimpsest-token": "open-sesame-41" }]) {
-      const refused = await ask("/api/conversations", headers as Record<string, string>, "GET", guarded.url);
+      const refused = await ask("/api/conversations", headers, "GET", guarded.url);
       assert.deepEqual([refused.status, codeOf(refused)], [401, "TOKEN_NEEDED"]);
     }
     assert.equal((await ask("/api/conversations", { "x-palimpsest-token": "open-sesame-42" }, "GET", guarded.url)).status, 200);

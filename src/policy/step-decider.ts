@@ -52,8 +52,8 @@ export class StepDecider implements KnownTokens {
   readonly #digests: Digests;
   readonly #limit: Limit;
   #pinned: ReadonlySet<number>;
-  #whole: ReadonlySet<number> = new Set();
   #isFixed = false;
+  #whole: ReadonlySet<number> = new Set();
   readonly #byPlace = new Map<string, Piece>();
   readonly #repeats = new Repeats();
   /** What comes in with this call begins here. */
@@ -105,14 +105,14 @@ export class StepDecider implements KnownTokens {
     this.#pinned = pinned;
   }
 
-  /** Messages that no digest may take, whatever is done to what is in them. */
-  setWhole(whole: ReadonlySet<number>): void {
-    this.#whole = whole;
-  }
-
   /** Nothing that was sent can be changed any more: the provider keeps it. */
   setFixed(isFixed: boolean): void {
     this.#isFixed = isFixed;
+  }
+
+  /** Messages that no digest may take, whatever is done to what is in them. */
+  setWhole(whole: ReadonlySet<number>): void {
+    this.#whole = whole;
   }
 
   /** What to show shorter from this call on; `commit` says what of it was done. */

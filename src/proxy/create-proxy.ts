@@ -60,11 +60,12 @@ export function createProxy(options: ProxyOptions = {}, engine?: Engine): Proxy 
   };
 }
 
-function engineFor({ policy, tools, store, maxMemoryMb, onEvent }: ParsedProxyOptions, count: (stage: "view" | "answer" | "store") => void): Engine {
+function engineFor({ policy, tools, store, redact, maxMemoryMb, onEvent }: ParsedProxyOptions, count: (stage: "view" | "answer" | "store") => void): Engine {
   return createFrontEndEngine({
     policy,
     tools,
     store,
+    redact,
     maxMemoryMb,
     onEvent: (event) => {
       if (event.type === "failed") count(event.stage === "request" ? "view" : event.stage);

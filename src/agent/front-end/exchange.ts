@@ -20,6 +20,7 @@ import { BESIDE, type FrontEndCore } from "./front-end-core.ts";
 import type { FrontEndEvent } from "./front-end-event.ts";
 import { CallMeter, pricedModel } from "./metrics.ts";
 import { sizeOfAll } from "./message-size.ts";
+import { redactedJson } from "./redaction.ts";
 import type { TooLong } from "./rescue.ts";
 import type { Session } from "./session.ts";
 import { openCall, targetOf, type OpenedCall } from "./open-call.ts";
@@ -61,7 +62,6 @@ export class Exchange<Body, Raw, Event> {
   readonly #draft: CallDraft;
   readonly #headHash: string;
   readonly #chain: ProviderChain | undefined;
-  readonly #client: ClientMessages;
   /** Of the answers that the provider keeps. */
   readonly #keptIds: string[] = [];
   /** What the call before was sent with, and what has come in since. */
@@ -92,7 +92,6 @@ export class Exchange<Body, Raw, Event> {
     this.#conversation = request.log.slice(head);
     this.#session = opened.session;
     this.#kind = opened.kind;
-    this.#client = opened.client;
     this.#chain = opened.from === undefined ? undefined : new ProviderChain(opened.from);
     this.#isCopy = opened.session !== undefined && opened.isCopy;
     this.#headHash = hashOfHead(request.head);
@@ -342,8 +341,7 @@ export class Exchange<Body, Raw, Event> {
     const view = this.#isCopy ? session.viewAsItIs() : session.view({ model: this.#request.model, headHash: this.#headHash, atMs: Date.now() });
     this.#noteView(session, view, before);
     const isAnthropic = this.#wire.format === "anthropic";
-    const own = withClientsOwn(session, view, this.#client.messages, isAnthropic);
-    const shown = this.#chain === undefined ? own : this.#chain.newIn({ ...view, messages: own });
+    const shown = this.#chain === undefined ? withClientsOwn(session, view, this.#conversation, isAnthropic) : this.#chain.newIn(view);
     const messages = session.tools.compact ? shown.map(withCheckpointInResult) : shown;
     if (!isAnthropic) return messages;
     const markers = clientMarkers(this.#conversation, (number) => session.endOf(number));
@@ -398,7 +396,7 @@ export class Exchange<Body, Raw, Event> {
   #headNote(): string {
     const { messages: _, input: __, prompt: ___, ...rest } = this.#request.body as Readonly<Record<string, unknown>>;
     try {
-      return JSON.stringify(rest);
+      return redactedJson(rest, this.#core.options.redact);
     } catch {
       return "{}";
     }

@@ -41,6 +41,7 @@ export class FrontEndCore {
     this.saving = new Saving({
       store: options.store,
       openStore,
+      redact: options.redact,
       onEvent: options.onEvent,
       keepers: () => this.sessions.all.flatMap((session) => this.sessions.keeperOf(session) ?? []),
     });

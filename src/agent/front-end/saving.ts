@@ -4,6 +4,7 @@ import type { ConversationAbout } from "../calls/conversation-about.ts";
 import type { CallRecord } from "../calls/call-record.ts";
 import type { FrontEndEvent } from "./front-end-event.ts";
 import { numbered, SessionArchive } from "./session-archive.ts";
+import { redactedJson, type Redact } from "./redaction.ts";
 import type { SessionKeeper } from "./session-keeper.ts";
 
 /** A call does not wait longer for its store: it goes on from memory. */
@@ -24,6 +25,8 @@ export interface SavingOptions {
   readonly store: string | Store | undefined;
   /** Undefined: this runtime can open none by its address. */
   readonly openStore: OpenStore | undefined;
+  /** What becomes of every text before it is stored. */
+  readonly redact: Redact | undefined;
   readonly onEvent: (event: FrontEndEvent) => void;
   /** What is in memory and may be behind the store. */
   readonly keepers: () => readonly SessionKeeper[];
@@ -90,8 +93,8 @@ export class Saving {
     if (!this.isKept || this.#isClosed) return;
     const { thread, branch, lastMs: at } = about;
     this.#waiting = this.#waiting.filter((note) => !(note.kind === "about" && note.thread === thread && note.key === branch));
-    this.#waiting.push({ thread, kind: "call", key: numbered(branch, sequence), at, value: JSON.stringify(record) });
-    this.#waiting.push({ thread, kind: "about", key: branch, at, value: JSON.stringify(about) });
+    this.#waiting.push({ thread, kind: "call", key: numbered(branch, sequence), at, value: redactedJson(record, this.#options.redact) });
+    this.#waiting.push({ thread, kind: "about", key: branch, at, value: redactedJson(about, this.#options.redact) });
     if (this.#waiting.length > MOST_WAITING) this.#waiting = this.#waiting.slice(-MOST_WAITING);
     this.#soon ??= setTimeout(() => void this.#write(), TOGETHER_MS);
   }
@@ -131,8 +134,8 @@ export class Saving {
   }
 
   async #open(store: string | Store): Promise<SessionArchive> {
-    const { openStore } = this.#options;
-    return new SessionArchive(typeof store === "string" && openStore !== undefined ? await openStore(store) : (store as Store));
+    const { openStore, redact } = this.#options;
+    return new SessionArchive(typeof store === "string" && openStore !== undefined ? await openStore(store) : (store as Store), redact);
   }
 
   /** One write after the other, each with all that waits. */

@@ -1,7 +1,8 @@
 import { BranchTaken, ConversationWriter } from "../../history/conversation-writer.ts";
 import type { Codec } from "../../formats/codec.ts";
-import type { Note, Store } from "../../store/store.ts";
-import { chainKey, numbered, type AlignedNote, type LoadedSession, type Place, type SessionNote } from "./session-archive.ts";
+import type { Note } from "../../store/store.ts";
+import { redactedJson } from "./redaction.ts";
+import { chainKey, numbered, type AlignedNote, type LoadedSession, type Place, type SessionArchive, type SessionNote } from "./session-archive.ts";
 import { KEPT_ANSWER, keptAnswerKey } from "./kept-answer.ts";
 import type { Session } from "./session.ts";
 
@@ -18,7 +19,7 @@ function branchName(attempt: number): string {
 
 /** What is written of a conversation before a request goes out, and before its answer ends. */
 export class SessionKeeper {
-  readonly #store: Store;
+  readonly #archive: SessionArchive;
   readonly #session: Session;
   readonly #codec: Codec<object, object>;
   #branch: string;
@@ -38,9 +39,14 @@ export class SessionKeeper {
   /** Branches are tried one after the other, until there is one that nobody else writes to. */
   #attempt: number;
 
-  constructor(store: Store, session: Session, codec: Codec<object, object>, from: { readonly loaded?: LoadedSession; readonly fork?: Fork | undefined } = {}) {
+  constructor(
+    archive: SessionArchive,
+    session: Session,
+    codec: Codec<object, object>,
+    from: { readonly loaded?: LoadedSession; readonly fork?: Fork | undefined } = {},
+  ) {
     const { loaded, fork } = from;
-    this.#store = store;
+    this.#archive = archive;
     this.#session = session;
     this.#codec = codec;
     this.#attempt = fork === undefined ? 1 : 2;
@@ -100,12 +106,13 @@ export class SessionKeeper {
   }
 
   #begun(): ConversationWriter {
-    return this.#fork === undefined ? ConversationWriter.begin(this.#store, this.place) : this.#fork.parent.writerAt(this.#fork.length, this.#branch);
+    return this.#fork === undefined ? ConversationWriter.begin(this.#archive.store, this.place) : this.#fork.parent.writerAt(this.#fork.length, this.#branch);
   }
 
   #plan(head: { readonly hash: string; readonly json: () => string } | undefined): void {
     const { conversation } = this.#session;
     const notes = this.#notes(head);
+    this.#writer.redact = this.#archive.redact;
     this.#writer.write(conversation, { notes });
     this.#aligned = this.#session.length;
     this.#positions = conversation.length;
@@ -118,6 +125,7 @@ export class SessionKeeper {
     const { thread, branch } = this.place;
     const at = Date.now();
     const notes: Note[] = [];
+    const { redact } = this.#archive;
     const put = (kind: string, key: string, value: string): void => void notes.push({ thread, kind, key, at, value });
     const sessionNote = JSON.stringify(this.#sessionNow());
     if (sessionNote !== this.#sessionNote) {
@@ -125,7 +133,7 @@ export class SessionKeeper {
       this.#sessionNote = sessionNote;
     }
     if (this.#positions < conversation.length || this.#aligned < session.length) {
-      put("aligned", numbered(branch, this.#aligned), JSON.stringify(this.#alignedNow()));
+      put("aligned", numbered(branch, this.#aligned), redactedJson(this.#alignedNow(), redact));
       put("chain", chainKey(origin.owner, origin.format, session.chain), branch);
     }
     for (const { said = [] } of session.aligned.slice(Math.max(this.#said, this.#aligned))) for (const key of said) put("said", key, branch);
@@ -133,7 +141,7 @@ export class SessionKeeper {
     for (let position = this.#positions; position < conversation.length; position++) {
       const message = conversation.log[position];
       if (message?.role !== "assistant") continue;
-      if (origin.format !== "anthropic") put("raw", numbered(branch, position), JSON.stringify(this.#codec.encode([message])));
+      if (origin.format !== "anthropic") put("raw", numbered(branch, position), redactedJson(this.#codec.encode([message]), redact));
     }
     if (head !== undefined && !this.#heads.has(head.hash)) {
       put("head", head.hash, head.json());

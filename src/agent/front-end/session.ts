@@ -1,7 +1,7 @@
 import type { Edit } from "../../edits/edit.ts";
 import type { GrowingRequest } from "../../pricing/append-only-bill.ts";
 import type { FormatName } from "../../formats/codec.ts";
-import type { Step } from "../../policy/fold.ts";
+import type { Step } from "../../policy/step.ts";
 import type { Decision } from "../../policy/decision.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { blocksOf, isThinking, isToolUse, type Block, type Message, type ToolResultBlock } from "../../messages/message.ts";

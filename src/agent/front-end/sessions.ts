@@ -186,13 +186,13 @@ export class Sessions {
     { client, codec, target }: Pick<SessionRequest, "client" | "codec" | "target">,
     beginning: string,
   ): Session {
-    const session = restoreSession(loaded, client, this.#sessionOptions, codec, target);
+    const session = restoreSession(loaded, client, this.#sessionOptions, codec, target, archive.redact);
     // What is in memory of the same branch is older than what the store has.
     for (const other of this.all) {
       const place = this.#keepers.get(other)?.place;
       if (!other.isBusy && place?.thread === loaded.place.thread && place.branch === loaded.place.branch) this.forget(other);
     }
-    this.#keepers.set(session, new SessionKeeper(archive.store, session, codec, { loaded }));
+    this.#keepers.set(session, new SessionKeeper(archive, session, codec, { loaded }));
     this.#add(session, beginning);
     return session;
   }
@@ -214,7 +214,9 @@ export class Sessions {
   goOnFrom(session: Session, length: number, tools: HiddenTools): Session {
     const beginning = this.#sessions.get(session) ?? "";
     const isSame = length === session.length && !session.isBusy && tools.compact === session.tools.compact;
-    const next = isSame ? session : this.#forkOf(session, length, tools);
+    const next = isSame ? session : session.forkAt(length, { ...this.placeOf(session), kind: "branch" }, tools);
+    const parent = this.#keepers.get(session);
+    if (!isSame && parent !== undefined) this.#forks.set(next, { parent, length: next.conversation.length, aligned: length });
     next.isBusy = true;
     this.#add(next, beginning);
     this.evict();
@@ -222,12 +224,8 @@ export class Sessions {
   }
 
   #goOn({ session, shared }: Found): Session {
-    return shared === session.length && !session.isBusy ? session : this.#forkOf(session, shared);
-  }
-
-  /** The same conversation from where it had this many of the client's messages: what both share, the store has once. */
-  #forkOf(session: Session, shared: number, tools: HiddenTools = session.tools): Session {
-    const fork = session.forkAt(shared, { ...this.placeOf(session), kind: "branch" }, tools);
+    if (shared === session.length && !session.isBusy) return session;
+    const fork = session.forkAt(shared, { ...this.placeOf(session), kind: "branch" });
     const parent = this.#keepers.get(session);
     if (parent !== undefined) this.#forks.set(fork, { parent, length: fork.conversation.length, aligned: shared });
     return fork;
@@ -329,7 +327,7 @@ export class Sessions {
   keep(session: Session, archive: SessionArchive, codec: Codec<object, object>): SessionKeeper {
     const known = this.#keepers.get(session);
     if (known !== undefined) return known;
-    const keeper = new SessionKeeper(archive.store, session, codec, { fork: this.#forks.get(session) });
+    const keeper = new SessionKeeper(archive, session, codec, { fork: this.#forks.get(session) });
     this.#forks.delete(session);
     this.#keepers.set(session, keeper);
     return keeper;

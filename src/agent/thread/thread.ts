@@ -18,7 +18,7 @@ import { PolicyRunner } from "../../conversation/policy-runner.ts";
 import type { Recalled } from "../../conversation/recall.ts";
 import { reminderBlock, shownMessage } from "../../conversation/shown-blocks.ts";
 import { staleThinking } from "../../conversation/stale-thinking.ts";
-import type { Step } from "../../policy/fold.ts";
+import type { Step } from "../../policy/step.ts";
 import { ThreadEvents, type ThreadEventMap } from "./thread-events.ts";
 import { parseResponse, parseResults, parseUserContent, type AssistantMessage } from "./thread-input.ts";
 import { Conversation } from "../../conversation/conversation.ts";
