@@ -24,7 +24,9 @@ while (answer === "") {
 }
 
 function run(name: string, input: unknown): string {
+  // #region recall
   if (name === recallTool.name) return runRecall(compactor, input) as string;
+  // #endregion
   const { page } = input as { page: number };
   return name === "read_page" ? readerPage(page) : `vault ${page} opened`;
 }
