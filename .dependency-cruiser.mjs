@@ -69,6 +69,19 @@ export default {
       to: { pathNot: folders(["testing", "errors"]), dependencyTypesNot: ["core"] },
     },
     {
+      name: "app-knows-answers-only",
+      comment: "The inspector's app runs in a browser: of src it imports itself, and the types of the server's answers.",
+      severity: "error",
+      from: { path: "^src/inspector/app/" },
+      to: { path: "^src/", pathNot: ["^src/inspector/app/", "^src/inspector/answers\\.ts$"] },
+    },
+    {
+      name: "server-does-not-import-its-app",
+      severity: "error",
+      from: { path: "^src/", pathNot: ["^src/inspector/app/"] },
+      to: { path: "^src/inspector/app/" },
+    },
+    {
       name: "no-circular",
       severity: "error",
       from: {},
@@ -83,9 +96,10 @@ export default {
     },
     {
       name: "no-undeclared-package",
-      comment: "What is shipped imports only packages that are installed with it, or that it names as peers.",
+      comment:
+        "What is shipped imports only packages that are installed with it, or that it names as peers. The inspector's app is bundled with what it needs.",
       severity: "error",
-      from: { path: "^src/", pathNot: TEST_FILES },
+      from: { path: "^src/", pathNot: [TEST_FILES, "^src/inspector/app/", "^src/inspector/bundle-app\\.ts$"] },
       to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], dependencyTypesNot: ["npm-peer"] },
     },
     {

@@ -17,7 +17,7 @@ export const CODEC_GOAL = 1;
 
 const FORMATS: readonly FormatName[] = ["anthropic", "openai-chat", "openai-responses", "ai-sdk"];
 const BYTES = 10_000_000;
-/** A run takes so long that a short warm-up would be over before the code is optimised. */
+/** A run is long: a short warm-up would end before the code is optimised. */
 const WARM_UP_MS = 1_500;
 
 /** A request of about 10 MB, in each format: what it takes to read it, and what we add to that. */

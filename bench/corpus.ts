@@ -34,7 +34,7 @@ interface Options {
   readonly timeoutMs: number;
 }
 
-/** Throws on an unknown option, or one that is no use. */
+/** Throws on an unknown option, and on one that has no effect. */
 function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],

@@ -19,7 +19,7 @@ export interface Plan {
   readonly warmUpMs: number;
   /** A task slower than this per run ... */
   readonly slowMs: number;
-  /** ... takes part in only so many rounds, spread evenly. */
+  /** ... takes part in only this many rounds, spread evenly. */
   readonly slowRounds: number;
 }
 
@@ -36,7 +36,7 @@ export interface Measured {
 interface Warm {
   readonly task: Task;
   readonly runsPerSample: number;
-  /** Takes part in every so many rounds. */
+  /** Takes part in every n-th round. */
   readonly stride: number;
 }
 
@@ -94,7 +94,7 @@ async function warmUp(tasks: readonly Task[], plan: Plan, progress: (text: strin
   });
 }
 
-/** Runs the task for about so much processor time, at least once; the median time of its runs. */
+/** Runs the task for about this much processor time, at least once. Returns the median time of its runs. */
 async function runFor(task: Task, ms: number): Promise<number> {
   const times: number[] = [];
   let spent = 0;

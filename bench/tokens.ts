@@ -6,7 +6,7 @@ import { estimateTokens } from "../src/index.ts";
 import { measure, ratioOf, type Plan, type Task } from "./measure.ts";
 import { formatTable } from "./table.ts";
 
-/** tokenx takes at least so many times our time. */
+/** tokenx should take at least this many times our time. */
 const GOAL = 5;
 const ALL_KINDS = "all kinds";
 

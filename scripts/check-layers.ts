@@ -31,7 +31,7 @@ function violations(result: ICruiseResult, rules: readonly IForbiddenRuleType[])
 
 function unseenSources(result: ICruiseResult): string[] {
   const seen = new Set(result.modules.map((module) => module.source));
-  const sources = globSync("src/**/*.ts").map((file) => file.replaceAll("\\", "/"));
+  const sources = globSync("src/**/*.{ts,tsx}").map((file) => file.replaceAll("\\", "/"));
   if (sources.length === 0) return ["there are no sources in src/"];
   return sources.filter((file) => !seen.has(file)).map((file) => `not seen by dependency-cruiser: ${file}`);
 }

@@ -6,6 +6,8 @@ import { fileURLToPath } from "node:url";
 /** Nobody should wait for a download. */
 const MAX_BYTES = 2_000_000;
 const DOCUMENTS = ["package.json", "README.md", "LICENSE", "CHANGELOG.md"];
+/** The inspector's app, made from its sources. */
+const APP = ["app.js", "app.css", "diff-worker.js", "icon.svg"].map((name) => `dist/inspector/app/${name}`);
 
 process.chdir(fileURLToPath(new URL("../", import.meta.url)));
 mkdirSync("reports", { recursive: true });
@@ -21,7 +23,7 @@ renameSync(`reports/${packed.filename}`, "reports/package.tgz");
 
 const paths = packed.files.map(({ path }) => path);
 const problems = [
-  ...DOCUMENTS.filter((path) => !paths.includes(path)).map((path) => `missing in the package: ${path}`),
+  ...[...DOCUMENTS, ...APP].filter((path) => !paths.includes(path)).map((path) => `missing in the package: ${path}`),
   ...paths.filter((path) => !belongs(path)).map((path) => `should not be in the package: ${path}`),
   ...(packed.size > MAX_BYTES ? [`${packed.size} bytes packed; at most ${MAX_BYTES}`] : []),
 ];
@@ -30,6 +32,9 @@ console.log(`package: ${paths.length} files, ${Math.round(packed.size / 1000)} k
 if (problems.length > 0) process.exitCode = 1;
 
 function belongs(path: string): boolean {
+  if (/^dist\/inspector\/app\/[^/]+\.(css|svg)$/.test(path)) return true;
+  // What `#` imports lead to: see scripts/write-dist-manifest.ts.
+  if (path === "dist/package.json") return true;
   if (path.startsWith("dist/")) return /\.(js|d\.ts)$/.test(path) && !path.includes(".test.");
   return path.startsWith("assets/") || DOCUMENTS.includes(path);
 }

@@ -96,7 +96,7 @@ for (const [name, run] of Object.entries(SUBJECTS)) {
       });
     });
 
-    it("shows no thinking behind the first change to a target that binds it", () => {
+    it("shows no thinking after the first change to a target that binds it", () => {
       checkProperty(`${name}: thinking`, [anyTranscript(), wish], (messages, choice) => {
         if (name.startsWith("compressToolResult")) return;
         const view = run(messages, choice, {});

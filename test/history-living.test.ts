@@ -34,7 +34,7 @@ function startCompactor(store: string): { readonly said: () => readonly string[]
   return { said: () => out.split("\n").slice(0, -1), ended };
 }
 
-/** So many processes compact one thread while this one writes it: gives what each said, per length of the log. */
+/** Has this many processes compact one thread while this one writes it. Returns what each said, per length of the log. */
 async function compactTogether(store: string, processes: number): Promise<void> {
   const history = await openHistory({ store, thread: "shared" });
   await history.user("Read all files.");

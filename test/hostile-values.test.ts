@@ -260,6 +260,21 @@ const POLICY: Readonly<Record<string, Call>> = {
   ],
   "createCompactor.append": [(given, more) => policy.createCompactor(BUSY).append(given, more), messages, [step, {}]],
   "createCompactor.pin": [(given) => policy.createCompactor().pin(given), [itself, 1]],
+  "createCompactor.recall": [
+    (given, more) => {
+      const compactor = policy.createCompactor(BUSY);
+      compactor.next(LOG);
+      return compactor.recall(given, more);
+    },
+    [itself, "none"],
+    [optionsWith("lines", "records", "grep", "maxTokens"), {}],
+  ],
+  "compact().recall": [
+    (given, more) => policy.compact(LOG, BUSY).recall(given, more),
+    [(value) => [value, { handle: value }, { handle: "none", lines: value }], "none"],
+    [optionsWith("lines", "records", "grep", "maxTokens"), {}],
+  ],
+  runRecall: [(given) => policy.runRecall(policy.compact(LOG, BUSY), given), [(value) => [value, { handle: value }, { handle: "none", lines: value }], {}]],
   "createCompactor.unpin": [(given) => policy.createCompactor().unpin(given), [itself, 1]],
   policyFor: [(codec) => policy.policyFor(codec).compact([]), [itself, formats.openaiChat]],
   "policyFor().compact": [(given, options) => policy.policyFor(formats.openaiChat).compact(given, options), messages, [policyOptions, {}]],

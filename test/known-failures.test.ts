@@ -67,7 +67,7 @@ describe("pruning", () => {
         assert.deepEqual(faults(pruneMessages(interleaved, { strategy, maxTurns })), []));
       test(`${strategy} ${maxTurns} does not drop a call and keep the second of its two answers`, () =>
         assert.deepEqual(faults(pruneMessages(twoAnswers, { strategy, maxTurns })), []));
-      test(`${strategy} ${maxTurns} does not split a turn with parallel calls, nor leave its signed reasoning behind a changed prefix`, () => {
+      test(`${strategy} ${maxTurns} does not split a turn with parallel calls, nor leave its signed reasoning after a changed prefix`, () => {
         const view = pruneMessages(signed, { strategy, maxTurns });
         assert.deepEqual(faults(view), []);
         assert.deepEqual(BindingWorld.grow(signed, (length) => signed.slice(0, length)).world.faults(view), []);
@@ -202,7 +202,7 @@ describe("the token budget", () => {
     assert.deepEqual(again, { messages: first.messages, compacted: 0 });
   });
 
-  test("clearing old results does not leave later signed thinking behind a changed prefix", () => {
+  test("clearing old results does not leave later signed thinking after a changed prefix", () => {
     const log = signThinking([
       user("q"),
       assistant(think(""), use("1")),

@@ -5,6 +5,7 @@ import * as agent from "../src/agent/index.ts";
 import * as aiSdk from "../src/agent/clients/ai-sdk.ts";
 import * as anthropic from "../src/agent/clients/anthropic.ts";
 import * as openai from "../src/agent/clients/openai.ts";
+import * as policy from "../src/conversation/index.ts";
 import * as testing from "../src/testing/index.ts";
 import { aiSdkWire } from "../src/agent/wires/ai-sdk/ai-sdk-wire.ts";
 import { anthropicWire } from "../src/agent/wires/anthropic/anthropic-wire.ts";
@@ -14,7 +15,9 @@ import type { Wire } from "../src/agent/front-end/wire.ts";
 import { use } from "./support/build.ts";
 
 test("exports", () => {
-  assert.deepEqual(Object.keys(agent).sort(), ["compactTool", "createThread", "openThread", "recallTool"]);
+  assert.deepEqual(Object.keys(agent).sort(), ["compactTool", "createThread", "openThread", "recallTool", "runRecall"]);
+  assert.deepEqual(Object.keys(policy).sort(), ["PRESETS", "compact", "createCompactor", "plan", "policyFor", "recallTool", "runRecall"]);
+  assert.equal(policy.recallTool, agent.recallTool);
   assert.deepEqual(Object.keys(anthropic), ["wrapAnthropic"]);
   assert.deepEqual(Object.keys(openai), ["wrapOpenAI"]);
   assert.deepEqual(Object.keys(aiSdk).sort(), ["palimpsestMiddleware", "palimpsestPrepareStep"]);

@@ -202,7 +202,7 @@ describe("texts that a model sees", () => {
   const provenance = { pass: "test", reason: "because", madeAt: 5, tokensBefore: 0, tokensAfter: 0 };
   const contents = (messages: readonly Message[]): string => JSON.stringify(messages.map((message) => message.content));
 
-  test("what the user says behind a view that ends with the assistant, and what ends a loop without its thinking", () => {
+  test("what the user says after a view that ends with the assistant, and what ends a loop without its thinking", () => {
     const collapsed = makeEdit({ ...provenance, kind: "collapse-round", call: 1, lastResult: 2, note: "N.", madeAt: 3 });
     const log = pair("x").slice(0, 3);
     assert.deepEqual(render(log, [collapsed], { sendable: true }).slice(-2), [assistant("N."), user("Continue with the task.")]);

@@ -36,7 +36,7 @@ function* callsOf(log: readonly Message[], given: PolicyOptions, pins: readonly 
   }
 }
 
-/** Some results are so long that their originals have parts. */
+/** Some results are long enough for their originals to have parts. */
 function withLong(log: readonly Message[], every: number): Message[] {
   return log.map((message, position) => {
     if (every === 0 || position % every !== 0 || typeof message.content === "string") return message;

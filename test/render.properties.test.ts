@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { arrange } from "../src/edits/arrange.ts";
 import type { Edit } from "../src/edits/edit.ts";
+import { extendView } from "../src/edits/extend-view.ts";
 import { checkMessages, render, report, type RenderTarget } from "../src/index.ts";
 import { indexLog } from "../src/messages/index-log.ts";
 import type { Message } from "../src/messages/message.ts";
+import { DEFAULT_TARGET } from "../src/messages/target.ts";
 import { waitingCalls } from "../src/messages/waiting-calls.ts";
 import { withEdits } from "./support/arbitrary-edits.ts";
 import { addedFaults, BindingWorld, faults, signThinking } from "./support/provider-judge.ts";
-import { anyTranscript, checkProperty, deepFreeze, sameBytes, validTranscript } from "./support/transcripts.ts";
+import { anyTranscript, cases, checkProperty, deepFreeze, sameBytes, validTranscript } from "./support/transcripts.ts";
 
 /** A range that reaches the end leaves its summary last: the caller adds the next user message. */
 const history = { history: true } as const;
@@ -18,12 +21,42 @@ const targets = fc.record(
   { requiredKeys: [] },
 );
 
+/** Ranges that cross, and loops that are open, are refused. */
+function viewOrUndefined<T>(arranged: () => T): T | undefined {
+  try {
+    return arranged();
+  } catch {
+    return undefined;
+  }
+}
+
 describe("render, with random logs and edits", () => {
   it("makes a valid view of a valid log", () => {
     checkProperty("valid in, valid out", [withEdits(validTranscript())], ({ log, edits }) => {
       const view = renderOrEmpty(log, edits);
       if (view !== undefined) assert.deepEqual(faults(view, history), []);
     });
+  });
+
+  it("goes on from the view of a shorter log with the very view of the whole one, or not at all", () => {
+    let extended = 0;
+    const given = [withEdits(validTranscript(), { maxEdits: 2, madeAt: "any" }), fc.nat({ max: 3 }), targets] as const;
+    checkProperty("extended", given, ({ log, edits: all }, growth, some) => {
+      const target = { ...DEFAULT_TARGET, ...some, seenFrom: 0 };
+      const length = Math.max(0, log.length - growth);
+      const edits = all.filter(({ undoneAt }) => undoneAt === undefined);
+      const [before, added] = [edits.filter(({ madeAt }) => madeAt <= length), edits.filter(({ madeAt }) => madeAt > length)];
+      const head = log.slice(0, length);
+      const known = viewOrUndefined(() => arrange(head, indexLog(head), before, target));
+      const view = known && viewOrUndefined(() => extendView({ ...known, length, edits: before }, log, indexLog(log), added, target));
+      if (view === undefined) return;
+      extended++;
+      const whole = arrange(log, indexLog(log), [...before, ...added], target);
+      assert.ok(sameBytes(view.messages, whole.messages));
+      assert.deepEqual(view.positions, whole.positions);
+      assert.deepEqual(view.messages.slice(0, view.kept), known?.messages.slice(0, view.kept));
+    });
+    assert.ok(extended > cases() / 10, `only ${extended} were extended`);
   });
 
   it("is sendable where that is asked for, and then the same if it was so before", () => {

@@ -19,7 +19,7 @@ const storedFrom = (start: number, commits: readonly NewCommit[]): StoredCommit[
 const hashes = (commits: readonly { readonly hash: string }[]): string[] => commits.map(({ hash }) => hash);
 const texts = (...list: readonly string[]): CommitSpec[] => list.map((text) => ({ text }));
 
-/** Where nothing is compared with hashes: commits here have hashes that are none. */
+/** For tests that compare no hashes: the hashes of these commits are made up. */
 const ANYTHING: Derivation = { isWhole: () => true, searchOf: () => undefined };
 
 /** Each runs on a new store of every kind. */
@@ -71,7 +71,7 @@ const TESTS: Readonly<Record<string, (store: Store) => Promise<void>>> = {
     );
   },
 
-  "append behind another head writes nothing, and gives the head": async (store) => {
+  "append after another head writes nothing, and gives the head": async (store) => {
     const [first] = await append(store, MAIN, null, { text: "first" });
     const head = { hash: first?.hash ?? null, length: 1 };
     const late = chain(null, { text: "late" });
@@ -182,7 +182,7 @@ const TESTS: Readonly<Record<string, (store: Store) => Promise<void>>> = {
     assert.deepEqual(await store.threads(), [{ id: "t", commits: 6, time: 1000 }]);
   },
 
-  "forks of forks, inside what they share and behind it": async (store) => {
+  "forks of forks, inside what they share and after it": async (store) => {
     const a = await append(store, MAIN, null, ...texts("1", "2", "3"));
     await store.fork(MAIN, 2, "b");
     const b = await append(store, on("b"), a[1]?.hash ?? "", ...texts("b3", "b4"));

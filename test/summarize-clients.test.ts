@@ -1,4 +1,4 @@
-/** The summarizers over the real SDKs, over HTTP, against a provider that plays a model and fails as told. */
+/** The summarizers over the real SDKs, over HTTP, against a provider that plays a model and fails when it is told to. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";

@@ -60,7 +60,7 @@ const VIEWS: Readonly<Record<string, (log: readonly Message[]) => readonly Messa
   "collapsed rounds": (log) =>
     collapseToolChains(log, { collapseAfterTurns: 6, collapseMultiToolTurns: true, collapseGistChars: 40 }, { bindsThinking: false }),
   "the last messages": (log) => pruneMessages(log, { strategy: "sliding-window", maxTurns: 9 }, { bindsThinking: false }),
-  "the last messages behind a note": (log) => pruneMessages(log, { strategy: "summarize", maxTurns: 9 }, { bindsThinking: false }),
+  "the last messages after a note": (log) => pruneMessages(log, { strategy: "summarize", maxTurns: 9 }, { bindsThinking: false }),
   "the most important": (log) => pruneMessages(log, { strategy: "importance", maxTurns: 12 }, { bindsThinking: false }),
   "cut results": (log) => compactOldToolResults(log, { inputTokens: 1_000_000, toolResultRetentionChars: 40, onCompact: () => undefined }).messages,
 };

@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import {
+  asSchema,
   generateText,
   jsonSchema,
   stepCountIs,
@@ -15,7 +16,8 @@ import {
   type PrepareStepFunction,
   type ToolSet,
 } from "ai";
-import { palimpsestMiddleware, palimpsestPrepareStep, type FrontEndEvent, type FrontEndOptions } from "../src/agent/clients/ai-sdk.ts";
+import { PalimpsestError } from "../src/index.ts";
+import { palimpsestMiddleware, palimpsestPrepareStep, type FrontEndEvent, type FrontEndOptions, type PrepareStepOptions } from "../src/agent/clients/ai-sdk.ts";
 import { reader, readerPage, type ProviderDouble } from "../src/testing/index.ts";
 import { busyAgent, runTool, TOOL_NAMES, type Deeds } from "./support/agents/busy-agent.ts";
 import { startDouble } from "./support/agents/start-double.ts";
@@ -114,6 +116,98 @@ for (const [name, modelOf] of Object.entries(MODELS)) {
   });
 }
 
+describe("prepareStep.recall, in a loop whose model cannot be wrapped", () => {
+  const pageSchema = jsonSchema<{ page: number }>({ type: "object", properties: { page: { type: "number" } }, additionalProperties: true });
+  const tools = {
+    read_page: tool({ inputSchema: pageSchema, execute: ({ page }) => readerPage(page) }),
+    open_vault: tool({ inputSchema: pageSchema, execute: ({ page }) => `opened ${page}` }),
+  };
+  const policy = { preset: "tight", firstSightTokens: 200, firstSightFileTokens: 200 } as const;
+  interface Finished {
+    readonly text: string;
+    readonly last: string;
+    readonly calls: readonly string[];
+  }
+  const finish = async (
+    name: string,
+    options: PrepareStepOptions | undefined,
+    withRecall: boolean,
+    streamed = false,
+    pages = 6,
+    script = reader({ pages }),
+  ): Promise<Finished> => {
+    const double = await startDouble({ script });
+    const failed: FrontEndEvent[] = [];
+    const onEvent = (event: FrontEndEvent): unknown => (event.type === "failed" ? failed.push(event) : 0);
+    const prepareStep = options === undefined ? undefined : palimpsestPrepareStep({ ...options, onEvent });
+    const own: ToolSet = withRecall && prepareStep !== undefined ? { ...tools, recall: prepareStep.recall } : tools;
+    const text = await run((MODELS[name] ?? assert.fail())(double), streamed, own, "Open all vaults.", prepareStep === undefined ? {} : { prepareStep });
+    assert.deepEqual([refusals(double), failed], [[], []]);
+    const last = JSON.stringify(double.requests.at(-1)?.body);
+    return { text, last, calls: [...last.matchAll(/"(?:name|function)":"?(read_page|open_vault|recall)"/g)].map(([, called = ""]) => called) };
+  };
+
+  for (const name of Object.keys(MODELS)) {
+    for (const streamed of [false, true])
+      test(`${name}, ${streamed ? "streamed" : "whole"}: a preset cuts, the reader recalls, and reaches the same answer`, async () => {
+        const without = await finish(name, undefined, false);
+        assert.doesNotMatch(without.text, /unknown/);
+        const recalled = await finish(name, { policy }, true, streamed);
+        assert.equal(recalled.text, without.text);
+        assert.match(recalled.last, /\[recall handles?: [a-z0-9]/);
+        assert.ok(recalled.calls.filter((call) => call === "recall").length >= 6, recalled.calls.join(" "));
+      });
+    test(`${name}: where it is not taken, the presets lose nothing`, async () => {
+      const { text, last } = await finish(name, { policy }, false);
+      assert.equal(text, (await finish(name, undefined, false)).text);
+      assert.doesNotMatch(last, /recall handle|lines cut/);
+    });
+    test(`${name}: unless lossy is true`, async () => {
+      const { text, last } = await finish(name, { policy, lossy: true }, false);
+      assert.match(text, /unknown/);
+      assert.match(last, /lines cut/);
+      assert.doesNotMatch(last, /recall handle/);
+    });
+    test(`${name}: what is asked for part by part is done as asked`, async () => {
+      assert.match((await finish(name, { compress: { maxToolResultTokens: 200 } }, false)).text, /unknown/);
+      assert.doesNotMatch((await finish(name, { compress: { maxToolResultTokens: 200 } }, true)).text, /unknown/);
+    });
+  }
+
+  test("gives the model its schema, and tells it its mistakes in words", async () => {
+    let turn = 0;
+    const inputs = [{ handle: "none" }, { lines: "1" }, { handle: "none", limit: 1 }];
+    const double = await startDouble({
+      script: () => (turn < inputs.length ? { calls: [{ name: "recall", input: inputs[turn++] ?? {} }] } : { text: "done" }),
+    });
+    const prepareStep = palimpsestPrepareStep({ policy });
+    assert.equal(await run((MODELS["anthropic"] ?? assert.fail())(double), false, { recall: prepareStep.recall }, "Go.", { prepareStep }), "done");
+    const [declared] = (double.requests[0]?.body as { tools: { name: string; input_schema: { properties: object; required: string[] } }[] }).tools;
+    assert.deepEqual([declared?.name, declared?.input_schema.required], ["recall", ["handle"]]);
+    assert.deepEqual(Object.keys(declared?.input_schema.properties ?? {}), ["handle", "lines", "records", "grep", "maxTokens"]);
+    const last = JSON.stringify(double.requests.at(-1)?.body);
+    for (const words of ["HANDLE_UNKNOWN: ", "INVALID_INPUT: input.handle: ", "INVALID_INPUT: input.limit: "]) assert.ok(last.includes(words), words);
+  });
+
+  test("is a tool of the AI SDK to its types, and copying prepareStep does not take it", async () => {
+    const prepareStep = palimpsestPrepareStep({ policy });
+    assert.deepEqual(Object.keys({ ...prepareStep }), []);
+    const { recall } = prepareStep;
+    const typed: ToolSet = { ...tools, recall };
+    assert.equal(typed["recall"], prepareStep.recall);
+    const { value } = (await asSchema(recall.inputSchema).validate?.({ handle: "x" })) as { value: { handle: string } };
+    assert.deepEqual(value, { handle: "x" });
+  });
+
+  for (const [name, lossy] of Object.entries({ text: "yes", number: 1, null: null }))
+    test(`a lossy that is no boolean is refused with its path: ${name}`, () => {
+      const refused = (error: unknown): boolean =>
+        PalimpsestError.isInstance(error) && error.code === "INVALID_OPTION" && error.data["path"] === "options.lossy";
+      assert.throws(() => palimpsestPrepareStep({ policy, lossy: lossy as never }), refused);
+      assert.throws(() => palimpsestMiddleware({ policy, lossy: lossy as never }), refused);
+    });
+});
+
 test("a refusal as too long is rescued once, any other reaches the caller", async () => {
   const double = await startDouble({ script: () => ({ text: "done" }), windowTokens: 9_000 });
   const model = wrapLanguageModel({ model: (MODELS["anthropic"] ?? assert.fail())(double), middleware: palimpsestMiddleware() });
@@ -131,4 +225,18 @@ test("a refusal as too long is rescued once, any other reaches the caller", asyn
     [400, 200],
   );
   await assert.rejects(ask(" "), /non-whitespace|non-empty/);
+});
+
+test("thinking that is bound to another prefix is left out, and the caller hears nothing of it", async () => {
+  const double = await startDouble({ script: () => ({ thinking: "hm", text: "done" }), windowTokens: 100_000 });
+  const modelOf = MODELS["anthropic"] ?? assert.fail();
+  const tools: ToolSet = { read: tool({ inputSchema }) };
+  const more = { tools, providerOptions, maxRetries: 0 };
+  const { responseMessages } = await generateText({ model: modelOf(double), prompt: "hello", ...more });
+  const sent: string[] = [];
+  const onEvent = (event: FrontEndEvent): unknown => event.type === "failed" && sent.push(event.sent);
+  const model = wrapLanguageModel({ model: modelOf(double), middleware: palimpsestMiddleware({ onEvent }) });
+  const messages: ModelMessage[] = [{ role: "user", content: "hello, in other words" }, ...responseMessages, { role: "user", content: "go on" }];
+  assert.equal((await generateText({ model, messages, ...more })).text, "done");
+  assert.deepEqual(sent, ["view-without-thinking"]);
 });

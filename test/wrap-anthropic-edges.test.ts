@@ -248,6 +248,23 @@ describe("when the provider fails", () => {
       await client.messages.create(parameters([user("a")]));
       assert.deepEqual(refusals(double), []);
     }));
+  for (const streamed of [false, true])
+    test(`thinking that is bound to another prefix is left out, and the client hears nothing of it${streamed ? ", streamed" : ""}`, () =>
+      withDouble(echo, async ({ double, client, events }) => {
+        const elsewhere = new Anthropic({ apiKey: "test", baseURL: double.url });
+        const { content } = await elsewhere.messages.create(parameters([user("hello")]));
+        const messages = [user("hello, in other words"), { role: "assistant" as const, content }, user("go on")];
+        const answer = await (streamed ? client.messages.stream(parameters(messages)).finalMessage() : client.messages.create(parameters(messages)));
+        assert.equal(answer.content.at(-1)?.type, "text");
+        assert.deepEqual(
+          double.requests.map(({ status }) => status),
+          [200, 400, 200],
+        );
+        assert.deepEqual(
+          events.flatMap((event) => (event.type === "failed" ? [event.sent] : [])),
+          ["view-without-thinking"],
+        );
+      }));
   test("what it refuses, the client is told", () =>
     withDouble(echo, async ({ client }) => {
       await assert.rejects(client.messages.create(parameters([user("")])), /text content blocks must be non-empty|non-empty content/);

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { wrapAnthropic, type FrontEndEvent, type FrontEndOptions, type Palimpsest } from "../src/agent/clients/anthropic.ts";
@@ -239,4 +240,33 @@ test("two processes that go on with one conversation at the same moment: one win
     ),
   );
   assert.deepEqual(contents.map((text) => /from [ab]/.exec(text)?.[0]).sort(), ["from a", "from b"]);
+});
+
+/** The store, but for what these methods do. */
+function withMethods(real: Store, methods: Partial<Store>): Store {
+  return new Proxy(real, {
+    get: (target, name) => {
+      const own = Reflect.get(methods, name) as unknown;
+      const value = own ?? (Reflect.get(target, name) as unknown);
+      return typeof value === "function" ? (value as (...given: unknown[]) => unknown).bind(target) : value;
+    },
+  });
+}
+
+test("a store that hangs holds up no call for long: not those that it is asked about either", { timeout: 30_000 }, async () => {
+  const double = await startDouble({ script: () => ({ text: "answer" }) });
+  const never = (): Promise<never> => new Promise(() => undefined);
+  const store = withMethods(await openStore("memory"), { notes: never, putNotes: never, append: never, commits: never });
+  const client = wrapAnthropic(new Anthropic({ apiKey: "test", baseURL: double.url, maxRetries: 0 }), { store });
+  const began = performance.now();
+  for (let call = 0; call < 5; call++) {
+    await wait(call === 4 ? 2_500 : 0);
+    await client.messages.create({
+      model: "claude-fable-5-2",
+      max_tokens: 100,
+      tools: [{ name: "read", input_schema: { type: "object" } }],
+      messages: [{ role: "user", content: `question ${call}` }],
+    });
+  }
+  assert.ok(performance.now() - began < 12_000, `${performance.now() - began} ms`);
 });

@@ -106,18 +106,6 @@ test("not a client", () => {
     );
 });
 
-test("what refers to state at the provider goes on as it is", async () => {
-  const double = await startDouble({ script: (request) => ({ text: `answer ${request.turn}` }) });
-  const client = wrapOpenAI(clientOf(double));
-  const tools: OpenAI.Responses.FunctionTool[] = [{ type: "function", name: "read", parameters: {}, strict: false }];
-  const first = await client.responses.create({ model: "gpt-6-sol", input: "a", tools });
-  const second = await client.responses.create({ model: "gpt-6-sol", input: "b", tools, previous_response_id: first.id });
-  assert.equal(second.output_text, "answer 1");
-  // A response that the provider keeps must have no calls of ours in it: the client may go on from it.
-  assert.deepEqual(double.requests[0]?.body["tools"], tools);
-  assert.deepEqual(double.requests[1]?.body["tools"], tools);
-});
-
 test("a request that is too long is shortened and sent once more", async () => {
   const double = await startDouble({ script: () => ({ text: "done" }), windowTokens: 12_000 });
   const client = wrapOpenAI(clientOf(double));

@@ -93,7 +93,7 @@ async function compaction(history: History, compactor: ReturnType<typeof createC
   return { edits: committed.ms, view: viewed.ms, record: recorded.ms };
 }
 
-/** A compaction step on a thread of so many messages. */
+/** A compaction step on a thread of this many messages. */
 export interface CompactionTime {
   readonly database: string;
   readonly messages: number;

@@ -6,14 +6,14 @@ export interface Database {
   readonly address: string;
   /** Inserts and nothing else: what a store cannot be faster than. */
   openBare(): Promise<BareWriter>;
-  /** So many threads with these rows, as if all of them had grown at the same time. The first one is "target". */
+  /** Fills in this many threads with these rows, as if all of them had grown at the same time. The first one is "target". */
   fill(rows: readonly Row[], threads: number): Promise<void>;
   tables(): Promise<TableSize[]>;
   /** All that the database takes on the disk. */
   diskBytes(): Promise<number>;
   /** Gives back to the system what is not used any more. */
   vacuum(): Promise<void>;
-  /** All that were filled in have the time 1: so many get the time 3. */
+  /** All threads that were filled in have the time 1: this many get the time 3. */
   makeNewer(threads: number): Promise<void>;
   /** From here on. */
   watchLog(): Promise<WriteAheadLog>;

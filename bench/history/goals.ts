@@ -6,7 +6,7 @@ export interface Goal {
   readonly isMet: boolean;
 }
 
-/** A query in a full store takes at most so many times as long as in a store of its own. */
+/** How many times longer a query may take in a full store than in a store of its own. */
 const QUERY_GOAL = 2;
 
 export function goalsOf({ queries, storeCommits }: QuerySpeeds): Goal[] {

@@ -42,7 +42,7 @@ to open a long thread, what a call of the model adds, notes, and queries in a st
 
 PostgreSQL is started for the run, with its files in a folder that is removed at the end.`;
 
-/** Throws on an unknown option, or one that is no use. */
+/** Throws on an unknown option, and on one that has no effect. */
 export function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],

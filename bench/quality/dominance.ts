@@ -14,13 +14,13 @@ export type Measure = (typeof MEASURES)[number];
 /** `yes`: the 95 % interval of the difference is above zero. `unsure`: it has zero in it. */
 export type Answer = "yes" | "unsure" | "no";
 
-/** Is there a point of ours that is no dearer and keeps more? */
+/** Is there a point of ours that costs no more and keeps more? */
 export interface Verdict {
   readonly rival: string;
   readonly bound: number;
   readonly price: number;
   readonly answer: Answer;
-  /** The point of ours that answers it best; none, if all of them are dearer. */
+  /** The point of ours that answers it best; none if all of them cost more. */
   readonly by: Dominator | undefined;
 }
 

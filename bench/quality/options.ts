@@ -48,7 +48,7 @@ and what it costs beside the cached full context. bench/quality/README.md says h
   --json FILE          write all numbers, per policy and per trajectory, to FILE
   --help               this text`;
 
-/** Throws on an unknown option, or one that is no use. */
+/** Throws on an unknown option, and on one that has no effect. */
 export function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],

@@ -45,7 +45,7 @@ export interface KeyEntry {
   readonly isHollow: boolean;
 }
 
-/** Whoever is dearer stands at the edge, with the price beside it. */
+/** A policy that costs more stands at the edge, with its price beside it. */
 export const MAX_PRICE = 1.15;
 export const MIN_PRICE = 0.35;
 /** The power of bound recall that the height of a point is: most contestants are near the top. */

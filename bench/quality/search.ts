@@ -24,10 +24,10 @@ export function useWorths(worths: Worths): void {
   WORD_WORTHS.set(worths);
 }
 
-/** So weighed, the settings of `gentle` and of `balanced` are about equally good: what scores more is better, not only cheaper or dearer. */
+/** With these weights, the settings of `gentle` and of `balanced` score about the same: a higher score means better, not only cheaper. */
 const scoreOf = ({ bound, fresh, cost }: Marks): number => bound + 2 * fresh - cost;
 
-/** Worths are scored where of each result so many tokens are shown: what is better at one of them only is luck with single values. */
+/** Worths are scored with this many tokens of each result shown: a gain at only one of these sizes is luck with single values. */
 const STRICTNESSES = [400, 800];
 
 /** On the average of all parts something has to score so much more (less is what single values do), on none so much less, and on one at most even a little less. */

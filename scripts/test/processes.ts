@@ -26,7 +26,7 @@ const SHARED: readonly Shared[] = [
   { name: "recorded sessions", patterns: ["test/*corpus*.test.ts", "test/token-estimates.test.ts", "test/replay.test.ts"] },
   { name: "views", patterns: ["test/{render,functions,policy,policy-digests}.properties.test.ts", "test/judge-mutants.test.ts"] },
   { name: "commands", patterns: ["src/cli/**/*.test.ts"] },
-  { name: "agents", patterns: ["src/{agent,testing}/**/*.test.ts", "test/{ai-sdk,summarize-clients}.test.ts"] },
+  { name: "agents", patterns: ["src/{agent,testing}/**/*.test.ts", "test/{ai-sdk,summarize-clients,front-end.properties}.test.ts"] },
   { name: "pure folders", patterns: [`src/{${PURE_FOLDERS.join(",")}}/**/*.test.ts`] },
   { name: "other folders", patterns: ["src/**/*.test.ts"] },
   { name: "contracts", patterns: ["test/**/*.test.ts"] },

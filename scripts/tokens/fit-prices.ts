@@ -21,7 +21,7 @@ const PAIRS = 32 ** 2;
 /** Longer stretches without white space are taken as several. */
 const LONGEST_STRETCH = 48;
 const LEVELS = 9;
-/** In hundredths of a token: nothing between three letters is dearer or cheaper. */
+/** In hundredths of a token: nothing between three letters costs more or less. */
 const DEAREST = 160;
 const CHEAPEST = -60;
 

@@ -19,11 +19,13 @@ import { inspectCommand } from "./inspect.ts";
 import { readPackageJson } from "./package-json.ts";
 import { proxyCommand } from "./proxy.ts";
 import { replayCommand } from "./replay.ts";
+import { uiCommand } from "./ui.ts";
 import { columnsOf, hasColors, USUAL_COLUMNS } from "./terminal.ts";
 
 const EXAMPLES = `
 Examples:
   $ palimpsest proxy                       then: ANTHROPIC_BASE_URL=http://127.0.0.1:4141 claude
+  $ palimpsest ui session.jsonl            see in a browser what was sent, what was left out, and why
   $ palimpsest demo                        see what is shortened in a recorded session, and why
   $ palimpsest inspect session.jsonl       what fills this context, and what does it cost?
   $ palimpsest compact session.jsonl --collapse-after 20 -o smaller.jsonl
@@ -69,7 +71,7 @@ export function createProgram(context: CommandContext): Command {
       getOutHasColors: () => hasColors(stdout, env),
       getErrHasColors: () => hasColors(stderr, env),
     });
-  for (const create of [proxyCommand, demoCommand, inspectCommand, compactCommand, checkCommand, replayCommand, ...HISTORY_COMMANDS]) {
+  for (const create of [proxyCommand, uiCommand, demoCommand, inspectCommand, compactCommand, checkCommand, replayCommand, ...HISTORY_COMMANDS]) {
     // Only commands made by their parent get its settings; without this, `check --nope` would print and exit by itself.
     program.addCommand(create(context).copyInheritedSettings(program));
   }

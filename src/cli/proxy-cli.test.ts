@@ -62,6 +62,7 @@ describe("settings", () => {
       tools: "auto",
       observe: "false",
       token: "(none)",
+      redact: "(none)",
       maxBodyBytes: "33554432",
       maxConnections: "2000",
       maxHeaderBytes: "65536",
@@ -182,12 +183,14 @@ describe("palimpsest proxy", { timeout: 60_000 }, () => {
       const double = await startDouble({ script: [{ text: "Hello." }] });
       const { child, url, lines, errors } = await start(["--anthropic-upstream", double.url]);
       assert.match(lines[0] ?? "", /^Palimpsest listens on http:\/\/127\.0\.0\.1:\d+$/);
+      assert.equal(lines[1], `  Inspector         ${url}/inspector`);
+      assert.equal(lines[2], "  Open it now: it shows two made-up conversations until your first request (--no-demo: none).");
       const clients = ["Claude Code", "Codex", "opencode", "pi", "any OpenAI client"];
       for (const [index, client] of clients.entries()) {
-        assert.ok(lines[index + 1]?.trim().startsWith(client), client);
-        assert.ok(lines[index + 1]?.includes(url), client);
+        assert.ok(lines[index + 3]?.trim().startsWith(client), client);
+        assert.ok(lines[index + 3]?.includes(url), client);
       }
-      assert.equal(lines[6], "Conversations are kept in memory, and are gone when the proxy stops (--store memory).");
+      assert.equal(lines[8], "Conversations are kept in memory, and are gone when the proxy stops (--store memory).");
       const answer = await new Anthropic({ apiKey: "key", baseURL: url }).messages.create({
         model: "claude-opus-5",
         max_tokens: 99,

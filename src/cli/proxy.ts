@@ -1,11 +1,14 @@
 import { Command, Option } from "commander";
+import { existsSync } from "node:fs";
 import { createProxy, DEFAULTS, SETTINGS, type ProxyEvent, type ProxySettings } from "../proxy/index.ts";
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
+import { createDemoStore, createInspector } from "../inspector/index.ts";
 import { CliError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
 import type { Interruption } from "./command-io.ts";
-import { openProxyStore } from "./proxy/open-proxy-store.ts";
-import { printStart } from "./proxy/print-start.ts";
+import { readPackageJson } from "./package-json.ts";
+import { openProxyStore, type ProxyStore } from "./proxy/open-proxy-store.ts";
+import { printStart, reachable } from "./proxy/print-start.ts";
 import { CONFIG_FILE, flagOf, optionsOf, readSettings, SETTING_NAMES, shownValue, variableOf, type Setting, type SettingName } from "./proxy/proxy-settings.ts";
 import { formatTable } from "./table.ts";
 
@@ -18,6 +21,7 @@ const DESCRIPTIONS: Readonly<Record<SettingName, readonly [value: string, descri
   policy: ["<name>", `what to shorten: ${SETTINGS.policy.names?.join(", ") ?? ""}`],
   store: ["<address>", "where conversations are kept: sqlite:path, postgres://…, or memory (only while the proxy runs)"],
   retentionDays: ["<days>", "forget conversations that nobody has used for this long; 0: never"],
+  redact: ["<pattern>", "a regular expression: what it matches is stored as [redacted], and sent as it is"],
   maxMemoryMb: ["<MB>", "about how much conversations may take in memory; the others come back from the store"],
   tools: ["<which>", "tools for the model: auto (recall), all (recall and compact), off"],
   observe: ["", "change nothing, and count what would have been sent"],
@@ -48,6 +52,8 @@ Examples:
 
 interface ProxyFlags extends Readonly<Record<string, unknown>> {
   readonly checkConfig?: boolean;
+  /** False: `--no-demo`. */
+  readonly demo?: boolean;
   readonly json?: boolean;
 }
 
@@ -59,20 +65,22 @@ export function proxyCommand(context: CommandContext): Command {
   for (const name of SETTING_NAMES) for (const option of optionsFor(name)) command.addOption(option);
   return command
     .option("--config <file>", `settings as JSON (default: ${CONFIG_FILE}, if there is one)`)
+    .option("--no-demo", "leave out the two made-up conversations that the inspector shows until the first real one")
     .option("--check-config", "print every setting and where it comes from, and do nothing else")
     .option("--json", "print the address, or the settings, as JSON")
     .addHelpText("after", DETAILS)
     .action(async (flags: ProxyFlags) => {
       const settings = await readSettings({ flags, env: context.env, resolve: context.resolve });
       if (flags.checkConfig === true) printSettings(context, settings, flags.json === true);
-      else await serve(context, optionsOf(settings), flags.json === true);
+      else await serve(context, optionsOf(settings), { asJson: flags.json === true, hasDemo: flags.demo !== false });
     });
 }
 
 function optionsFor(name: SettingName): readonly Option[] {
   const [value, description] = DESCRIPTIONS[name];
   // Commander's own defaults would hide where a setting comes from.
-  const usual = name === "token" || name === "observe" ? "" : ` (default: ${name === "store" ? "a file among your own data" : DEFAULTS[name]})`;
+  const usual =
+    name === "token" || name === "redact" || name === "observe" ? "" : ` (default: ${name === "store" ? "a file among your own data" : DEFAULTS[name]})`;
   const option = new Option(`${flagOf(name)} ${value}`.trim(), `${description}${usual}`);
   return value === "" ? [option, new Option(flagOf(name).replace("--", "--no-"), `the opposite, over ${variableOf(name)} or the file`)] : [option];
 }
@@ -86,23 +94,53 @@ function printSettings({ terminal }: CommandContext, settings: readonly Setting[
   for (const line of formatTable([{ title: "setting" }, { title: "value" }, { title: "from" }], rows, terminal.columns)) terminal.print(line);
 }
 
-async function serve(context: CommandContext, options: ProxySettings, asJson: boolean): Promise<void> {
+interface ServeOptions {
+  readonly asJson: boolean;
+  readonly hasDemo: boolean;
+}
+
+async function serve(context: CommandContext, options: ProxySettings, { asJson, hasDemo }: ServeOptions): Promise<void> {
   const { terminal, errorTerminal, interrupts } = context;
-  const { token, observe = DEFAULTS.observe } = options;
-  const { store, address } = await openProxyStore(options.store ?? DEFAULTS.store, context.resolve);
+  const { host = DEFAULTS.host, policy = DEFAULTS.policy, token, observe = DEFAULTS.observe } = options;
+  const kept = await openProxyStore(options.store ?? DEFAULTS.store, context.resolve);
+  const { store, address } = kept;
+  const calls = new Set<() => void>();
+  let url = "";
+  const inspector = createInspector({
+    store,
+    ...(hasDemo ? { demo: createDemoStore } : {}),
+    about: () => ({ version: readPackageJson().version, source: "proxy", name: address, address: reachable(url), policy, remarks: [] }),
+    own: { host, token },
+    onChange: (listener) => {
+      calls.add(listener);
+      return () => calls.delete(listener);
+    },
+    whyGone: () => whyGone(kept),
+  });
+  const onEvent = (event: ProxyEvent): void => {
+    printFailure(context, event);
+    if (event.type === "engine" && event.event.type === "called") for (const tell of calls) tell();
+  };
   try {
-    const proxy = createProxy({ ...options, store, onEvent: (event) => printFailure(context, event) });
-    const url = await listening(() => proxy.listen());
-    if (asJson) terminal.printJson({ url, store: address });
-    else printStart(terminal, { url, store: address, hasToken: token !== undefined, observes: observe });
+    const proxy = createProxy({ ...options, store, onEvent, pages: (request, response) => inspector.pages(request, response) });
+    url = await listening(() => proxy.listen());
+    const isNew = hasDemo && (await store.notes({ kind: "about", limit: 1 })).length === 0;
+    if (asJson) terminal.printJson({ url, inspector: `${url}/inspector`, store: address });
+    else printStart(terminal, { url, store: address, hasToken: token !== undefined, observes: observe, hasDemo: isNew });
     const by = await new Promise<Interruption>((resolve) => {
       interrupts.hold(resolve);
     });
     errorTerminal.print(`${by}: waiting for answers that are under way.`);
+    // Pages that listen would else be waited for.
+    inspector.close();
     await proxy.close();
   } finally {
     await store.close();
   }
+}
+
+function whyGone({ address, file }: ProxyStore): string | undefined {
+  return file === undefined || existsSync(file) ? undefined : `The store ${address} is gone: somebody has moved or deleted its file.`;
 }
 
 async function listening(listen: () => Promise<string>): Promise<string> {

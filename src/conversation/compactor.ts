@@ -18,6 +18,8 @@ import { COMPACTOR_VERSION, parseCompactorState, type CompactorState } from "./c
 import { Conversation, type ConversationState } from "./conversation.ts";
 import { isLoopOpen } from "./loop-start.ts";
 import { PolicyRunner } from "./policy-runner.ts";
+import { recallIn, type Recallable } from "./recallable.ts";
+import type { Recalled } from "./recall.ts";
 
 /** What is known of the call that is about to be made. */
 export interface CallStep {
@@ -42,8 +44,14 @@ export interface CompactorOptions extends PolicyOptions {
   readonly state?: unknown;
 }
 
-/** Keeps one conversation small, call by call. A method that throws has changed nothing. */
-export interface Compactor {
+/** What `compact` gives. Its handles are served as long as it is kept. */
+export interface CompactedOnce extends Compacted, Recallable {}
+
+/**
+ * Keeps one conversation small, call by call, and serves the handles that its views name. One that goes on from a state serves them from its first call on.
+ * A method that throws has changed nothing.
+ */
+export interface Compactor extends Recallable {
   /** The next call, with all messages so far. If earlier ones are not those of before, it goes on from where they part. */
   next(messages: readonly Message[], step?: CallStep): Compacted;
   /** The next call, with what is new since the last one. */
@@ -60,11 +68,11 @@ export function createCompactor(options: CompactorOptions = {}): Compactor {
   if (!isRecord(options)) throw invalid("INVALID_OPTION", "options", "an object", options);
   const { state, ...policy } = options;
   const compactor = new ConversationCompactor(parsePolicy(policy), state === undefined ? undefined : parseCompactorState(state));
-  return guardMethods(compactor, { next: ["messages", "step"], append: ["messages", "step"], toJSON: [] });
+  return guardMethods(compactor, { next: ["messages", "step"], append: ["messages", "step"], recall: ["handle", "options"], toJSON: [] });
 }
 
 /** The messages as a first call would send them, where nothing is cached: for a single use. */
-export function compact(messages: readonly Message[], options: PolicyOptions = {}): Compacted {
+export function compact(messages: readonly Message[], options: PolicyOptions = {}): CompactedOnce {
   const parsed = parsePolicy(options);
   if (!Array.isArray(messages)) throw invalid("INVALID_INPUT", "messages", "an array of messages", messages);
   const log = messages as readonly Message[];
@@ -73,7 +81,11 @@ export function compact(messages: readonly Message[], options: PolicyOptions = {
   const policies = new PolicyRunner(conversation, [new PresetPolicy(parsed)], false);
   for (const message of log) conversation.append(message);
   policies.beforeCall({ upTo: log.length, model: parsed.model, headHash: "", isCold: true });
-  return compacted(conversation);
+  const recallable: Recallable = {
+    recall: (asked: unknown, given?: unknown) => recallIn(conversation, asked, given),
+    handles: () => conversation.handles,
+  };
+  return Object.assign(compacted(conversation), guardMethods(recallable, { recall: ["handle", "options"] }));
 }
 
 /** The edits that `compact` would make. */
@@ -128,6 +140,14 @@ class ConversationCompactor implements Compactor {
     const parsed = parseStep(step, this.#options.model);
     const { log } = this.#run.conversation;
     return this.#call(this.#run, [...log, ...parseMessages(added)], log.length, parsed);
+  }
+
+  recall(asked: unknown, options?: unknown): Recalled {
+    return recallIn(this.#run.conversation, asked, options);
+  }
+
+  handles(): string[] {
+    return this.#run.conversation.handles;
   }
 
   explain(): (Decision & { readonly words: string }) | undefined {

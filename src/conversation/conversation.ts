@@ -22,6 +22,7 @@ import { keptBy, lastShown, type Kept } from "./kept.ts";
 import { isLoopOpen, refuseLostLoopStart, withAnswers } from "./loop-start.ts";
 import { pinnedError, positionTaken, positionsPinned, type Pin } from "./pin.ts";
 import { recallFrom, type Recalled } from "./recall.ts";
+import { parseRecallInput } from "./tools/recall-tool.ts";
 import { settleProposals } from "./settle-proposals.ts";
 import { STALE_PASS } from "./stale-thinking.ts";
 
@@ -60,6 +61,8 @@ const NO_MESSAGE: Message = { role: "user", content: [] };
 export class Conversation {
   readonly id: string;
   readonly seenFrom: number;
+  /** What comes before this position the provider keeps, as it was sent: no policy changes it. */
+  fixedUntil = 0;
   readonly #log: IndexedLog;
   readonly #edits: EditList;
   readonly #view: CurrentView;
@@ -151,6 +154,7 @@ export class Conversation {
       ...this.parsed,
       inForce: this.inForce,
       pinned: new Set(pinned.keys()),
+      fixedUntil: this.fixedUntil,
       get keptWhole() {
         return kept().shown;
       },
@@ -188,10 +192,10 @@ export class Conversation {
     return { usable, hidden: new Set(this.checkpoints.flatMap(({ id }) => (shown.has(id) ? [] : [id]))) };
   }
 
-  /** What of these may be done beside what is in force, each with its handle if it is to be named. */
+  /** What of these may be done beside what is in force, each with its handle if it is to be named here. */
   settle(proposals: readonly Proposal[], named: boolean): Proposal[] {
     if (proposals.length === 0) return [];
-    const name = (proposal: Proposal): Proposal => (named ? this.#handles.name(proposal, this.log, this.index) : proposal);
+    const name = (proposal: Proposal): Proposal => this.#handles[named ? "name" : "renamed"](proposal, this.log, this.index);
     // Named first: the note counts, where a cut must not make a result longer.
     const shown = proposals.map((proposal) => (proposal.kind === "replace-range" ? proposal : name(proposal)));
     return settleProposals(this.log, shown, this.inForce, this.#leftAlone()).map((proposal) => (proposal.kind === "replace-range" ? name(proposal) : proposal));
@@ -288,8 +292,13 @@ export class Conversation {
   }
 
   /** The original of something that was shortened, or a part of it. */
-  recall(input: unknown): Recalled {
-    return recallFrom(this.log, this.index, this.#handles, input);
+  recall(input: unknown, path?: string): Recalled {
+    return recallFrom(this.log, this.index, this.#handles, parseRecallInput(input, path));
+  }
+
+  /** All that `recall` takes. */
+  get handles(): string[] {
+    return this.#handles.names;
   }
 
   /** The view as the log has it: with checkpoints and reminders as blocks of their own. */
@@ -336,7 +345,7 @@ export class Conversation {
   #leftAlone(): Kept {
     const { inForce, undone } = this.#edits;
     const last = inForce.some(isSpanEdit) ? lastShown(this.arrange()) : this.length - 1;
-    return keptBy({ ...this.parsed, pins: this.#pins, undone, last });
+    return keptBy({ ...this.parsed, pins: this.#pins, undone, last, fixedUntil: this.fixedUntil });
   }
 }
 

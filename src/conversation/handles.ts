@@ -41,6 +41,11 @@ export class Handles {
     }
   }
 
+  /** All that can be recalled, in the order in which it was shortened first. */
+  get names(): string[] {
+    return [...this.#edits.keys()];
+  }
+
   /**
    * The newest edit at the place that the handle names: where a stretch was summarized again, that is the larger one. What was
    * recalled and then cut has the same handle, at another place.
@@ -88,24 +93,38 @@ export class Handles {
     switch (proposal.kind) {
       case "replace-result": {
         const recalled = this.#recalledAt(proposal.at, log, index);
-        const handle = recalled ?? this.#handleAt(proposal.at);
-        const note = recalled === undefined ? handleNote(handle, originalText(log, proposal)) : handleNote(recalled);
-        return { ...proposal, handle, content: withNote(proposal.content, note) };
+        const original = originalText(log, proposal);
+        const handle = recalled ?? this.#handleAt(proposal.at, original);
+        return { ...proposal, handle, content: withNote(proposal.content, recalled === undefined ? handleNote(handle, original) : handleNote(recalled)) };
       }
       case "collapse-round": {
-        const handle = this.#handleAt(firstPlace(proposal));
-        return { ...proposal, handle, note: `${proposal.note}\n${handleNote(handle, originalText(log, proposal))}` };
+        const original = originalText(log, proposal);
+        const handle = this.#handleAt(firstPlace(proposal), original);
+        return { ...proposal, handle, note: `${proposal.note}\n${handleNote(handle, original)}` };
       }
       case "replace-range":
         // What names parts of its original in its own text has its handle already.
         if (proposal.handle !== undefined) return proposal;
         return { ...proposal, handle: proposal.from.position === 0 && proposal.from.block === 0 ? START_HANDLE : this.#handleAt(proposal.from) };
       case "replace-input":
-        return { ...proposal, handle: this.#handleAt(proposal.at) };
-      case "replace-block":
+        // The note in it was written with it.
+        return proposal.handle === undefined ? { ...proposal, handle: this.#handleAt(proposal.at) } : proposal;
+      case "replace-block": {
+        const handle = this.#handleAt(proposal.at, JSON.stringify(blockAt(log, proposal.at)));
+        return { ...proposal, handle, text: `${proposal.text} ${handleNote(handle)}` };
+      }
       case "strip-blocks":
         return proposal;
     }
+  }
+
+  /** A proposal whose pass has named it itself. What was recalled and is shortened again names the original. */
+  renamed(proposal: Proposal, log: readonly Message[], index: LogIndex): Proposal {
+    if (proposal.kind !== "replace-result" || proposal.handle === undefined) return proposal;
+    const recalled = this.#recalledAt(proposal.at, log, index);
+    if (recalled === undefined) return proposal;
+    const note = handleNote(proposal.handle, originalText(log, proposal));
+    return { ...proposal, handle: recalled, content: withOtherNote(proposal.content, note, handleNote(recalled)) };
   }
 
   /** What was recalled and is shortened again names the original. */
@@ -116,10 +135,11 @@ export class Handles {
     return recalled !== undefined && this.#namedBy(recalled) !== undefined ? recalled : undefined;
   }
 
-  #handleAt(at: Place): string {
+  /** `original`: what stands there. Two branches of a thread may have something else at one place. */
+  #handleAt(at: Place, original = ""): string {
     const place = placeKey(at);
     for (let salt = 0; ; salt++) {
-      const handle = handleOf(this.#thread, at, salt);
+      const handle = handleOf(this.#thread, at, salt, original === "" ? "" : `|${original}`);
       const owner = this.#places.get(handle);
       if (owner !== undefined && owner !== place) continue;
       this.#places.set(handle, place);
@@ -134,6 +154,12 @@ function handleIn(input: unknown): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+function withOtherNote(content: string | readonly Block[], note: string, other: string): string | readonly Block[] {
+  // A function: in a text, "$" would mean something.
+  if (typeof content === "string") return content.replaceAll(note, () => other);
+  return content.map((block) => (isText(block) ? { ...block, text: block.text.replaceAll(note, () => other) } : block));
 }
 
 function withNote(content: string | readonly Block[], note: string): string | readonly Block[] {

@@ -29,10 +29,12 @@ interface KeptIn extends OneCall {
   readonly undone: readonly Edit[];
   /** The last position that is shown: where the last message is taken out already, the model answers that one. */
   readonly last: number;
+  /** What comes before this position is as it is. */
+  readonly fixedUntil: number;
 }
 
-export function keptBy({ log, index, target, pins, undone, last }: KeptIn): Kept {
-  const pinned = new Set(positionsPinned(pins, index).keys());
+export function keptBy({ log, index, target, pins, undone, last, fixedUntil }: KeptIn): Kept {
+  const pinned = new Set([...positionsPinned(pins, index).keys(), ...Array.from({ length: fixedUntil }, (_, position) => position)]);
   const recalled = recentlyRecalled(index, log.length - RECALL_PROTECTED_MESSAGES);
   const positions = positionsWith([...pinned, last, ...recalled.map(({ position }) => position), ...undone.flatMap(positionsPruned)], index);
   return { pinned, recalled, undone, shown: target.thinking === "manual" ? wholeLoops(positions, log, index) : positions };

@@ -11,8 +11,14 @@ export interface Original {
 export function originalOf(log: readonly Message[], edits: readonly Edit[]): Original {
   const text = edits.map((edit) => originalText(log, edit)).join(BETWEEN_BLOCKS);
   const [edit, ...others] = edits;
-  const content = edit?.kind === "replace-result" && others.length === 0 ? (blockAt(log, edit.at) as ToolResultBlock).content : undefined;
+  const content = edit === undefined || others.length > 0 ? undefined : contentOf(log, edit);
   return typeof content === "object" && !content.every(isText) ? { text, content: content.map(unmarked) } : { text };
+}
+
+function contentOf(log: readonly Message[], edit: Edit): ToolResultBlock["content"] {
+  if (edit.kind === "replace-result") return (blockAt(log, edit.at) as ToolResultBlock).content;
+  const block = edit.kind === "replace-block" ? blockAt(log, edit.at) : undefined;
+  return block === undefined ? undefined : [block];
 }
 
 /** Given back a second time, a cache marker would be one more than the caller set (A6). */

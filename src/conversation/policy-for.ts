@@ -6,12 +6,16 @@ import { invalid } from "../errors/palimpsest-error.ts";
 import type { Message } from "../messages/message.ts";
 import type { Edit } from "../edits/edit.ts";
 import { compact, createCompactor, type CallStep, type Compacted, type Compactor, type CompactorOptions } from "./compactor.ts";
+import type { Recallable } from "./recallable.ts";
+import type { RecallInput, RecallOptions } from "./tools/recall-tool.ts";
 import type { PolicyOptions } from "../policy/policy-options.ts";
 
 /** The same for the messages of one format. */
 export interface CompactedAs<Native> extends Omit<Compacted, "messages"> {
   readonly messages: Native[];
 }
+
+export interface CompactedOnceAs<Native> extends CompactedAs<Native>, Recallable {}
 
 export interface CompactorFor<Native> extends Omit<Compactor, "next" | "append"> {
   next<M extends Native>(messages: readonly M[], step?: CallStep): CompactedAs<M>;
@@ -20,7 +24,7 @@ export interface CompactorFor<Native> extends Omit<Compactor, "next" | "append">
 
 /** The policy on the messages of one format. Positions, of edits and pins, are those of `decode(messages)` without its leading system messages. */
 export interface PolicyFunctions<Native extends object> {
-  compact<M extends Native>(messages: readonly M[], options?: PolicyOptions): CompactedAs<M>;
+  compact<M extends Native>(messages: readonly M[], options?: PolicyOptions): CompactedOnceAs<M>;
   plan(messages: readonly Native[], options?: PolicyOptions): Edit[];
   createCompactor(options?: CompactorOptions): CompactorFor<Native>;
 }
@@ -50,7 +54,8 @@ export function policyFor<Native extends object, NativeResult extends object>(co
   const functions: PolicyFunctions<Native> = {
     compact: (messages, options = {}) => {
       const { head, conversation } = open(messages);
-      return encoded(head, compact(conversation, withTarget(options)));
+      const compacted = compact(conversation, withTarget(options));
+      return Object.assign(encoded<(typeof messages)[number]>(head, compacted), recallableOf(compacted));
     },
     plan: (messages, options = {}) => [...compact(open(messages).conversation, withTarget(options)).edits],
     createCompactor: (options = {}) => {
@@ -68,10 +73,18 @@ export function policyFor<Native extends object, NativeResult extends object>(co
         append: <M extends Native>(added: readonly M[], step?: CallStep) => next([...(sent as readonly M[]), ...added], step),
         pin: (position) => compactor.pin(position),
         unpin: (position) => compactor.unpin(position),
+        ...recallableOf(compactor),
         explain: () => compactor.explain(),
         toJSON: () => compactor.toJSON(),
       };
     },
   };
   return guardMethods(functions, { compact: ["messages", "options"], plan: ["messages", "options"] });
+}
+
+function recallableOf(source: Recallable): Recallable {
+  return {
+    recall: (asked: string | RecallInput, options?: RecallOptions) => source.recall(asked as string, options),
+    handles: () => source.handles(),
+  };
 }

@@ -10,7 +10,7 @@ import { callAnsweredAt } from "./call-answered-at.ts";
 import { excerpt } from "./excerpt.ts";
 import type { Handles } from "./handles.ts";
 import { originalOf } from "./originals.ts";
-import { parseRecallInput } from "./tools/recall-tool.ts";
+import type { ParsedRecall } from "./tools/recall-tool.ts";
 
 export interface Recalled {
   readonly handle: string;
@@ -19,8 +19,7 @@ export interface Recalled {
 }
 
 /** Gives back what a handle names, or the part of it that is asked for. */
-export function recallFrom(log: readonly Message[], index: LogIndex, handles: Handles, input: unknown): Recalled {
-  const asked = parseRecallInput(input);
+export function recallFrom(log: readonly Message[], index: LogIndex, handles: Handles, asked: ParsedRecall): Recalled {
   const { handle } = asked;
   const { edits, parts } = handles.named(handle);
   const { text, content } = originalOf(log, edits);

@@ -19,7 +19,7 @@ import { validEdits } from "./validate-edits.ts";
 import { ViewWriter, type View } from "./view-writer.ts";
 
 export interface Arrangement extends View {
-  /** The edit because of which a position is not shown, or not as it is in the log. */
+  /** The edit that hides or changes a position. */
   readonly editAt: (position: number) => Proposal | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface ArrangeTarget extends Target {
   readonly seenFrom: number;
 }
 
-/** The view of edits from wherever: those that were made by now, once their places are found to be what they say. */
+/** Returns the view of edits from any source. Checks first that the place of each one is what the edit says. */
 export function arrange(log: readonly Message[], index: LogIndex, edits: readonly Proposal[], target: ArrangeTarget): Arrangement {
   const made = validEdits(log, index, edits).map(withoutBlank);
   const inForce = made.filter((edit) => edit.undoneAt === undefined || edit.undoneAt > log.length);
@@ -36,7 +36,7 @@ export function arrange(log: readonly Message[], index: LogIndex, edits: readonl
   return arrangeValid(log, index, made, inForce, target);
 }
 
-/** The view of what passes have just proposed for this very log: its places are right, its texts are not blank, and all of it is in force. */
+/** Returns the view of proposals that passes have just made for this log: their places are right, no text is blank, and all are in force. */
 export function arrangeProposals(log: readonly Message[], index: LogIndex, proposals: readonly Proposal[], target: ArrangeTarget): Arrangement {
   return arrangeValid(log, index, proposals, proposals, target);
 }
@@ -76,7 +76,7 @@ function hideUnboundThinking(
   }
 }
 
-/** Does a range that shows lie over all of the edit, and further? On the same stretch, it would only have replaced it. */
+/** Is the edit inside a larger range that shows? On the same stretch, the range would only have replaced it. */
 function isSwallowed(index: LogIndex, edit: Proposal, coverage: Coverage): boolean {
   if (!isSpanEdit(edit)) return placesOf(edit).every((at) => coverage.rangeOver(at) !== undefined);
   const from = firstPlace(edit);

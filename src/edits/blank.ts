@@ -24,7 +24,7 @@ export function withoutBlank(edit: Proposal): Proposal {
   }
 }
 
-/** A tool that has nothing to say is no mistake, but empty content is one to the provider (A2.11, A2.12). */
+/** A tool may return nothing, but the provider refuses empty content (A2.11, A2.12). */
 export function sayingSomething(result: ToolResultBlock): ToolResultBlock {
   const { content } = result;
   if (content === undefined) return result.is_error === true ? { ...result, content: EMPTY } : result;

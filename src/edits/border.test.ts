@@ -17,16 +17,16 @@ describe("a border has one name", () => {
   const ROWS: readonly (readonly [what: string, given: Place, border: Place])[] = [
     ["before a message", at(1, 0), at(1, 0)],
     ["between its blocks", at(1, 1), at(1, 1)],
-    ["behind its last block: before the next message", at(1, 2), at(2, 0)],
-    ["behind a string", at(0, 1), at(1, 0)],
-    ["before a message without blocks, which is not yet behind it", at(2, 0), at(2, 0)],
-    ["behind the log", at(3, 1), at(4, 0)],
+    ["after its last block: before the next message", at(1, 2), at(2, 0)],
+    ["after a string", at(0, 1), at(1, 0)],
+    ["before a message without blocks, which is not yet after it", at(2, 0), at(2, 0)],
+    ["after the log", at(3, 1), at(4, 0)],
     ["at the end of the log", at(4, 0), at(4, 0)],
   ];
   for (const [what, given, border] of ROWS) test(what, () => assert.deepEqual(borderOf(indexLog(log), given), border));
 });
 
-describe("the border behind a block", () => {
+describe("the border after a block", () => {
   const ROWS: readonly (readonly [what: string, block: Place, border: Place])[] = [
     ["that another follows", at(1, 0), at(1, 1)],
     ["that is the last of its message", at(1, 1), at(2, 0)],

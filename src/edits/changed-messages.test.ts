@@ -59,7 +59,7 @@ describe("a message with a block in another form", () => {
     assert.deepEqual(result, ["text 0", "new", ...without(0, 1, 2, 3)]);
   });
 
-  it("has its note behind its last part only, and is shown though its blocks are gone", () => {
+  it("has its note after its last part only, and is shown though its blocks are gone", () => {
     const changed = new ChangedMessages(log, indexLog(log));
     changed.addNote(0, "note", edit);
     const lastOf = (part: Message | undefined): unknown => (typeof part?.content === "object" ? part.content.at(-1) : part);
@@ -70,13 +70,13 @@ describe("a message with a block in another form", () => {
     assert.deepEqual(changed.part(message, 0, 0, Infinity), { role: "user", content: "note" });
   });
 
-  it("shows a note behind words that were a string", () => {
+  it("shows a note after words that were a string", () => {
     const changed = new ChangedMessages(log, indexLog(log));
     changed.addNote(1, "note", edit);
     assert.deepEqual(changed.part(log[1] as Message, 1, 0, Infinity), { role: "assistant", content: [textBlock("Yes."), textBlock("note")] });
   });
 
-  it("shows a note behind its blocks", () => {
+  it("shows a note after its blocks", () => {
     const result = shown((changed) => {
       changed.drop(0, 1, edit);
       changed.addNote(0, "note", edit);

@@ -3,7 +3,7 @@ import { blocksOf, isThinking, textBlock, type Block, type Message } from "../me
 import { countBefore, type Place } from "../messages/place.ts";
 import type { Proposal } from "./edit.ts";
 
-/** So many blocks have a bit in the word of their message. */
+/** How many blocks have a bit in the word of their message. */
 const BITS = 30;
 /** The bit that says that a span took something out of the message, or a call that is gone its result. */
 const CUT = 1 << BITS;
@@ -144,7 +144,7 @@ export class ChangedMessages {
     return false;
   }
 
-  /** The blocks, and the note behind them if there are any, in an array of just that size: one that grows by `push` would take many times the room. */
+  /** The blocks, and the note after them if there are any, in an array of just that size: one that grows by `push` would take many times the room. */
   #shownBetween(message: Message, position: number, from: number, to: number, note: string | undefined): readonly Block[] {
     const changed = this.#blocks?.[position];
     const word = this.#wordAt(position);

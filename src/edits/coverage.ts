@@ -51,7 +51,7 @@ export class Coverage {
     return range !== undefined && this.#staying.size > 0 && this.#staying.has(position) ? undefined : range;
   }
 
-  /** Behind the messages from here on that a range takes out whole; the position itself if none does. */
+  /** After the messages from here on that a range takes out whole; the position itself if none does. */
   hiddenUntil(position: number): number {
     const range = this.rangeAround(position);
     if (range === undefined) return position;
@@ -112,7 +112,7 @@ export class Coverage {
     const { calls, callsBefore, providerRunAt, thinking } = index;
     this.#collapseRounds(rounds, thinking, changed);
     const hidden = new Array<Proposal | undefined>(calls.length);
-    // Behind the last span there is nothing to settle, but for calls that belong to one before it, and those that are text now.
+    // After the last span there is nothing to settle, but for calls that belong to one before it, and those that are text now.
     const end = asText.size > 0 || providerRunAt.length > 0 ? calls.length : (callsBefore[this.#lastSpan(rounds) + 1] ?? calls.length);
     let nextRound = 0;
     let round = rounds[0];
@@ -170,7 +170,7 @@ export class Coverage {
     }
   }
 
-  /** A range takes out what lies in it, anyhow. */
+  /** A range takes out what is in it in any case. */
   #leave(at: Place, edit: Proposal, changed: ChangedMessages): void {
     if (this.#rangeOf(at) === undefined) changed.drop(at.position, at.block, edit);
     else this.#staying.get(at.position)?.delete(at.block);

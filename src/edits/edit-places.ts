@@ -7,7 +7,7 @@ export type RoundEdit = ProposalOf<"collapse-round">;
 export type SpanEdit = RangeEdit | RoundEdit;
 export type BlockEdit = ProposalOf<Exclude<EditKind, SpanEdit["kind"]>>;
 
-/** Does the edit cover a stretch of the log, and not single blocks? */
+/** Does the edit cover a stretch of the log, rather than single blocks? */
 export function isSpanEdit(edit: Proposal): edit is SpanEdit {
   return edit.kind === "replace-range" || edit.kind === "collapse-round";
 }

@@ -10,7 +10,7 @@ interface Origin {
   readonly madeAt: number;
   /** Length of the log when it was undone. */
   readonly undoneAt?: number;
-  /** Names the original, so that it can be fetched back. */
+  /** Names the original, for `recall`. */
   readonly handle?: string;
 }
 
@@ -28,7 +28,7 @@ interface Made {
 export type Edit = Made & Proposal;
 export type EditOf<K extends EditKind> = Extract<Edit, { kind: K }>;
 
-/** An edit but for its id, which follows from the rest. */
+/** An edit without its id, which follows from the rest. */
 export type EditDraft = Omit<Made, "id"> & Proposal;
 
 export function makeEdit(draft: EditDraft): Edit {

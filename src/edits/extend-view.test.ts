@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { indexLog } from "../messages/index-log.ts";
 import type { Message } from "../messages/message.ts";
 import { DEFAULT_TARGET } from "../messages/target.ts";
-import { assistant, res, use, user } from "../../test/support/build.ts";
+import { assistant, res, serverRes, serverUse, text, think, use, user } from "../../test/support/build.ts";
 import { arrange } from "./arrange.ts";
 import type { Proposal, ProposalOf } from "./edit.ts";
 import { extendView } from "./extend-view.ts";
@@ -26,9 +26,13 @@ interface Case {
   readonly length: number;
   readonly edits?: readonly Proposal[];
   readonly added?: readonly Proposal[];
+  /** How many messages of the view before are kept. Default: all of it. */
+  readonly kept?: number;
+  readonly seenFrom?: number;
 }
 
 const LOG: readonly Message[] = [user("q"), assistant(use("a")), user(res("a", "long")), assistant(use("b"), use("c")), user(res("b", "long"), res("c", "x"))];
+const THOUGHT: readonly Message[] = [user("q"), assistant(think(), use("a")), user(res("a", "long"))];
 const shownAsText: Proposal = { ...origin, kind: "replace-block", at: { position: 3, block: 0 }, text: "t", madeAt: 4 };
 const range: Proposal = {
   ...origin,
@@ -42,10 +46,19 @@ const range: Proposal = {
 
 const extending: Readonly<Record<string, Case>> = {
   "messages at the end": { log: LOG, length: 3 },
-  "a shorter form of a new result": { log: LOG, length: 5, added: [shorter(4, "b", 5)] },
-  "a shorter form of an older result": { log: LOG, length: 5, added: [shorter(2, "a", 5)] },
-  "a shorter form in place of a shorter form": { log: LOG, length: 5, edits: [shorter(4, "b", 5)], added: [{ ...shorter(4, "b", 5), content: "t" }] },
+  "a shorter form of a new result": { log: LOG, length: 5, added: [shorter(4, "b", 5)], kept: 4 },
+  "a shorter form of an older result": { log: LOG, length: 5, added: [shorter(2, "a", 5)], kept: 2 },
+  "a shorter form in place of a shorter form": { log: LOG, length: 5, edits: [shorter(4, "b", 5)], added: [{ ...shorter(4, "b", 5), content: "t" }], kept: 4 },
   "messages after a range": { log: LOG, length: 4, edits: [range] },
+  "beside an edit that was undone": { log: LOG, length: 5, edits: [{ ...shownAsText, undoneAt: 5 }], added: [shorter(4, "b", 5)], kept: 4 },
+  "in place of an edit that was undone": {
+    log: LOG,
+    length: 5,
+    edits: [{ ...shorter(4, "b", 5), form: "stub", undoneAt: 5 }],
+    added: [shorter(4, "b", 5)],
+    kept: 4,
+  },
+  "after thinking": { log: THOUGHT, length: 3, added: [shorter(2, "a", 3)], kept: 2 },
 };
 const anew: Readonly<Record<string, Case>> = {
   "results of a call that is shown as text": { log: LOG, length: 4, edits: [shownAsText] },
@@ -57,13 +70,33 @@ const anew: Readonly<Record<string, Case>> = {
   },
   "a range": { log: LOG, length: 4, added: [range] },
   "a second part of one response": { log: [...LOG, assistant("x"), assistant("y")], length: 6 },
+  "messages after a range that is the end of the view": { log: LOG, length: 3, edits: [{ ...range, madeAt: 3 }] },
+  "messages after instructions of the system": { log: [user("q"), { role: "system", content: "s" }, user("r")], length: 2 },
+  "a shorter form with thinking after it": { log: [...THOUGHT, assistant(think(), text("x")), user("r")], length: 5, added: [shorter(2, "a", 5)] },
+  "a shorter form beside another kind of edit": { log: LOG, length: 5, edits: [shownAsText], added: [shorter(2, "a", 5)] },
+  "a shorter form in a message with another kind of edit": {
+    log: [user("q"), assistant(use("a")), user(res("a", "long"), text("note"))],
+    length: 3,
+    edits: [{ ...shownAsText, at: { position: 2, block: 1 }, madeAt: 3 }],
+    added: [shorter(2, "a", 3)],
+  },
+  "an edit that is undone": { log: LOG, length: 5, added: [{ ...shorter(4, "b", 5), undoneAt: 5 }] },
+  "a view of nothing": { log: LOG, length: 0 },
+  "a call that the provider runs": { log: [...LOG, assistant(serverUse("s"), serverRes("s")), user("r")], length: 5 },
+  "what the model has not seen by then": { log: LOG, length: 3, seenFrom: 4 },
+  "a result in a collapsed round": {
+    log: LOG,
+    length: 5,
+    edits: [{ ...origin, kind: "collapse-round", call: 1, lastResult: 2, note: "-", madeAt: 5 }],
+    added: [shorter(2, "a", 5)],
+  },
   "a result that is hidden by now": { log: LOG, length: 4, edits: [range], added: [shorter(2, "a", 5)] },
 };
 
-function extendedOf({ log, length, edits = [], added = [] }: Case): ReturnType<typeof extendView> {
+function extendedOf({ log, length, edits = [], added = [], seenFrom = 0 }: Case): ReturnType<typeof extendView> {
   const before = log.slice(0, length);
   const known = { ...arrange(before, indexLog(before), edits, target), length, edits };
-  return extendView(known, log, indexLog(log), added, target);
+  return extendView(known, log, indexLog(log), added, { ...target, seenFrom });
 }
 
 describe("is extended", () => {
@@ -73,6 +106,7 @@ describe("is extended", () => {
       const whole = arrange(given.log, indexLog(given.log), [...(given.edits ?? []), ...(given.added ?? [])], target);
       assert.deepEqual(view?.messages, whole.messages);
       assert.deepEqual(view.positions, whole.positions);
+      assert.equal(view.kept, given.kept ?? given.length - (given.edits?.includes(range) === true ? 1 : 0));
     });
 });
 

@@ -55,7 +55,7 @@ function hidden(
 }
 
 describe("thinking that an edit hides", () => {
-  test("lies behind the edit and was produced before it", () => assert.deepEqual(hidden([cut(2, "a", 8)]), [3, 5, 7]));
+  test("comes after the edit and was produced before it", () => assert.deepEqual(hidden([cut(2, "a", 8)]), [3, 5, 7]));
   test("is all that was produced before our views were seen", () => assert.deepEqual(hidden([cut(2, "a", 2)], { seenFrom: 9 }), [3, 5, 7]));
   test("is none where the edit was there from the start", () => assert.deepEqual(hidden([cut(2, "a", 3)]), []));
   test("is none where nothing is bound", () => assert.deepEqual(hidden([cut(2, "a", 8)], { bindsThinking: false }), []));
@@ -75,13 +75,13 @@ describe("when an edit was made", () => {
     const log: readonly Message[] = [q, assistant(use("a")), user(res("a")), assistant(thought, use("b")), user(res("b"))];
     assert.deepEqual(hidden([cut(2, "a", 3)], { log }), []);
   });
-  test("right behind calls that wait for their results, their turn is open", () => {
+  test("right after calls that wait for their results, their turn is open", () => {
     const log: readonly Message[] = [q, assistant(thought, use("a")), user(res("a")), assistant(thought, use("b"))];
     assert.deepEqual(hidden([strip(4, [1, 0])], { log, bindsThinking: false }), [1, 3]);
   });
 });
 
-describe("a range that begins right behind thinking takes it along, because it may not be left last", () => {
+describe("a range that begins right after thinking takes it along, because it may not be left last", () => {
   const range = (from: readonly [number, number], to: number, madeAt: number): Proposal => ({
     kind: "replace-range",
     from: { position: from[0], block: from[1] },

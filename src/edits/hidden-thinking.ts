@@ -5,7 +5,7 @@ import { bindsPrefix, type Target } from "../messages/target.ts";
 import type { Proposal } from "./edit.ts";
 import { firstPlace } from "./edit-places.ts";
 
-/** Thinking behind `after`, in messages before `until`, cannot be shown because of this edit. */
+/** Thinking after `after`, in messages before `until`, cannot be shown because of this edit. */
 interface HiddenStretch {
   readonly after: Place;
   readonly until: number;
@@ -31,7 +31,7 @@ export function hiddenThinking(log: readonly Message[], index: LogIndex, edits: 
   let seenAt = 0;
   let coveredFrom = Infinity;
   for (const edit of edits) {
-    // Only rounds come in thousands: most of them are done here. One of the same time that begins behind a stretch hides nothing that this does not.
+    // Only rounds come in thousands: most of them are done here. One of the same time that begins after a stretch hides nothing that this does not.
     if (edit.kind === "collapse-round" && edit.call >= coveredFrom && edit.madeAt === madeAt && edit.undoneAt === undefined) continue;
     // The model saw the edit from here on: before `seenFrom` it read the log itself. Edits of one pass were made at one time.
     if (edit.madeAt !== madeAt) seenAt = nextRequest(log, Math.min(Math.max(edit.madeAt, target.seenFrom), log.length));
@@ -57,7 +57,7 @@ export function hiddenThinking(log: readonly Message[], index: LogIndex, edits: 
 }
 
 /**
- * Does the stretch hide all of what one behind this place would, and one that begins with the loop? The edits of one pass come in
+ * Does the stretch hide all of what one after this place would, and one that begins with the loop? The edits of one pass come in
  * order, so that mostly the first does.
  */
 function isInside(stretch: HiddenStretch | undefined, position: number, block: number, loopStart: number, until: number): boolean {
@@ -69,7 +69,7 @@ function beginsBehind({ after }: HiddenStretch, position: number, block: number)
   return position < after.position || (position === after.position && block < after.block);
 }
 
-/** Where a range begins right behind thinking, that thinking may be left at the end of its turn, and goes too (A4.5). */
+/** Where a range begins right after thinking, that thinking may be left at the end of its turn, and goes too (A4.5). */
 function firstTaken(log: readonly Message[], edit: Proposal): Place {
   let taken = firstPlace(edit);
   if (edit.kind !== "replace-range") return taken;
@@ -93,7 +93,7 @@ function nextRequest(log: readonly Message[], length: number): number {
   return at;
 }
 
-/** Is there thinking behind this place that was produced before this time? */
+/** Is there thinking after this place that was produced before this time? */
 function thinkingBetween({ thinking }: LogIndex, place: Place, time: number): boolean {
   const last = lastBefore(thinking, { position: time, block: -1 });
   return last !== undefined && isBefore(place, last);

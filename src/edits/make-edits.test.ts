@@ -6,7 +6,7 @@ import type { Change } from "./change.ts";
 import { makeEdit, type Proposal } from "./edit.ts";
 import { makeEdits } from "./make-edits.ts";
 
-/** So many tokens: three digits are one. */
+/** A text of this many tokens: three digits are one. */
 const sized = (tokens: number): string => "123".repeat(tokens);
 
 const log: readonly Message[] = [

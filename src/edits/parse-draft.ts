@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<string, Readonly<Record<string, Field<unknown>>>>> 
   "replace-block": { at: place, text },
 };
 
-/** Refuses a draft of which no id can be made. */
+/** Throws where no id can be made of a draft. */
 export function parseDraft(draft: unknown): void {
   if (!isRecord(draft)) throw invalid("INVALID_INPUT", "draft", "an edit but for its id", draft);
   const { kind, madeAt } = draft;

@@ -11,7 +11,7 @@ export type RenderTarget = Partial<Target> & {
   /** The length of the log from which our views were what the model saw. Default 0. */
   readonly seenFrom?: number;
   /**
-   * Where the view would end with the assistant, put the user's `Continue with the task.` behind it, so that it can be sent; in manual mode also
+   * Where the view would end with the assistant, put the user's `Continue with the task.` after it, so that it can be sent; in manual mode also
    * where an edit took the thinking that an open loop needs (the loop is over then). Throws where that cannot be: `EMPTY_THREAD` if there is nothing
    * to send, `RESULTS_MISSING` if a call of the last response waits for its result, `LOOP_OPEN` if one waits for the provider's. Default false.
    */

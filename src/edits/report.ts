@@ -6,21 +6,21 @@ import { parseAndArrange, type RenderTarget } from "./render.ts";
 
 export interface PositionReport {
   readonly position: number;
-  /** As it is in the log; with other blocks; taken out with a range or a round; left without blocks. */
+  /** `shown`: as in the log. `replaced`: with other blocks. `swallowed`: inside a range or a collapsed round. `dropped`: left without blocks. */
   readonly state: "shown" | "replaced" | "swallowed" | "dropped";
-  /** The edit that did it. */
+  /** The edit that changed it. */
   readonly editId?: string;
 }
 
 export interface ViewReport {
   readonly positions: readonly PositionReport[];
-  /** The first position that is not shown as it is: what lies before it is still in the prompt cache. */
+  /** The first position that is not shown as it is in the log. Everything before it is still in the prompt cache. */
   readonly firstChanged: number | null;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
 }
 
-/** Where every message of the log went, and what the view saves. */
+/** Says where every message of the log went, and what the view saves. */
 export function report(log: readonly Message[], edits: readonly Edit[], target: RenderTarget = {}): ViewReport {
   const view = parseAndArrange(log, edits, target);
   const shown = new Map(view.positions.map((position, number) => [position, view.messages[number]]));

@@ -6,7 +6,7 @@ import type { Target } from "../messages/target.ts";
 import { waitingCalls } from "../messages/waiting-calls.ts";
 import { EARLIER_OMITTED, NOT_IN_LOG, type View } from "./view-writer.ts";
 
-/** What the user says where a model would have to go on from what the assistant said last. */
+/** The user's words at the end of a view that would end with the assistant. */
 const CONTINUE: Message = { role: "user", content: "Continue with the task." };
 
 /** Ends the assistant's turn. */
@@ -17,7 +17,7 @@ const ENDS_WITH_ASSISTANT: ReadonlySet<string> = new Set(["A1.7", "A1.8", "A1.9"
 /** An open loop that lacks its thinking, which an edit took: to the provider it is no fault once the loop is over. */
 const LACKS_THINKING = "A4.2";
 
-/** The view with an end that the provider accepts. Where it has one, it is the same. */
+/** Returns the view with an end that the provider accepts: the same view where it has one already. */
 export function sendable(view: View, target: Target): View {
   const { messages, positions } = view;
   if (messages.length === 0) throw new PalimpsestError("EMPTY_THREAD", "Nothing was said yet that could be sent.");
@@ -28,7 +28,7 @@ export function sendable(view: View, target: Target): View {
   return { messages: [...messages, ...added], positions: [...positions, ...added.map(() => NOT_IN_LOG)] };
 }
 
-/** Behind a call that waits for its result, nothing else can be said (A2.1, A3.2). */
+/** After a call that waits for its result, only results may come (A2.1, A3.2). */
 function refuseOpenCalls(messages: readonly Message[]): void {
   const { calls } = indexLog(messages);
   const open = calls.filter(({ server, result, position }) => !server && result === undefined && position === messages.length - 1).map(({ id }) => id);

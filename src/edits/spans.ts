@@ -18,7 +18,7 @@ export interface OuterSpans {
   readonly rounds: readonly RoundEdit[];
 }
 
-/** The outermost spans, disjoint and in order: the ones that show. Spans nest or are disjoint; one that crosses another is refused. */
+/** Returns the outermost spans in order: those that show. Spans nest or are disjoint; throws where one crosses another. */
 export function outermostSpans(index: LogIndex, edits: readonly Proposal[]): OuterSpans {
   if (areRoundsApart(edits)) return { ranges: [], rounds: edits };
   const rounds: RoundEdit[] = [];
@@ -87,7 +87,7 @@ function outermost(spans: readonly Span[]): Span[] {
   return outer;
 }
 
-/** From the first call of the round to behind its last result. */
+/** From the first call of the round to after its last result. */
 export function roundSpan(index: LogIndex, edit: RoundEdit): Span<RoundEdit> {
   const { calls, callsBefore } = index;
   let to: Place = { position: edit.call, block: 0 };

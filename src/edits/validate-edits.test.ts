@@ -43,9 +43,9 @@ const ROWS: readonly Row[] = [
   ["undoneAt that is no number", { ...result(place(2)), undoneAt: "now" }, "edits.0.undoneAt", "a length of the log", '"now"'],
   ["a place that is none", result([2, 0]), "edits.0.at", PLACE, "an array of 2"],
   ["a place below 0", result(place(2, -1)), "edits.0.at", PLACE, "an object with the keys position, block"],
-  ["a position behind the log", result(place(8)), "edits.0.at.position", "a position of the log, 0 to 7", "8"],
+  ["a position after the log", result(place(8)), "edits.0.at.position", "a position of the log, 0 to 7", "8"],
   ["a position below 0", result(place(-1)), "edits.0.at.position", "a position of the log, 0 to 7", "-1"],
-  ["a block behind the message", result(place(2, 2)), "edits.0.at", "a block of the message, 0 to 1", "position 2, block 2"],
+  ["a block after the message", result(place(2, 2)), "edits.0.at", "a block of the message, 0 to 1", "position 2, block 2"],
   ["a result in an assistant message", result(place(1, 2)), "edits.0.at", "a block of a message of the user", "position 1, block 2"],
   ["a result where text is", result(place(2, 1)), "edits.0.at", "the place of a tool_result block", "position 2, block 1"],
   ["another call's result", result(place(2), { callId: "b" }), "edits.0.callId", '"a"', '"b"'],
@@ -72,7 +72,7 @@ const ROWS: readonly Row[] = [
     "the place of a tool_use block",
     "position 1, block 1",
   ],
-  ["an input behind the log", given({ kind: "replace-input", at: place(8), input: {} }), "edits.0.at.position", "a position of the log, 0 to 7", "8"],
+  ["an input after the log", given({ kind: "replace-input", at: place(8), input: {} }), "edits.0.at.position", "a position of the log, 0 to 7", "8"],
   ["an input that is a list", given({ kind: "replace-input", at: place(1, 2), input: [] }), "edits.0.input", "an object", "an array of 0"],
   ["no places to strip", strip(), "edits.0.at", "a list of places", "an array of 0"],
   [
@@ -111,13 +111,13 @@ const ROWS: readonly Row[] = [
   ["a round without a call", collapse(4, 5), "edits.0.call", "the position of an assistant message with a tool_use", "4"],
   ["a round with a server tool", collapse(6, 7), "edits.0.call", "a turn without tools that the provider runs", "6"],
   ["a round that ends before it begins", collapse(1, 0), "edits.0.lastResult", "a position after 1", "0"],
-  ["a round that ends behind the log", collapse(1, 9), "edits.0.lastResult", "a position of the log, 0 to 7", "9"],
+  ["a round that ends after the log", collapse(1, 9), "edits.0.lastResult", "a position of the log, 0 to 7", "9"],
   ["a note that is none", collapse(1, 2, null), "edits.0.note", "a string", "null"],
   ["a summary that is none", range(place(1), place(2), { summary: 7 }), "edits.0.summary", "a string", "7"],
   ["a role that is none", range(place(1), place(2), { role: "system" }), "edits.0.role", '"assistant" or "user"', '"system"'],
-  ["a range that begins behind the log", range(place(9), place(9)), "edits.0.from.position", "a position of the log, 0 to 7", "9"],
-  ["a range that ends behind the log", range(place(1), place(8, 1)), "edits.0.to.position", "a position of the log, 0 to 7", "8"],
-  ["a border behind the blocks", range(place(1), place(2, 3)), "edits.0.to", "at most block 2", "position 2, block 3"],
+  ["a range that begins after the log", range(place(9), place(9)), "edits.0.from.position", "a position of the log, 0 to 7", "9"],
+  ["a range that ends after the log", range(place(1), place(8, 1)), "edits.0.to.position", "a position of the log, 0 to 7", "8"],
+  ["a border after the blocks", range(place(1), place(2, 3)), "edits.0.to", "at most block 2", "position 2, block 3"],
   [
     "a range that divides a system message",
     range(place(1), place(3, 1)),
@@ -175,7 +175,7 @@ describe("an edit that does not fit the log is refused", () => {
     const odd: readonly Message[] = [user(use("a", "x")), ...log.slice(2, 3)];
     unfit([{ ...collapse(0, 1), madeAt: 2 }], ["edits.0.call", "the position of an assistant message with a tool_use", "0"], odd);
   });
-  test("a round that begins behind the log", () => unfit([collapse(9, 10)], ["edits.0.call", "a position of the log, 0 to 7", "9"]));
+  test("a round that begins after the log", () => unfit([collapse(9, 10)], ["edits.0.call", "a position of the log, 0 to 7", "9"]));
   test("a round that ends where it begins", () => unfit([collapse(1, 1)], ["edits.0.lastResult", "a position after 1", "1"]));
   test("a place without a position, or without a block", () => {
     unfit([result({ block: 0 })], ["edits.0.at", PLACE, "an object with the keys block"]);
@@ -206,7 +206,7 @@ describe("an edit that does not fit the log is refused", () => {
   test("an edit that is undone has to fit, too", () => unfit([{ ...strip(place(2)), undoneAt: madeAt }], ["edits.0.at.0", NEITHER, "position 2, block 0"]));
   test("a log of no messages is a length, too", () =>
     assert.deepEqual(render(log, [{ ...result(place(2)), madeAt: 0 }]), render(log, [result(place(2))], { bindsThinking: false })));
-  test("a border behind a system message does not divide it", () =>
+  test("a border after a system message does not divide it", () =>
     assert.deepEqual(render(log, [range(place(1), place(3, 2))]), render(log, [range(place(1), place(4))])));
   test("an edit that is not made yet need not fit: its place may not be there", () =>
     assert.equal(render(log, [{ ...result(place(20)), madeAt: 21 }]).length, log.length));

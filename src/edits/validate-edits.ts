@@ -14,7 +14,7 @@ const FIXED_BLOCKS: ReadonlySet<string> = new Set(["fallback", "mcp_tool_listing
 /** What a tool result may not hold (A2.10). */
 const NEVER_IN_RESULTS: ReadonlySet<string> = new Set(["tool_use", "tool_result", "thinking", "redacted_thinking"]);
 
-/** The edits that were made by the time that the log was this long. Refuses an edit whose place is not what the edit says. */
+/** Returns the edits that were made by the time that the log had this length. Throws where a place is not what its edit says. */
 export function validEdits(log: readonly Message[], index: LogIndex, edits: readonly Proposal[]): Proposal[] {
   const made: Proposal[] = [];
   let number = 0;

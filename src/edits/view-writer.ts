@@ -4,10 +4,10 @@ import { withoutTrailingThinking, type ChangedMessages } from "./changed-message
 import type { Coverage } from "./coverage.ts";
 import type { Summary } from "./summaries.ts";
 
-/** Stands where a message of one role has to be and what there was is gone: the user's at the start (A1.2), the assistant's behind a system message (A1.10). */
+/** Stands where a message of one role has to be and what there was is gone: the user's at the start (A1.2), the assistant's after a system message (A1.10). */
 export const EARLIER_OMITTED = "[Earlier conversation omitted]";
 
-/** The position of what is not in the log: a summary, or the note above. */
+/** The position of a message that is not in the log: a summary, or one of these notes. */
 export const NOT_IN_LOG = -1;
 
 /** What is shown, and from which positions of the log. */
@@ -17,8 +17,8 @@ export interface View {
 }
 
 /**
- * Writes the view from left to right, and keeps what lies between two messages acceptable where something was taken out. Most views are about
- * as long as their log: there is room for so much from the start. Where a range takes messages out there may be few left.
+ * Writes the view from left to right, and keeps it acceptable where something was taken out between two messages. Most views are about
+ * as long as their log: room for that is made at the start. Where a range takes messages out, few may be left.
  */
 export class ViewWriter {
   readonly #log: readonly Message[];
@@ -100,12 +100,12 @@ export class ViewWriter {
     else this.#addBehindGap(message, position);
   }
 
-  /** Right behind its neighbour of the log nothing was taken out in between, so there is nothing to keep acceptable. */
+  /** Right after its neighbour of the log nothing was taken out in between, so there is nothing to keep acceptable. */
   #followsNeighbour(position: number): boolean {
     return this.#hasSpoken && this.#last === position - 1;
   }
 
-  /** What stands in the log in this order already is left alone. */
+  /** Messages that follow each other in the log are left alone. */
   #addBehindGap(message: Message, position: number): void {
     const { role } = message;
     if (role !== "assistant") this.#trimThinking(position);
@@ -126,7 +126,7 @@ export class ViewWriter {
     return this.#messages[this.#count - 1]?.role === "system";
   }
 
-  /** Did the log itself begin here? Then it is no fault of the view. */
+  /** Did the log itself begin here? Then the fault is the log's, not the view's. */
   #beginsLog(position: number): boolean {
     return position !== NOT_IN_LOG && position === this.#log.findIndex((message) => message.role !== "system");
   }

@@ -7,7 +7,7 @@ export interface Unreadable {
 
 /** Deeper than any data that makes sense, and far from where a recursion ends. */
 const MOST_LEVELS = 500;
-/** A path that is longer tells nobody anything. */
+/** A longer path helps nobody. */
 const NAMED_LEVELS = 8;
 
 interface Open {
@@ -16,7 +16,7 @@ interface Open {
   readonly entries: Iterator<readonly [key: string, held: unknown]>;
 }
 
-/** The first value in it that cannot be read or written as JSON. Without recursion: that is what it may be about. */
+/** Returns the first value that cannot be read or written as JSON. Without recursion, because the value may be nested too deep for it. */
 export function findUnreadable(root: unknown, name: string): Unreadable | undefined {
   const first = unreadable(root, name);
   if (first !== undefined) return first;
@@ -55,7 +55,7 @@ function unreadable(value: unknown, path: string): Unreadable | undefined {
   return { path, expected: "something that can be written as JSON", found: value };
 }
 
-/** Bytes are no list of values. */
+/** Bytes are not a list of values. */
 function isList(value: unknown): value is object {
   return typeof value === "object" && value !== null && !ArrayBuffer.isView(value);
 }

@@ -1,11 +1,11 @@
 import { findUnreadable } from "./find-unreadable.ts";
 import { invalid, PalimpsestError } from "./palimpsest-error.ts";
 
-// `never` stands for whatever the function takes: it is given on as it came.
+// `never` stands for whatever the function takes: arguments are passed on as they came.
 type AnyFunction = (...args: never[]) => unknown;
 
 /**
- * The function, for callers of this package: where data that cannot be read (circular, nested by the thousand, a BigInt, a getter that
+ * Wraps a function for callers of this package: where data that cannot be read (circular, nested by the thousand, a BigInt, a getter that
  * throws) makes it fail somewhere inside, the error says which value it was. Looked for only after a failure, so that it costs nothing.
  * Any other failure is a fault of this package, and stays as it is. `names`: of the arguments.
  */
@@ -21,7 +21,7 @@ export function guarded<F extends AnyFunction>(run: F, ...names: readonly string
   return guard as F;
 }
 
-/** The same for methods of an object that is given to callers. */
+/** Does the same for the methods of an object that callers get. */
 export function guardMethods<T extends object>(target: T, methods: { readonly [K in keyof T]?: readonly string[] }): T {
   for (const [method, names] of Object.entries(methods) as [keyof T, readonly string[]][]) {
     const run = target[method];

@@ -10,31 +10,31 @@ export const ERROR_CODES = {
   CHECKPOINT_UNKNOWN: "No such checkpoint in the thread. data: id, checkpoints (those that can be used).",
   CHECKPOINT_HIDDEN: "The checkpoint lies inside an earlier summary. data: id, checkpoints.",
   CHECKPOINT_AMBIGUOUS: "The checkpoint id occurs more than once. data: id, positions, checkpoints.",
-  RANGE_REVERSED: "`from` lies after `to`. data: from, to; of a replacement id and checkpoints, of an edit path.",
-  RANGE_EMPTY: "There is nothing between `from` and `to`. data: from, to; of a replacement id and checkpoints, of an edit path.",
+  RANGE_REVERSED: "`from` comes after `to`. data: from, to; for a replacement id and checkpoints, for an edit path.",
+  RANGE_EMPTY: "There is nothing between `from` and `to`. data: from, to; for a replacement id and checkpoints, for an edit path.",
   OVERLAPPING_RANGES: "Two ranges cross each other. data: first, second.",
   LOOP_OPEN:
-    "The tool loop is open: it needs its thinking (manual mode), a result from the provider, or a call that was approved to run first. data: before (the position).",
+    "The tool loop is open. It needs its thinking (manual mode), waits for a result from the provider, or has an approved call that must run first. data: before (the position).",
   EMPTY_THREAD: "Nothing would be left of the thread, or nothing is in it yet. data: none.",
   HANDLE_UNKNOWN: "No such handle in this thread. data: handle, handles (those that can be used).",
   CALL_UNKNOWN:
-    "A result answers no call that is open, or the response calls a tool that the thread does not have. data: id; calls (those that are open) or name and tools.",
+    "A result answers no open call. In the event `call-refused`, and in what the model is told: it has called a tool that the thread does not have. data: id; calls (the open ones) or name and tools.",
   RESULTS_MISSING: "Calls of the last response have no result yet. data: calls (their ids).",
-  PINNED: "Something that is pinned would be taken out of the view. data: pin, position.",
-  PIN_TOO_LARGE: "What is pinned takes more tokens than the limit allows. data: pinnedTokens, limit, pins (position and tokens of each).",
+  PINNED: "A pinned message would be taken out of the view. data: pin, position.",
+  PIN_TOO_LARGE: "The pinned messages take more tokens than the limit allows. data: pinnedTokens, limit, pins (position and tokens of each).",
   STATE_VERSION: "The saved state is of another version of this package. data: found, expected.",
   FORMAT_MISMATCH:
-    "Something is not of the format that was asked for, or two formats are mixed. data: expected, found (formats; null: none that is known), place (of what does not fit); of a file path, of a message array expectedAt.",
-  UNREADABLE: "A file or stream cannot be read as a transcript. data: path, reason; where they are known line and offset (of characters).",
+    "Messages are not in the expected format, or two formats are mixed. data: expected, found (formats; null: not a known one), place (of what does not fit); for a file path, for a message array expectedAt.",
+  UNREADABLE: "A file or stream cannot be read as a transcript. data: path, reason; where known line and offset (in characters).",
   SCHEMA_NEWER: "The store was written by a newer version of this package. data: store, found, known (versions of the schema).",
   STORE_FAILED:
-    "The store cannot do it: its disk is full, it cannot be written, the connection is lost. data: store, operation; missing (true: there is none, and none was to be made). The cause is kept.",
+    "The store failed: its disk is full, it is read-only, or the connection is lost. data: store, operation; missing (true: it does not exist, and was not to be made). The cause is kept.",
   COMMIT_UNKNOWN: "No such commit in this thread or branch. data: hash, near (hashes that begin alike).",
-  NOT_A_TOOL_RESULT: "Only a tool result can be edited in place, and the commit is none. data: hash, kind, role.",
+  NOT_A_TOOL_RESULT: "The commit is not a tool result, and only tool results can be edited in place. data: hash, kind, role.",
   COMMITS_EMPTY: "There are no commits to compress. data: none.",
-  PRESERVE_OUTSIDE: "What is to be preserved is not among the commits to compress. data: hash.",
+  PRESERVE_OUTSIDE: "A commit to preserve is not among the commits to compress. data: hash.",
   THREAD_UNKNOWN: "No such thread in the store. data: thread.",
-  LISTEN_FAILED: "The proxy cannot listen at that address: it is in use, not allowed, or not of this machine. data: host, port, reason.",
+  LISTEN_FAILED: "The proxy cannot listen at that address: it is in use, not allowed, or does not belong to this machine. data: host, port, reason.",
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
@@ -61,7 +61,7 @@ export class PalimpsestError extends Error {
   }
 }
 
-/** The value at `path` is not what was expected: said in one form everywhere. `names` are those that could have been meant. */
+/** Returns the error for a value that is not what was expected at `path`, in one form everywhere. `names`: what may have been meant. */
 export function invalid(
   code: "INVALID_INPUT" | "INVALID_OPTION",
   path: string,

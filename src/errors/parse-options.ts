@@ -23,7 +23,7 @@ export function parseOptions<F extends Fields>(value: object, path: string, fiel
   const given = value as Readonly<Record<string, unknown>>;
   for (const key in given) {
     const field = fields[key];
-    // What `fields` inherits, such as `constructor`, is no field: it accepts nothing.
+    // Inherited members of `fields`, such as `constructor`, are not options.
     if (field?.accepts === undefined) throw invalid("INVALID_OPTION", `${path}.${key}`, `one of ${Object.keys(fields).join(", ")}`, key, Object.keys(fields));
     const option = fieldOf(given, key, path);
     if (option !== undefined) parseField(option, `${path}.${key}`, field);
@@ -59,7 +59,7 @@ export const positiveInteger: Field<number> = {
 
 export const string: Field<string> = { expected: "a string", accepts: (value) => typeof value === "string" };
 
-/** What is in it, whoever uses it checks. */
+/** Checks only that it is an object. Whoever uses it checks its fields. */
 export function object<T extends object>(expected = "an object"): Field<T> {
   return { expected, accepts: (value): value is T => typeof value === "object" && value !== null && !Array.isArray(value) };
 }

@@ -61,7 +61,7 @@ export function forFormat<Native extends object, NativeResult extends object>(
   const { alternate = false } = parseOptions(options, "options", { alternate: boolean });
   const encodeView = (view: readonly Message[]): Native[] => codec.encode(alternate ? mergeNeighbours(view) : view);
 
-  /** What is no target at all is left for the function to refuse. */
+  /** The function itself refuses a value that is not a target. */
   const targetOf = <T extends Partial<Target>>(given: T | undefined): T =>
     given === undefined || isObject(given) ? ({ ...codec.target, ...given } as T) : given;
 

@@ -56,7 +56,7 @@ describe("placeCacheMarkers", () => {
     ["not on a block of an unknown kind", { messages: [...thread.slice(0, 4), { role: "user", content: [{ type: "new_thing" }] }] }, ["2.0", "3.1"]],
     ["not on a system message", { messages: [...thread, { role: "system", content: "be brief" }] }, ["2.0", "4.0"]],
     ["the automatic one is the tail's", { messages: thread, cache_control: MARKER }, ["2.0"]],
-    ["as long as the automatic one behind it", { messages: thread, cache_control: LONG }, ["2.0 1h"]],
+    ["as long as the automatic one after it", { messages: thread, cache_control: LONG }, ["2.0 1h"]],
     ["the caller's count: one is left, for the tail", { messages: thread, system: [mark("s")], tools: [{ name: "a", cache_control: MARKER }, { name: "b", cache_control: MARKER }] }, ["4.0"]], // prettier-ignore
     ["the caller's count: none is left", { messages: thread, tools: [1, 2, 3, 4].map((n) => ({ name: `t${n}`, cache_control: MARKER })) }, []],
     ["none twice in one place", { messages: [...thread.slice(0, 4), { role: "user", content: [mark("next")] }] }, ["2.0", "4.0"]],
@@ -67,7 +67,7 @@ describe("placeCacheMarkers", () => {
     });
   }
 
-  it("takes the caller's ttl into account, so that no 1h comes behind 5m", () => {
+  it("takes the caller's ttl into account, so that no 1h comes after 5m", () => {
     const long = { messages: [...thread.slice(0, 4), { role: "user", content: [{ ...mark("n"), cache_control: LONG }] } as Message] };
     assert.deepEqual(markersIn(placeCacheMarkers(long, { frontier: 2 }).messages), ["2.0 1h", "4.0 1h"]);
     const short = { messages: thread, system: [mark("s")] };

@@ -84,7 +84,7 @@ function isMarker(value: unknown): value is CacheMarker {
   return isRecord(value) && value["type"] === "ephemeral";
 }
 
-/** A6: no 1h behind 5m. So 1h where one of the caller's 1h comes later, 5m where one of its 5m comes before. */
+/** A6: no 1h after 5m. So 1h where one of the caller's 1h comes later, 5m where one of its 5m comes before. */
 function markerAt(place: Place, ttl: "5m" | "1h", markers: readonly PlacedMarker[]): CacheMarker {
   const isBefore = ({ at }: PlacedMarker): boolean => at === undefined || comparePlaces(at, place) < 0;
   const hasShortBefore = markers.some((marker) => marker.ttl === "5m" && isBefore(marker));

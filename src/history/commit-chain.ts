@@ -12,10 +12,12 @@ export class CommitChain {
   readonly commits: NewCommit[] = [];
   readonly entries: Entry[] = [];
   readonly #time: number;
+  readonly #redact: ((text: string) => string) | undefined;
   #parent: string | null;
   #sequence: number;
 
-  constructor(parent: string | null, length: number, time: number) {
+  constructor(parent: string | null, length: number, time: number, redact?: (text: string) => string) {
+    this.#redact = redact;
     this.#parent = parent;
     this.#sequence = length;
     this.#time = time;
@@ -23,14 +25,15 @@ export class CommitChain {
 
   add(draft: Draft): StoredCommit {
     const { content, time = this.#time, ...fields } = draft;
-    const text = encodeContent(content);
+    const text = encodeContent(content, this.#redact);
+    // As it will be read back: without what JSON cannot say, and out of the caller's reach.
+    const stored = decodeContent(text) ?? content;
     const contentHash = sha256(text);
     const unhashed = { ...fields, parent: this.#parent, time, contentHash };
     const hash = commitHash(unhashed);
     const commit: StoredCommit = { ...unhashed, hash, sequence: this.#sequence };
-    this.commits.push({ ...fields, hash, parent: this.#parent, time, content: { hash: contentHash, text }, search: searchWords(content) });
-    // As it will be read back: without what JSON cannot say, and out of the caller's reach.
-    this.entries.push({ commit, content: decodeContent(text) ?? content });
+    this.commits.push({ ...fields, hash, parent: this.#parent, time, content: { hash: contentHash, text }, search: searchWords(stored) });
+    this.entries.push({ commit, content: stored });
     this.#parent = hash;
     this.#sequence++;
     return commit;

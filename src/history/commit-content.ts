@@ -29,10 +29,10 @@ export function isEdited(content: CommitContent): content is Edited {
   return "edit" in content;
 }
 
-/** With the keys in the order in which they were given: what is read back is sent to a provider, byte for byte. */
-export function encodeContent(content: CommitContent): string {
+/** With the keys in the order in which they were given: what is read back is sent to a provider, byte for byte. `redact`: what becomes of each text in it. */
+export function encodeContent(content: CommitContent, redact?: (text: string) => string): string {
   try {
-    return JSON.stringify(content);
+    return redact === undefined ? JSON.stringify(content) : JSON.stringify(content, (_, value: unknown) => (typeof value === "string" ? redact(value) : value));
   } catch (cause) {
     throw new PalimpsestError("INVALID_INPUT", "content: expected what can be written as JSON", { path: "content", expected: "JSON", found: "no JSON" }, cause);
   }

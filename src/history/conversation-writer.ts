@@ -52,6 +52,8 @@ interface Loaded extends Pick<ConversationState, "log" | "edits"> {
  */
 export class ConversationWriter {
   readonly loaded: Loaded;
+  /** What becomes of every text before it is written. */
+  redact: ((text: string) => string) | undefined;
   readonly #store: Store;
   readonly #ref: BranchRef;
   /** As they are when all is written. */
@@ -118,7 +120,7 @@ export class ConversationWriter {
     const { log, edits } = conversation;
     if (log.length === this.#length && edits === this.#edits && noted === undefined && notes.length === 0) return;
     const expected = this.#commits.tip;
-    const chain = new CommitChain(expected, this.#commits.entries.length, Date.now());
+    const chain = new CommitChain(expected, this.#commits.entries.length, Date.now(), this.redact);
     addMessages(this.#commits, chain, log.slice(this.#length), (role) => ({ author: role }));
     for (const entry of chain.entries) this.#commits.apply(entry);
     if (edits !== this.#edits) for (const edit of edits) this.#planEdit(chain, edit);

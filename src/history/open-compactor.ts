@@ -1,4 +1,7 @@
 import { Conversation } from "../conversation/conversation.ts";
+import type { Recalled } from "../conversation/recall.ts";
+import { recallIn } from "../conversation/recallable.ts";
+import type { RecallInput, RecallOptions } from "../conversation/tools/recall-tool.ts";
 import type { CallStep, Compacted } from "../conversation/compactor.ts";
 import type { Edit } from "../edits/edit.ts";
 import { makeEdits } from "../edits/make-edits.ts";
@@ -49,6 +52,12 @@ export interface StoredCall extends CallStep {
 export interface StoredCompactor {
   /** The next call of the model, with all that is in the thread by now. Its edits are durable when it is fulfilled. */
   next(call?: StoredCall): Promise<Compacted>;
+  /** The original of something that was shortened in this thread, or a part of it. */
+  recall(handle: string, options?: RecallOptions): Promise<Recalled>;
+  /** The same, as a model asks for it. */
+  recall(input: RecallInput): Promise<Recalled>;
+  /** What `recall` takes, in the order in which it was shortened. */
+  handles(): Promise<string[]>;
   /** Why the last call of this compactor was sent as it was. Undefined before the first. */
   explain(): (Decision & { readonly words: string }) | undefined;
   /** Closes the store, if it was opened for this compactor. */
@@ -96,6 +105,14 @@ class BranchCompactor implements StoredCompactor {
 
   next(call: StoredCall = {}): Promise<Compacted> {
     return this.#calls.run(() => this.#next(call));
+  }
+
+  recall(asked: unknown, options?: unknown): Promise<Recalled> {
+    return this.#branch.read(({ conversation }) => recallIn(conversation, asked, options));
+  }
+
+  handles(): Promise<string[]> {
+    return this.#branch.read(({ conversation }) => conversation.handles);
   }
 
   explain(): (Decision & { readonly words: string }) | undefined {

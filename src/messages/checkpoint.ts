@@ -18,7 +18,7 @@ export function generateCheckpointId(taken: ReadonlySet<string> = new Set()): st
   }
 }
 
-/** 252 is the largest multiple of 36 in a byte: what lies above it would make some characters likelier than others. */
+/** 252 is the largest multiple of 36 in a byte. Larger bytes are not used: they would make some characters more likely than others. */
 function randomCharacter(): string {
   const [byte = 255] = crypto.getRandomValues(new Uint8Array(1));
   return byte < 252 ? ALPHABET.charAt(byte % ALPHABET.length) : "";

@@ -52,7 +52,7 @@ export function indexLog(log: readonly Message[]): LogIndex {
   return new GrowingIndex(log.length).extendTo(log);
 }
 
-/** The index of a log that grows. Where it throws, it may have read a part of the message at fault, and is of no use any more. */
+/** The index of a log that grows. Once it has thrown it may have read half of a message, and must not be used again. */
 export class GrowingIndex {
   #length = 0;
   readonly #blockCounts: number[];
@@ -77,7 +77,7 @@ export class GrowingIndex {
   #loopStart = NO_LOOP;
   #loopIsOpen = false;
 
-  /** So long is the log that comes first: there is room for it from the start, and for about as many calls as there mostly are. */
+  /** The length of the log that comes first: room for it, and for the usual number of calls, is made at the start. */
   constructor(length: number) {
     this.#blockCounts = new Array<number>(length);
     this.#spokenChars = new Array<number>(length);
@@ -102,7 +102,7 @@ export class GrowingIndex {
    * This runs over every block of every call of a function. So it also checks the shape of what it reads, it keeps its state in
    * local variables, reads every field once, and compares each block's type as seldom as it can: blocks come in many shapes, and the
    * type of a result is a string of its own in every block that comes from JSON. Reading and comparing those takes the most time here.
-   * Lists grow by an assignment behind their end: a `push` that was compiled for an empty list of numbers is never compiled well again.
+   * Lists grow by assigning past their end: V8 never recompiles a `push` that it compiled for an empty list of numbers.
    */
   extendTo(log: readonly Message[]): LogIndex {
     const blockCounts = this.#blockCounts;

@@ -19,7 +19,7 @@ export class LogIndexer {
     }
   }
 
-  /** So long is the next log. */
+  /** The length of the next log. */
   #forget(length: number): void {
     this.#known.length = 0;
     this.#growing = new GrowingIndex(length);

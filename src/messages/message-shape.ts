@@ -26,7 +26,7 @@ function isUse({ id, name }: Unchecked): boolean {
   return typeof id === "string" && typeof name === "string";
 }
 
-/** Is this, which calls itself a tool_result, one? */
+/** Is this block, whose type is tool_result, really one? */
 export function isResult({ tool_use_id, content }: Unchecked): boolean {
   return typeof tool_use_id === "string" && isAnswer(content);
 }
@@ -47,7 +47,7 @@ export function parseBlock(block: unknown, path: string): void {
   if (!isBlock(block)) throw blockFault(block, path);
 }
 
-/** What is wrong with a message that is none. */
+/** Says what is wrong with a value that is not a message. */
 export function messageFault(value: unknown, path: string): PalimpsestError {
   if (!isRecord(value)) return invalid("INVALID_INPUT", path, "a message { role, content }", value);
   const { role, content } = value;

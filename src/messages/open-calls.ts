@@ -15,10 +15,10 @@ export interface Call extends Place {
   result: Place | undefined;
 }
 
-/** So many calls are looked through one by one: a conversation that answers its calls has never more open at a time. */
+/** How many calls are searched one by one: a conversation that answers its calls never has more open at a time. */
 const FEW = 16;
 
-/** Gives the result to the nearest open call with its id, if it is among the newest of so many, and returns that call. */
+/** Gives the result to the nearest open call with its id, if that is among the newest `FEW`, and returns that call. */
 export function answerNewest(calls: readonly Call[], count: number, server: boolean, id: string, result: Place): Call | undefined {
   const older = Math.max(0, count - FEW);
   for (let number = count - 1; number >= older; number--) {

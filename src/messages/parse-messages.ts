@@ -6,7 +6,7 @@ import { areBlocks, messageFault, type Unchecked } from "./message-shape.ts";
 
 export { parseBlock } from "./message-shape.ts";
 
-/** Messages that are messages, with their index. */
+/** Messages whose shape was checked, with their index. */
 export interface ParsedLog {
   readonly log: readonly Message[];
   readonly index: LogIndex;
@@ -30,7 +30,7 @@ export function parseMessages(value: unknown): readonly Message[] {
   return messages;
 }
 
-/** Nothing is known yet about what is in it. */
+/** An array about whose entries nothing is known yet. */
 function parseArray(value: unknown): readonly Message[] {
   if (!Array.isArray(value)) throw invalid("INVALID_INPUT", "messages", "an array of messages", value);
   return value as readonly Message[];

@@ -1,4 +1,4 @@
-/** A block of the log. Where a border between blocks is meant, `block` may be the number of blocks: "just behind the last". */
+/** A block of the log. Where a border between blocks is meant, `block` may be the number of blocks: "just after the last". */
 export interface Place {
   readonly position: number;
   readonly block: number;

@@ -33,7 +33,7 @@ export function parseTarget(value: Partial<Target> | undefined, path = "target")
   return value === undefined ? DEFAULT_TARGET : withDefaults(parseOptions(value, path, TARGET_FIELDS));
 }
 
-/** What is left out, or undefined, is as in `DEFAULT_TARGET`. */
+/** Returns the target with the values of `DEFAULT_TARGET` where none is given. */
 export function withDefaults(given: { readonly [K in keyof Target]?: Target[K] | undefined }): Target {
   return {
     bindsThinking: given.bindsThinking ?? DEFAULT_TARGET.bindsThinking,

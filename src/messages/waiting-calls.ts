@@ -35,7 +35,7 @@ function endOfLoop(log: readonly Message[], position: number): number {
   return end;
 }
 
-/** The waiting call that text at this place would come behind. */
+/** The waiting call that text at this place would come after. */
 export function waitingAt(waiting: readonly WaitingCall[], at: Place): Call | undefined {
   // The first that reaches the place is the first that waits until then.
   const call = waiting[countReachingBefore(waiting, at)]?.call;

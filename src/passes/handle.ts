@@ -38,15 +38,15 @@ export interface PartName {
   readonly lastPart: number;
 }
 
-/** Also takes `7f3kq20x-3..-7` and `7f3kq20x-3…7`, as models write it. Undefined: it is not the name of a part. */
+/** Also reads `7f3kq20x-3..-7` and `7f3kq20x-3…7`, as models write it. Undefined: it does not name a part. */
 export function parsePartHandle(name: string): PartName | undefined {
   const [, handle, part, last] = /^(.+?)-(\d{1,6})(?:(?:…|\.{2,3})-?(\d{1,6}))?$/.exec(name) ?? [];
   return handle === undefined ? undefined : { handle, part: Number(part), lastPart: Number(last ?? part) };
 }
 
 /**
- * The name of a place: the same each time, and another one in another thread. `salt` is for the case that two places share one. Where there
- * is no thread, `content` tells the places of two conversations apart.
+ * The name of a place: the same each time, and another one in another thread. `salt` is for the case that two places share one. `content`
+ * tells the same place of two conversations apart that have no thread, or of two branches of one.
  */
 export function handleOf(thread: string, at: Place, salt = 0, content = ""): string {
   return BigInt(`0x${hash64(`${thread}|${at.position}.${at.block}|${salt}`, content)}`)

@@ -1,12 +1,12 @@
 /** About a thousand tokens: little beside a view, and enough to read something in its context. */
 const PART_CHARS = 4_000;
-/** Of more, the parts are larger: their names have to stand in a line. */
+/** A text with more parts gets larger ones: their names have to fit on a line. */
 const MOST_PARTS = 128;
 /** A last part that would be shorter than this share is one with the part before it. */
 const SHORTEST_LAST = 0.5;
 /** A line ends a part only where it makes it no shorter than this share. */
 const SHORTEST_PART = 0.25;
-/** What two parts of one long line share: a name or a path that stands where it is cut is in one of them as a whole. */
+/** Two parts of one long line overlap by this much, so that a name or path at the cut is whole in one of them. */
 const SHARED_CHARS = 200;
 
 /** A stretch of a text, half-open. */

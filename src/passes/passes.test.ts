@@ -71,7 +71,7 @@ describe("what the passes propose", () => {
     assert.deepEqual(collapseRounds(log, [collapsed], options), []);
   });
 
-  test("collapse-rounds: however far behind, each note tells its own distance", () => {
+  test("collapse-rounds: at any distance, each note tells its own", () => {
     const long = Array.from({ length: 1100 }, (_, round) => [calls(`c${round}`), answers(`c${round}`)]).flat();
     const rounds = collapseRounds(long, [], { index: indexLog(long), target: DEFAULT_TARGET, afterTurns: 1, multiToolTurns: false, gistChars: 0 });
     const told = rounds.map((edit) => (edit.kind === "collapse-round" ? [edit.lastResult, Number(/called (\d+) turns/.exec(edit.note)?.[1])] : []));

@@ -41,9 +41,10 @@ describe("two uses of compact()", () => {
       assert.deepEqual(handlesOf("alpha", more), one);
     });
   }
-  test("with a thread, a handle depends on the thread and the place alone", () => {
+  test("with a thread, a handle depends on the thread too, and two branches of it never share one", () => {
     const named = handlesOf("alpha", { thread: "t" });
-    assert.deepEqual(handlesOf("beta", { thread: "t" }), named);
+    assert.deepEqual(handlesOf("alpha", { thread: "t" }), named);
+    assert.ok(!handlesOf("beta", { thread: "t" }).some((handle) => named.includes(handle)));
     assert.ok(!handlesOf("alpha", { thread: "u" }).some((handle) => named.includes(handle)));
   });
 });

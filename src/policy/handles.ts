@@ -6,9 +6,9 @@ import type { Piece } from "./piece.ts";
 /** One handle names at most this many places. */
 export const MOST_PLACES = 100;
 
-/** Returns the handle of a piece. Without a thread it depends on the content too, so that two conversations never share one. */
+/** Returns the handle of a piece. It depends on the content too, so that two conversations never share one, nor two branches of a thread. */
 export function pieceHandle(log: readonly Message[], thread: string, piece: Piece): string {
-  return thread === "" ? handleOf(thread, piece.at, 0, `|${contentOf(log, piece)}`) : handleOf(thread, piece.at);
+  return handleOf(thread, piece.at, 0, `|${contentOf(log, piece)}`);
 }
 
 /**
@@ -18,7 +18,7 @@ export function pieceHandle(log: readonly Message[], thread: string, piece: Piec
 export function stretchHandle(log: readonly Message[], thread: string, from: number, to: number, places = 1): string {
   const at = { position: from, block: 0 };
   const salt = places === 1 ? to : -(to * (MOST_PLACES + 1) + places);
-  return thread === "" ? handleOf(thread, at, salt, `|${hashesOf(log.slice(from, to))}`) : handleOf(thread, at, salt);
+  return handleOf(thread, at, salt, `|${hashesOf(log.slice(from, to))}`);
 }
 
 /** Of each message one: together they are short, however long the stretch is. */

@@ -178,6 +178,23 @@ describe("a budget on many small rounds", () => {
     assert.equal(floors.length, 1);
     assert.ok(batches < 60, `${batches} batches`);
   });
+  test("is kept where system messages stand between, after which something of the assistant's has to stand", () => {
+    const log: Message[] = [user("Begin.")];
+    for (let n = 0; n < 60; n++) {
+      if (n % 2 === 0) log.push({ role: "system", content: `note ${n}` });
+      log.push(assistant(`Noted: ${words(3, n)}`), user(`Step ${n}, please.`));
+    }
+    for (const budget of [500, 600, 700, 800]) {
+      const compactor = createCompactor({ budget });
+      let isFloor = false;
+      for (let length = 1; length <= log.length; length++) {
+        if (log[length - 1]?.role !== "user") continue;
+        const { messages } = compactor.next(log.slice(0, length));
+        isFloor ||= compactor.explain()?.because === "the floor is above the limit";
+        assert.ok(isFloor || sizeOf(messages) <= budget, `${sizeOf(messages)} tokens of ${budget}, ${compactor.explain()?.words ?? ""}`);
+      }
+    }
+  });
   test("plain talk is shortened too", () => {
     const log = Array.from({ length: 400 }, (_, n) => [user(`Why ${n}?`), assistant(words(60, n))]).flat();
     log.push(user("And?"));

@@ -205,7 +205,9 @@ export class Limit {
     const dropped: Stretch[] = [];
     const taken: Stretch[] = [];
     for (const stretch of this.#digests.allBefore(log, index, end, this.#options.lowTokens)) {
-      const isDropped = stretch.shownTokens > 0 && !this.#tools.isNote(stretch) && (stretch.to <= dropsTo || (dropsSmall && !isWorthIt(stretch)));
+      // After a system message something of the assistant's has to stand (A1.10): what is dropped there would leave a note, and save nothing.
+      const canDrop = stretch.shownTokens > 0 && log[stretch.from - 1]?.role !== "system";
+      const isDropped = canDrop && !this.#tools.isNote(stretch) && (stretch.to <= dropsTo || (dropsSmall && !isWorthIt(stretch)));
       if (!isDropped && !isWorthIt(stretch)) continue;
       (isDropped ? dropped : digested).push(stretch);
       taken.push(stretch);

@@ -18,60 +18,60 @@ export type PresetName = "gentle" | "balanced" | "tight";
 
 /** Every number behind a preset. Sizes are in tokens, as they are estimated. */
 export interface PolicyNumbers {
-  /** A result of up to this size is shown whole when it arrives; of a longer one, this much of its most telling lines. 0: none is cut. */
+  /** A result up to this size is shown whole when it arrives. A longer one shows this many tokens of its most telling lines. 0: nothing is cut. */
   readonly firstSightTokens: number;
-  /** The same for a piece of a file: the agent may be about to edit it. */
+  /** The same limit for a piece of a file, which the agent may be about to edit. */
   readonly firstSightFileTokens: number;
-  /** Edit what was already sent, in batches, when it pays. Off: only at ingest, and on a cold cache. */
+  /** Shorten messages that were already sent, in batches, when that pays. Off: only when results arrive, and on a cold cache. */
   readonly batches: boolean;
-  /** The newest so many tokens are never part of a batch. */
+  /** The newest N tokens are never part of a batch. */
   readonly tailTokens: number;
-  /** Nor what was read within so many turns of the assistant. */
+  /** Results read within the last N turns of the assistant are never part of a batch. */
   readonly tailTurns: number;
-  /** Nor a result that the assistant has used, or the user has named, within so many turns. What was recalled counts as used when it came. */
+  /** Results that the assistant used, or the user named, within the last N turns are never part of a batch. A recalled result counts as used when it arrives. */
   readonly usedTurns: number;
-  /** A result below this is never shortened in a batch. */
+  /** A result smaller than this is never shortened in a batch. */
   readonly minResultTokens: number;
-  /** Of an old result this share of its tokens stays, in percent; of one that no file can give again, half as much again. */
+  /** The percentage of an old result's tokens that stay. A result that cannot be read again from a file keeps half as much again. */
   readonly keptPercent: number;
-  /** A result that was never used since, with so many tokens behind it, becomes one line. */
+  /** A result that was never used, with this many tokens after it, becomes one line. */
   readonly stubTokens: number;
-  /** An input of a call that is longer, outside of the tail, keeps its short fields and the start of its long ones. 0: none is shortened. */
+  /** The input of an old call that is longer than this keeps its short fields and the start of its long ones. 0: none is shortened. */
   readonly inputTokens: number;
-  /** A batch removes at least so many tokens. */
+  /** A batch removes at least this many tokens. */
   readonly minBatchTokens: number;
-  /** Above this, what can go goes, whatever it costs. 0: no such limit. */
+  /** Above this size, everything that may be shortened is, whatever it costs. 0: no such limit. */
   readonly highTokens: number;
-  /** And until this is reached. */
+  /** … down to this size. */
   readonly lowTokens: number;
-  /** When more is shown, and it pays, all before the newest messages gives way to digests; on a cold cache above half of it. 0: none. */
+  /** Above this size, and when it pays, the messages before the newest ones give way to digests. On a cold cache half of it is enough. 0: no digests. */
   readonly digestTokens: number;
-  /** Digests leave the newest so many tokens. */
+  /** Digests leave the newest N tokens as they are. */
   readonly digestTailTokens: number;
-  /** And so many turns of the assistant. */
+  /** Digests leave the newest N turns of the assistant as they are. */
   readonly digestTailTurns: number;
-  /** They pay if what they save is more than what they cost within so many further calls. */
+  /** Digests pay if they save more than they cost within the next N calls. */
   readonly digestWithinCalls: number;
-  /** How many further calls a batch is counted to pay off over, for each call so far, in percent. */
+  /** The number of future calls over which a batch may pay off, as a percentage of the calls so far. */
   readonly horizonPercent: number;
 }
 
-/** What one tool's results may be done to. */
+/** How the results of one tool are treated. */
 export interface ToolSettings {
   /** Never shortened. */
   readonly protect?: boolean;
   /** Instead of `firstSightTokens` and `firstSightFileTokens`. */
   readonly limit?: number;
-  /** Of what is over the limit, the first or the last lines, instead of those that tell most. */
+  /** Above the limit, keep the first or the last lines instead of the most telling ones. */
   readonly keep?: "head" | "tail";
-  /** Or those that are asked for, as `extractive` of palimpsest/summarize understands it: "last 20 lines", "matching filenames only". */
+  /** Above the limit, keep what is asked for here, in the words that `extractive` of palimpsest/summarize understands: "last 20 lines", "matching filenames only". */
   readonly instructions?: string;
 }
 
 export interface PolicyOptions extends Partial<PolicyNumbers> {
   /** Default "balanced". */
   readonly preset?: PresetName;
-  /** At most so many tokens in a view: `highTokens`, with a batch below it. */
+  /** A view has at most this many tokens: `highTokens`, with a batch below it. */
   readonly budget?: number;
   /** Prices and cache rules are this model's, unless a step names another. */
   readonly model?: string;

@@ -12,6 +12,8 @@ export interface Situation extends PassContext {
   readonly inForce: readonly Edit[];
   /** Messages that no policy may shorten. */
   readonly pinned: ReadonlySet<number>;
+  /** What comes before this position was sent to a provider that keeps it: no policy can change it any more. 0: nothing was. */
+  readonly fixedUntil: number;
   /** Messages that no range and no collapsed round may take out. */
   readonly keptWhole: ReadonlySet<number>;
   /** The positions of the view. */

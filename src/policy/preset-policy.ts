@@ -38,6 +38,7 @@ export class PresetPolicy implements Policy {
     this.#catchUp(now);
     this.#decider.setPinned(this.pins.size === 0 ? now.pinned : new Set([...this.pins, ...now.pinned]));
     this.#decider.setWhole(now.keptWhole);
+    this.#decider.setFixed(now.fixedUntil > 0);
     return this.#decider.step(now.log, now.index, step, now.target);
   };
 

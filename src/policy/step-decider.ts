@@ -52,6 +52,7 @@ export class StepDecider implements KnownTokens {
   readonly #digests: Digests;
   readonly #limit: Limit;
   #pinned: ReadonlySet<number>;
+  #isFixed = false;
   #whole: ReadonlySet<number> = new Set();
   readonly #byPlace = new Map<string, Piece>();
   readonly #repeats = new Repeats();
@@ -102,6 +103,11 @@ export class StepDecider implements KnownTokens {
   /** Messages of which nothing may be shortened. */
   setPinned(pinned: ReadonlySet<number>): void {
     this.#pinned = pinned;
+  }
+
+  /** Nothing that was sent can be changed any more: the provider keeps it. */
+  setFixed(isFixed: boolean): void {
+    this.#isFixed = isFixed;
   }
 
   /** Messages that no digest may take, whatever is done to what is in them. */
@@ -226,6 +232,10 @@ export class StepDecider implements KnownTokens {
   /** `end`: what lies behind it may not give way to a digest. */
   #batch(log: readonly Message[], index: LogIndex, step: Step, end: number): readonly Proposal[] {
     const { highTokens, digestTokens, minBatchTokens, batches, horizonPercent } = this.#options;
+    if (this.#isFixed) {
+      this.#decide(step, "nothing to do", { removable: 0 });
+      return [];
+    }
     if (highTokens > 0 && this.#sizes.total > highTokens) return this.#keepLimit(log, index, step, end);
     const info = modelInfo(step.model, { onWarning: () => undefined });
     const rates = ratesOf(info);

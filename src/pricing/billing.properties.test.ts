@@ -132,7 +132,7 @@ describe("a log that only grows, with a marker at its tail", () => {
   const turns = fc.array(fc.tuple(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 1, max: 25 })), { minLength: 1, maxLength: 12 });
   const claude = fc.constantFrom("claude-opus-5-5", "claude-sonnet-4-5", "claude-opus-4-5");
 
-  /** Every turn adds so many blocks of this size. */
+  /** Every turn adds this many blocks of this size. */
   function growing(added: readonly (readonly [number, number])[]): BilledRequest[] {
     const messages: Message[] = [];
     return added.map(([size, count], number) => {

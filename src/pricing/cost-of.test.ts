@@ -24,7 +24,7 @@ const sized = (tokens: number, name = "", more: object = {}): Block => text(`${t
 const marked = (tokens: number, ttl?: Ttl): Block => sized(tokens, "", mark(ttl));
 const sizedUse = (tokens: number, id: string): Block => use(id, "read", { size: tokens });
 const sizedRes = (tokens: number, id: string, more: object = {}): Block => res(id, `${tokens}`, more);
-/** So many blocks of 100 tokens in one message. */
+/** One message with this many blocks of 100 tokens. */
 const hundreds = (count: number, last: Block = sized(100)): Block[] => [...Array.from({ length: count - 1 }, () => sized(100)), last];
 
 /** uncached, read, written */
@@ -50,7 +50,7 @@ const CASES: Readonly<Record<string, Case>> = {
     model: SONNET,
     requests: [
       { messages: [user(marked(2000), sized(100))], outputTokens: 500 },
-      // 2000 of the earlier request, then 100 + 500 + 1000 up to the marker; 50 behind it.
+      // 2000 of the earlier request, then 100 + 500 + 1000 up to the marker; 50 after it.
       { messages: [user(sized(2000), sized(100)), assistant(sized(500)), user(marked(1000), sized(50))], outputTokens: 200 },
     ],
     expected: [
@@ -130,7 +130,7 @@ const CASES: Readonly<Record<string, Case>> = {
     // 2000·3.75 + 2·2000·0.3
     dollars: 0.0087,
   },
-  "7. also one that lies behind the marker of the request that reads it": {
+  "7. also one that comes after the marker of the request that reads it": {
     model: SONNET,
     requests: [
       { atMs: 0, messages: [user(marked(2000))] },
@@ -213,7 +213,7 @@ const CASES: Readonly<Record<string, Case>> = {
       [0, 1500, written(590)],
     ],
   },
-  "12. a changed tool changes everything behind it": {
+  "12. a changed tool changes everything after it": {
     model: SONNET,
     requests: [
       { tools: [{ name: "2000 a", ...mark() }], system: [marked(1500)], messages: [user(marked(200))] },

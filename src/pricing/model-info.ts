@@ -10,7 +10,7 @@ import { overridden, parseOverride, type ModelOverride } from "./names/model-ove
 import { nearestRelative } from "./names/nearest-relative.ts";
 
 export interface ModelOptions {
-  /** By the name of the model, however it is written. */
+  /** What you know better, by the name of the model in any spelling. */
   readonly models?: Readonly<Record<string, ModelOverride>>;
   /** Called once per unknown model, with a sentence that says what is taken instead. Prints a warning unless given. */
   readonly onWarning?: OnWarning;

@@ -267,3 +267,61 @@ it("tokens of a known conversation are counted as it is sent; a fragment's as th
   await ask(messages);
   assert.equal(double.rejected.length, 0);
 });
+
+describe("what must not be stored", () => {
+  const SECRET = "sk-live-0123456789abcdef";
+  it("is redacted in the store and sent as it is, also after a restart", async () => {
+    const store = await openStore("memory");
+    const double = await startDouble({ script: reading, windowTokens: 10_000_000 });
+    const messages: Messages = [user(`read ${SECRET}`)];
+    for (let call = 0; call < 3; call++) {
+      // Another proxy for each call.
+      const { url, proxy } = await startProxy(double.url, { store, redact: "sk-live-[0-9a-f]+" });
+      const client = new Anthropic({ apiKey: "key", baseURL: url, maxRetries: 0 });
+      const answer = await client.messages.create({
+        model: "claude-fable-5-2",
+        max_tokens: 100,
+        system: `The key is ${SECRET}.`,
+        thinking: { type: "adaptive" },
+        tools: [TOOL],
+        messages,
+      });
+      messages.push(said(answer), answer.stop_reason === "tool_use" ? result(answer, `the key is ${SECRET}`) : user(`and ${SECRET}?`));
+      await proxy.close();
+    }
+    assert.deepEqual(refusals(double), []);
+    const about = (await store.notes({ kind: "about" })).map(({ value }) => JSON.parse(value) as ConversationAbout);
+    assert.deepEqual(
+      about.map(({ calls }) => calls),
+      [3],
+    );
+    for (const { body } of double.requests) assert.equal(JSON.stringify(body).split("[redacted]").length, 1);
+    assert.equal(bodyAt(double, -1).split(SECRET).length - 1, 5);
+    const kinds = ["about", "call", "head", "aligned", "raw", "session", "chain", "said"];
+    const notes = await Promise.all(kinds.map((kind) => store.notes({ kind })));
+    const [ref] = await store.threads();
+    const commits = await store.commits({ thread: ref?.id ?? "", branch: "main" });
+    const contents = await store.contents(commits.map(({ contentHash }) => contentHash));
+    const stored = JSON.stringify([notes, commits, [...contents.values()]]);
+    assert.doesNotMatch(stored, /sk-live/);
+    assert.match(stored, /\[redacted\]/);
+  });
+});
+
+it("what is stored of a request holds no key: of MCP servers, of the provider's own tools, of headers", async () => {
+  const { store, ask, records } = await setting(reading);
+  const secret = "secret-0123456789";
+  const mcp = { type: "mcp", server_url: "https://mcp.example", authorization: secret, headers: { "x-anything": secret } };
+  const schema = { type: "object", properties: { token: { type: "string" }, headers: { type: "object", description: "of the request" } } };
+  const tools = [{ ...TOOL, input_schema: schema }, mcp];
+  await ask([user("hello")], {
+    tools,
+    system: "Be brief.",
+    mcp_servers: [{ type: "url", name: "m", url: "https://mcp.example", authorization_token: secret }],
+  });
+  await records();
+  const [head] = await store.notes({ kind: "head" });
+  assert.doesNotMatch(head?.value ?? assert.fail(), /secret-/);
+  const { system, tools: kept, max_tokens } = JSON.parse(head?.value ?? "") as { system: unknown; tools: (typeof tools)[number][]; max_tokens: unknown };
+  assert.deepEqual([system, kept[0], max_tokens], ["Be brief.", tools[0], 100]);
+});

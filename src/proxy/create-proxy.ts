@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
-import { PalimpsestError } from "../errors/palimpsest-error.ts";
+import type { Socket } from "node:net";
+import { listen } from "../access/listen.ts";
 import { answerRequest } from "./answer-request.ts";
 import { createCounters } from "./counters.ts";
 import type { Engine } from "./engine.ts";
@@ -60,11 +60,12 @@ export function createProxy(options: ProxyOptions = {}, engine?: Engine): Proxy 
   };
 }
 
-function engineFor({ policy, tools, store, maxMemoryMb, onEvent }: ParsedProxyOptions, count: (stage: "view" | "answer" | "store") => void): Engine {
+function engineFor({ policy, tools, store, redact, maxMemoryMb, onEvent }: ParsedProxyOptions, count: (stage: "view" | "answer" | "store") => void): Engine {
   return createFrontEndEngine({
     policy,
     tools,
     store,
+    redact,
     maxMemoryMb,
     onEvent: (event) => {
       if (event.type === "failed") count(event.stage === "request" ? "view" : event.stage);
@@ -83,32 +84,6 @@ function startRetention({ options: { retentionDays }, engine, failed }: ProxyCon
     engine.retain(Date.now() - retentionDays * DAY_MS).catch((error: unknown) => failed("engine", error, "retention"));
   };
   return setInterval(retain, HOUR_MS).unref();
-}
-
-async function listen(server: Server, { host, port }: ParsedProxyOptions): Promise<string> {
-  const name = host.replace(/^\[|\]$/g, "");
-  await new Promise<void>((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException): void => reject(listenFailed(host, port, error));
-    server.once("error", fail);
-    server.listen(port, name, () => {
-      server.off("error", fail);
-      resolve();
-    });
-  });
-  const { port: taken } = server.address() as AddressInfo;
-  return `http://${name.includes(":") ? `[${name}]` : name}:${taken}`;
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: "the port is in use",
-  EACCES: "this user may not take that port",
-  EADDRNOTAVAIL: "this machine has no such address",
-  ENOTFOUND: "there is no such host",
-};
-
-function listenFailed(host: string, port: number, error: NodeJS.ErrnoException): PalimpsestError {
-  const reason = REASONS[error.code ?? ""] ?? error.message;
-  return new PalimpsestError("LISTEN_FAILED", `Cannot listen on ${host}, port ${port}: ${reason}`, { host, port, reason }, error);
 }
 
 async function close(server: Server, { options, upstreams, engine }: ProxyContext): Promise<void> {

@@ -73,6 +73,33 @@ describe("an agent's loop through the proxy", () => {
     }
     assert.deepEqual(bodies[1], bodies[0]);
   });
+
+  for (const [what, said] of [
+    ["refused", "messages.1: something that views may cause"],
+    ["too long", "prompt is too long: 250000 tokens > 200000 maximum"],
+  ] as const)
+    it(`observed: what is ${what} is not sent again, since it was the client's own`, async () => {
+      const upstream = await startUpstream((_, response) => {
+        response.writeHead(400, { "content-type": "application/json" });
+        response.end(JSON.stringify({ type: "error", error: { type: "invalid_request_error", message: said } }));
+      });
+      const { url, events } = await startProxy(upstream.url, { observe: true });
+      const { status } = await exchange(`${url}/v1/messages`, { body: ask() });
+      assert.deepEqual(
+        [status, upstream.seen.length, events.filter(({ type }) => type === "engine").filter((event) => JSON.stringify(event).includes('"failed"'))],
+        [400, 1, []],
+      );
+    });
+
+  it("observed: nothing is saved, so no metric says so", async () => {
+    const double = await startDouble({ script: working(10), windowTokens: 1_000_000 });
+    const { url } = await startProxy(double.url, { policy: "tight", observe: true });
+    await anthropicLoop(new Anthropic({ apiKey: "key", baseURL: url }), { streamed: false, task: "Read.", tools: TOOL_NAMES, run: read });
+    const metrics = (await exchange(`${url}/metrics`, { method: "GET" })).body.toString();
+    const tokens = (kind: string): number => Number(new RegExp(`palimpsest_tokens_total\\{kind="${kind}"\\} (\\d+)`).exec(metrics)?.[1]);
+    const ratio = tokens("full") / tokens("input");
+    assert.ok(ratio > 0.9 && ratio < 1.1, `${tokens("full")} of ${tokens("input")}`);
+  });
 });
 
 const MESSAGE = {

@@ -11,15 +11,18 @@ export interface FrontEndEngineOptions {
   /** `auto`: `recall` only. */
   readonly tools: "auto" | "all" | "off";
   readonly store: string | Store;
+  readonly redact: string | undefined;
   readonly maxMemoryMb: number;
   readonly onEvent: (event: FrontEndEvent) => void;
 }
 
 /** The front end of the wrapped clients, as the engine of the proxy. A call that is observed runs as always; only what it sends is not sent. */
-export function createFrontEndEngine({ policy, tools, store, maxMemoryMb, onEvent }: FrontEndEngineOptions): Engine {
-  const frontEnd = createFrontEnd({ policy, compact: tools === "all", recall: tools !== "off", store, maxMemoryMb, onEvent }, (address) =>
-    // A killed proxy loses nothing by it; a machine that loses its power may lose the last calls.
-    openStore(address, { durability: "normal" }),
+export function createFrontEndEngine({ policy, tools, store, redact, maxMemoryMb, onEvent }: FrontEndEngineOptions): Engine {
+  const frontEnd = createFrontEnd(
+    { policy, compact: tools === "all", recall: tools !== "off", store, ...(redact === undefined ? {} : { redact }), maxMemoryMb, onEvent },
+    (address) =>
+      // A killed proxy loses nothing by it; a machine that loses its power may lose the last calls.
+      openStore(address, { durability: "normal" }),
   );
   return {
     policies: Object.keys(PRESETS),

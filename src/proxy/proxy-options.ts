@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isLoopbackHost } from "../access/own-host.ts";
+import { redacting } from "../agent/front-end/redaction.ts";
 import { isRecord } from "../errors/is-record.ts";
 import type { Store } from "../store/store.ts";
 import { boolean, callback, count, oneOf, parseOptions, positiveInteger, type Field, type FieldsOf } from "../errors/parse-options.ts";
@@ -22,6 +23,8 @@ export interface ProxyOptions {
   readonly store?: string | Store;
   /** Conversations that nobody has used for this many days are forgotten. Default 30, 0: never. */
   readonly retentionDays?: number;
+  /** A regular expression without lookaround: what it matches is stored as `[redacted]`. What is sent is not changed. */
+  readonly redact?: string;
   /** Conversations in memory take about this much at most. Default 256; the others come back from the store. */
   readonly maxMemoryMb?: number;
   /** Tools that the model gets: `recall` ("auto", the default), `compact` and its checkpoints too ("all"), or none ("off"). */
@@ -52,8 +55,9 @@ export interface ProxyOptions {
   readonly onEvent?: (event: ProxyEvent) => void;
 }
 
-export type ParsedProxyOptions = Omit<Required<ProxyOptions>, "token" | "anthropicUpstream" | "openaiUpstream"> & {
+export type ParsedProxyOptions = Omit<Required<ProxyOptions>, "token" | "redact" | "anthropicUpstream" | "openaiUpstream"> & {
   readonly token: string | undefined;
+  readonly redact: string | undefined;
   readonly anthropicUpstream: URL;
   readonly openaiUpstream: URL;
   readonly isLoopback: boolean;
@@ -88,6 +92,11 @@ const storeOrAddress: Field<string | Store> = {
   accepts: (value): value is string | Store => store.accepts(value) || (isRecord(value) && "append" in value),
 };
 
+const expression: Field<string> = {
+  expected: "a regular expression without lookaround and backreferences",
+  accepts: (value): value is string => typeof value === "string" && isExpression(value),
+};
+
 /** A header can hold no other characters, and what is shorter is guessed. */
 const token: Field<string> = {
   expected: "a token of at least 8 visible ASCII characters",
@@ -102,6 +111,7 @@ export const SETTINGS: FieldsOf<ProxySettings> = {
   policy: oneOf(...(Object.keys(PRESETS) as PresetName[])),
   store,
   retentionDays: count,
+  redact: expression,
   maxMemoryMb: positiveInteger,
   tools: oneOf("auto", "all", "off"),
   observe: boolean,
@@ -116,7 +126,7 @@ export const SETTINGS: FieldsOf<ProxySettings> = {
   shutdownMs: count,
 };
 
-export const DEFAULTS: Required<Omit<ProxySettings, "token">> = {
+export const DEFAULTS: Required<Omit<ProxySettings, "token" | "redact">> = {
   host: "127.0.0.1",
   port: 4141,
   anthropicUpstream: "https://api.anthropic.com",
@@ -158,6 +168,7 @@ export function parseProxyOptions(options: ProxyOptions, path = "options"): Pars
     anthropicUpstream: new URL(whole.anthropicUpstream),
     openaiUpstream: new URL(whole.openaiUpstream),
     token: whole.token,
+    redact: whole.redact,
     isLoopback,
     pages,
     onEvent: (event) => {
@@ -168,6 +179,15 @@ export function parseProxyOptions(options: ProxyOptions, path = "options"): Pars
       }
     },
   };
+}
+
+function isExpression(value: string): boolean {
+  try {
+    redacting(value, "redact");
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isUpstream(value: string): boolean {

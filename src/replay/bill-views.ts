@@ -9,14 +9,14 @@ import type { ReplayedCall } from "./replay-trajectory.ts";
 
 /** Where a request stops being the one before it, and where the last rewrite ended. */
 export interface Frontiers {
-  /** So many messages at its start are those of the request before. */
+  /** How many messages at its start are those of the request before. */
   readonly kept: number;
   readonly frontier?: number;
 }
 
 /**
  * Bills the input of one request after the other, with the prompt cache used as well as it can be. Where the provider caches at
- * markers, there are four: behind the head, where the last rewrite ended, where the request stops being the one before it, and at its end.
+ * markers, there are four: after the head, where the last rewrite ended, where the request stops being the one before it, and at its end.
  */
 export class ViewBiller {
   readonly #system: readonly Block[];

@@ -18,7 +18,7 @@ export interface ReplayedCall extends RecordedCall {
   readonly log: readonly Message[];
   /** A message that says the same as in the view before it is the same object. */
   readonly view: PolicyView;
-  /** So many messages at its start are those at the start of the view before. */
+  /** How many messages at its start are those at the start of the view before. */
   readonly kept: number;
   /** The view before is not the beginning of this one. */
   readonly isRewrite: boolean;
@@ -28,7 +28,7 @@ export interface ReplayedCall extends RecordedCall {
   readonly edits: number;
 }
 
-/** Plays a recording call by call: the policy sees what lies before each, and never what comes behind it. */
+/** Plays a recording call by call: the policy sees what lies before each, and never what comes after it. */
 export function* replayTrajectory(trajectory: Trajectory, policy: ReplayPolicy, options: ReplayOptions = {}): Generator<ReplayedCall, void> {
   const head = replayHead(trajectory);
   const run = policy.start();

@@ -5,7 +5,7 @@ import { collapseRounds } from "../passes/collapse-rounds/collapse-rounds.ts";
 import { COMPRESSOR_FIELDS, type CompressorConfig } from "./compressor-config.ts";
 import { parseCall, renderOnce } from "./render-once.ts";
 
-/** The messages with old calls and their results written over by one line each. */
+/** Returns the messages with one line in place of each old call and its result. */
 export function collapseToolChains(messages: readonly Message[], config: CompressorConfig, target?: Partial<Target>): Message[] {
   const { collapseAfterTurns, collapseMultiToolTurns = false, collapseGistChars = 0 } = parseOptions(config, "config", COMPRESSOR_FIELDS);
   const call = parseCall(messages, target);

@@ -29,7 +29,7 @@ const BUDGET_FIELDS: FieldsOf<BudgetConfig> = {
   onCompact: callback("a function"),
 };
 
-/** Over the budget, the tool results of all rounds but the newest are cut to their first characters. */
+/** Above the budget, cuts the tool results of all rounds but the newest to their first characters. */
 export function compactOldToolResults(
   messages: readonly Message[],
   config: BudgetConfig,

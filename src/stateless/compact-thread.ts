@@ -13,7 +13,7 @@ import { stripVolatile } from "../passes/strip-volatile/strip-volatile.ts";
 import { parseCall, renderOnce, type OneCall } from "./render-once.ts";
 
 export interface CompactThreadOptions {
-  /** Reminders and thinking go everywhere ("all", the default), or only behind the first replacement, so that the cache before it survives. */
+  /** Removes reminders and thinking everywhere ("all", the default), or only after the first replacement, so that the cache before it survives. */
   readonly strip?: "all" | "after-edit";
   readonly target?: Partial<Target>;
 }
@@ -21,7 +21,7 @@ export interface CompactThreadOptions {
 const TARGET: Field<Partial<Target>> = { expected: "a target", accepts: (value): value is Partial<Target> => isRecord(value) };
 const COMPACT_FIELDS = { strip: oneOf("all", "after-edit"), target: TARGET };
 
-/** The thread with summaries in place of the stretches between checkpoints. Throws, and changes nothing, if any of them cannot be done. */
+/** Returns the thread with summaries in place of the stretches between checkpoints. Throws, and changes nothing, where one of them is not possible. */
 export function compactThread(messages: readonly Message[], replacements: readonly Replacement[], options: CompactThreadOptions = {}): Message[] {
   const { strip = "all", target } = parseOptions(options, "options", COMPACT_FIELDS);
   const call = parseCall(messages, target, "options.target");
@@ -31,7 +31,7 @@ export function compactThread(messages: readonly Message[], replacements: readon
   return view;
 }
 
-/** What goes along with new ranges: reminders and thinking, everywhere or behind the first of them. `edits`: those in force before. */
+/** Strips reminders and thinking along with new ranges, everywhere or after the first of them. `edits`: those in force before. */
 export function stripAround(call: OneCall, edits: readonly Proposal[], ranges: readonly Proposal[], strip: "all" | "after-edit"): Proposal[] {
   const from: Place = strip === "all" ? { position: 0, block: 0 } : firstOf(ranges);
   return stripVolatile(call.log, [...edits, ...ranges], { ...call, from });

@@ -5,7 +5,7 @@ import { isResult, parseBlock, type Unchecked } from "../messages/message-shape.
 import { cappedContent } from "../passes/cap-results/cap-results.ts";
 import { COMPRESSOR_FIELDS, type CompressorConfig } from "./compressor-config.ts";
 
-/** The block with its text cut to `maxToolResultTokens`; the same block if it is short enough, or nothing is set. */
+/** Returns the block with its text cut to `maxToolResultTokens`, or the same block where it is short enough or no limit is set. */
 export function compressToolResult(block: ToolResultBlock, config: CompressorConfig = {}): ToolResultBlock {
   const { maxToolResultTokens } = parseOptions(config, "config", COMPRESSOR_FIELDS);
   if (!isToolResultBlock(block)) throw blockFault(block);
@@ -18,7 +18,7 @@ function isToolResultBlock(value: unknown): boolean {
   return typeof value === "object" && value !== null && (value as Unchecked).type === "tool_result" && isResult(value);
 }
 
-/** A block of another type is one, too: only its type is wrong. */
+/** A block of another type is still a block: only its type is wrong. */
 function blockFault(block: Block): PalimpsestError {
   parseBlock(block, "block");
   return invalid("INVALID_INPUT", "block.type", '"tool_result"', block.type);

@@ -2,13 +2,13 @@ import { boolean, count, type FieldsOf } from "../errors/parse-options.ts";
 
 /** One config serves both: `compressToolResult` at ingest, `collapseToolChains` at the start of each call. */
 export interface CompressorConfig {
-  /** Results longer than this are cut. Unset: none is. */
+  /** Results longer than this are cut. Unset: no result is. */
   readonly maxToolResultTokens?: number;
-  /** Rounds with more than this many messages behind them collapse. Unset: none does. */
+  /** Rounds collapse when more than this many messages come after them. Unset: no round does. */
   readonly collapseAfterTurns?: number;
   /** Also collapse turns with several calls, one line per call. Default false. */
   readonly collapseMultiToolTurns?: boolean;
-  /** Keep so many first characters of each collapsed result. Default 0. */
+  /** Keeps the first N characters of each collapsed result. Default 0. */
   readonly collapseGistChars?: number;
 }
 

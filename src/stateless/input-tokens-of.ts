@@ -8,7 +8,7 @@ export interface ReportedUsage {
   readonly cache_creation_input_tokens?: number | null;
 }
 
-/** All tokens that the model read: input + cache read + cache creation. */
+/** Returns all tokens that the model read: input, cache read and cache creation. */
 export function inputTokensOf(usage: ReportedUsage): number {
   if (!isRecord(usage)) throw invalid("INVALID_INPUT", "usage", "a usage object with input_tokens", usage);
   return tokensIn(usage, "input_tokens") + tokensIn(usage, "cache_read_input_tokens") + tokensIn(usage, "cache_creation_input_tokens");

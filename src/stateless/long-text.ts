@@ -1,4 +1,4 @@
-/** A text in pieces: long ones are looked at here and there, and need not be copied into one for it. */
+/** A text in pieces: a long one is only sampled, and is not copied into one string for that. */
 export class LongText {
   readonly #pieces: string[] = [];
   /** Where each of them begins. */

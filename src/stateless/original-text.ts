@@ -23,7 +23,7 @@ export const BETWEEN_BLOCKS = "\n\n";
 /** A line inside a text that could be read as the beginning of another block. */
 const FORGED_LEAD = new RegExp(`(?:${LINE_BREAK.source})(?:(?:user|assistant|system): |assistant called |tool (?:result|error): )`);
 
-/** What an edit shows in another form, as text: what its handle gives back. */
+/** Returns the original of what an edit changed, as text: what its handle gives back. */
 export function originalText(log: readonly Message[], edit: Proposal): string {
   switch (edit.kind) {
     case "replace-result":
@@ -65,7 +65,7 @@ function blocksBetween(log: readonly Message[], from: Place, to: Place): Told[][
   });
 }
 
-/** Checkpoints and reminders of a thread are nothing that anyone would want back. */
+/** Nobody would want checkpoints and reminders of a thread back. */
 const OF_THREADS: ReadonlySet<string> = new Set(["checkpoint", "system_reminder"]);
 
 function toldBlock(role: Message["role"], block: Block): Told | undefined {

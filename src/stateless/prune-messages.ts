@@ -4,7 +4,7 @@ import { pruneTurns } from "../passes/prune-turns/prune-turns.ts";
 import { parsePrunerConfig, type PrunerConfig } from "./pruner-config.ts";
 import { parseCall, renderOnce } from "./render-once.ts";
 
-/** At most `maxTurns` messages, without splitting a call from its result. */
+/** Returns at most `maxTurns` messages, and never splits a call from its result. */
 export function pruneMessages(messages: readonly Message[], config: PrunerConfig, target?: Partial<Target>): Message[] {
   const parsed = parsePrunerConfig(config);
   const call = parseCall(messages, target);

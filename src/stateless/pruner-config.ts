@@ -4,7 +4,7 @@ import type { PrunerStrategy } from "../passes/prune-turns/prune-turns.ts";
 
 export interface PrunerConfig {
   readonly strategy: PrunerStrategy;
-  /** A turn is a message. Unset: all stay. */
+  /** How many messages stay. Unset: all of them. */
   readonly maxTurns?: number;
 }
 

@@ -48,7 +48,7 @@ const FIELDS = {
   onFallback: callback<(fallback: Fallback) => void>("a function of a fallback"),
 } as const;
 
-/** In a call of a recall tool, or said in words: behind the first, only what has the number of a part is surely one. */
+/** In a call of a recall tool, or said in words: after the first, only what has the number of a part is surely one. */
 const SAID =
   /\bhandles?["'`]?\s*[:=]\s*["'`[]{0,2}([a-z0-9]{1,8}(?:-\d{1,6}(?:(?:…|\.{2,3})-?\d{1,6})?)?(?![a-z0-9])(?:["'`]?[\s,]+["'`]?[a-z0-9]{1,8}-\d{1,6}(?:(?:…|\.{2,3})-?\d{1,6})?(?![a-z0-9]))*)/gi;
 /** In what `noteOf` writes. */

@@ -38,7 +38,7 @@ const WORTH = {
 
 /** What was done at the start is worth less than what was done last. */
 const OLDEST = 0.6;
-/** Of what was said, so many lines from the start of a message and from its end come first. */
+/** This many lines from the start and from the end of a message come first. */
 const FIRST_SAID = 10;
 const LAST_SAID = 3;
 /** The line of a result that stands beside its call. */

@@ -46,7 +46,7 @@ function charsOf(text: string, lines: LineRange | undefined): { readonly from: n
   return { from: starts[lines.from - 1] ?? 0, to: starts[lines.to] ?? text.length };
 }
 
-/** Behind a list of files: what it was made from. */
+/** After a list of files: what it was made from. */
 function restOf(text: string): string {
   return `[… all but the files of ${lineStarts(text).length} lines cut]`;
 }

@@ -11,15 +11,15 @@ import { parseWishes, type Wishes } from "./wishes.ts";
 import { parseSummaryInput } from "./parse-summary-input.ts";
 
 export interface ExtractiveOptions {
-  /** Where no `targetTokens` is given: how much of the input's tokens the summary may have. Over 0, at most 1. Default 0.2. */
+  /** Without `targetTokens`: the summary's share of the input's tokens. Above 0, at most 1. Default 0.2. */
   readonly share?: number;
-  /** … and how many at most. Default 2000. */
+  /** … and at most this many tokens. Default 2000. */
   readonly maxTokens?: number;
 }
 
 const DEFAULT_SHARE = 0.2;
 const DEFAULT_MAX_TOKENS = 2000;
-/** A smaller target counts as this: in less it cannot be said what was cut. */
+/** A smaller target counts as this one: less has no room to say what was cut. */
 const MIN_TARGET_TOKENS = 32;
 const CHARS_PER_TOKEN = 4;
 
@@ -37,7 +37,7 @@ const share: Field<number> = {
 export function extractive(options: ExtractiveOptions = {}): Summarizer {
   const given = parseOptions(options, "options", { share, maxTokens: positiveInteger });
   const limits = { share: given.share ?? DEFAULT_SHARE, maxTokens: given.maxTokens ?? DEFAULT_MAX_TOKENS };
-  // What is thrown becomes a rejection.
+  // A throw becomes a rejection.
   return withName(
     guarded((input) => new Promise((resolve) => resolve(extract(parseSummaryInput(input), limits))), "input"),
     `extractive ${limits.share} ${limits.maxTokens}`,

@@ -6,7 +6,7 @@ type Input = Parameters<Summarizer>[0];
 export interface BackgroundOptions {
   /** How many summaries are written at the same time. Default 2. */
   readonly concurrency?: number;
-  /** Hears of what failed, when it does. It must not throw. */
+  /** Called with every failure. It must not throw. */
   readonly onFailure?: (key: string, error: unknown) => void;
 }
 
@@ -14,13 +14,13 @@ export type BackgroundState =
   { readonly state: "waiting" | "running" } | { readonly state: "ready"; readonly summary: string } | { readonly state: "failed"; readonly error: unknown };
 
 export interface BackgroundSummaries {
-  /** Starts at once, or as soon as another one is done. A key that was asked for is not asked for again, unless it failed. */
+  /** Starts at once, or as soon as another summary is done. A key is asked for only once, unless it failed. */
   request(key: string, input: Input): void;
   /** The summary, once it is there. */
   ready(key: string): string | undefined;
   /** Undefined for a key that was never asked for, or that was forgotten. */
   stateOf(key: string): BackgroundState | undefined;
-  /** Lets go of what is known of a key. A summary that is still being written is thrown away; one that waits is not begun. */
+  /** Forgets a key. A summary that is still being written is thrown away; one that waits is not begun. */
   forget(key: string): void;
   /** When nothing is waiting or running any more. It never rejects. */
   settled(): Promise<void>;
@@ -28,7 +28,7 @@ export interface BackgroundSummaries {
 
 const FIELDS: FieldsOf<BackgroundOptions> = { concurrency: positiveInteger, onFailure: callback("a function of a key and an error") };
 
-/** Asks now and lets the caller use the summary later, at its next batch. What fails is recorded and never thrown. */
+/** Asks for a summary now that the caller uses later, at its next batch. Failures are recorded and never thrown. */
 export function inBackground(summarizer: Summarizer, options: BackgroundOptions = {}): BackgroundSummaries {
   const { concurrency = 2, onFailure } = parseOptions(options, "options", FIELDS);
   const jobs = new Map<string, BackgroundState>();

@@ -18,35 +18,35 @@ export type { OpenAIClient, OpenAISummarizerOptions } from "./openai-compatible.
 export { TOOL_SUMMARIZE_SYSTEM } from "./tool-summarize-system.ts";
 import { transcriptText as transcriptTextUnguarded } from "../text/transcript-text.ts";
 
-// Whatever callers give: what cannot be read is named, wherever it makes a function fail.
-/** Files in the order in which they first come up, as told by the tool calls of the messages: no disk is looked at. */
+// `guarded`: where a value of the caller's cannot be read, the error names it, wherever it makes a function fail.
+/** Lists the files that the tool calls of the messages read, made and changed, in order of first mention. Reads no disk. */
 export const ledgerOf: typeof ledgerOfUnguarded = /* @__PURE__ */ guarded(ledgerOfUnguarded, "messages");
-/** Summaries by a model of Anthropic, checked: see `checked`. */
+/** Returns a summarizer that asks a model of Anthropic. Its answers are checked: see `checked`. */
 export const anthropic: typeof anthropicUnguarded = /* @__PURE__ */ guarded(anthropicUnguarded, "options");
 /**
- * A summarizer whose answers are checked. One that fails the check is replaced by that of the fallback, below one line that says so
- * (where the input is so short that there is no room for the line, without it). What the caller aborts is thrown as it is.
+ * Returns a summarizer whose answers are checked. Where one fails the check, the fallback's takes its place, below one line that says so
+ * (or without that line, where the input is too short for it). An abort by the caller is thrown as it is.
  */
 export const checked: typeof checkedUnguarded = /* @__PURE__ */ guarded(checkedUnguarded, "summarizer", "options");
 /**
- * A summarizer without a model: the most telling whole lines of the text, with their headings, and for every gap what it lacks. Of a
- * conversation (a text of `transcriptText`) what the user said, every call and its outcome, the files that were changed, the plan, and the
- * last error that was not mended since. It is deterministic, takes time in proportion to the text, and its summary is never longer than the text. Instructions
+ * Returns a summarizer without a model. It keeps the most telling whole lines of the text, with their headings, and says what every gap lacks. Of a
+ * conversation (a text of `transcriptText`) it keeps what the user said, every call and its outcome, the files that were changed, the plan, and the
+ * last error that was not fixed since. It is deterministic, takes time in proportion to the text, and its summary is never longer than the text. Instructions
  * are understood as `Wishes` says; counts of lines and lists of files get all of `maxTokens` unless a target is given.
  */
 export const extractive: typeof extractiveUnguarded = /* @__PURE__ */ guarded(extractiveUnguarded, "options");
-/** Asks now and lets the caller use the summary later, at its next batch. What fails is recorded and never thrown. */
+/** Asks for a summary now that the caller uses later, at its next batch. Failures are recorded and never thrown. */
 export const inBackground: typeof inBackgroundUnguarded = /* @__PURE__ */ guarded(inBackgroundUnguarded, "summarizer", "options");
 /**
- * Asks the summarizer only for what it was not asked before. The key is a hash of everything that an answer depends on; `identity` stands
+ * Asks the summarizer only once for the same input. The key is a hash of everything that an answer depends on; `identity` stands
  * for what the input does not say: which summarizer, which default model, which settings. An empty answer is not kept, nor is one of
  * a fallback.
  */
 export const memoized: typeof memoizedUnguarded = /* @__PURE__ */ guarded(memoizedUnguarded, "summarizer", "memo", "identity");
-/** Summaries over Chat Completions, by OpenAI or any server that speaks it, checked: see `checked`. */
+/** Returns a summarizer over Chat Completions, by OpenAI or any server that speaks it. Its answers are checked: see `checked`. */
 export const openaiCompatible: typeof openaiCompatibleUnguarded = /* @__PURE__ */ guarded(openaiCompatibleUnguarded, "options");
 /**
- * Messages as one text for a summarizer: who said what, which tools were called with what, and what came of it. Every part begins with a
+ * Writes messages as one text for a summarizer: who said what, which tools were called with what, and what came of it. Every part begins with a
  * fence that occurs in no part, so that no text, above all no text from a tool, can end its part or begin another one. Thinking,
  * checkpoints and the bytes of media are left out.
  */

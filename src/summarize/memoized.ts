@@ -2,7 +2,7 @@ import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import { isFallback } from "./checked.ts";
 import { parseSummaryInput } from "./parse-summary-input.ts";
 
-/** Where summaries are kept, such as a Map. Promises are waited for; what it throws, the summarizer throws. */
+/** Where summaries are kept, such as a Map. It may return promises; what it throws, the summarizer throws. */
 export interface SummaryMemo {
   get(key: string): string | undefined | Promise<string | undefined>;
   set(key: string, summary: string): unknown;
@@ -12,7 +12,7 @@ export interface SummaryMemo {
 const KEY_VERSION = 1;
 
 /**
- * Asks the summarizer only for what it was not asked before. The key is a hash of everything that an answer depends on; `identity` stands
+ * Asks the summarizer only once for the same input. The key is a hash of everything that an answer depends on; `identity` stands
  * for what the input does not say: which summarizer, which default model, which settings. An empty answer is not kept, nor is one of
  * a fallback.
  */

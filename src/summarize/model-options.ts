@@ -6,18 +6,18 @@ import { withName } from "./with-name.ts";
 
 /** What summarizers with a model have in common. */
 export interface ModelSummarizerOptions {
-  /** Used where the input names none. */
+  /** The model to ask, unless the input names another. */
   readonly model: string;
-  /** The limit of what the model may write. Default 4096. */
+  /** How many tokens the model may write. Default 4096. */
   readonly maxTokens?: number;
-  /** Of one attempt. Default 60 000. */
+  /** How long one attempt may take. Default 60,000. */
   readonly timeoutMs?: number;
   /**
    * How often a request is sent again after a 408, 409, 429, 5xx, a timeout or a lost connection. The SDK does it, with its own back-off, and
    * obeys `retry-after`: this number takes the place of the client's `maxRetries`, so the two never multiply. Default 2.
    */
   readonly retries?: number;
-  /** How its answers are checked: see `checked`. false: they are not. */
+  /** How answers are checked: see `checked`. `false`: not at all. */
   readonly check?: CheckOptions | false;
 }
 
@@ -40,7 +40,7 @@ const check: Field<CheckOptions | false> = {
 };
 const FIELDS = { client: object(), model: string, maxTokens: positiveInteger, timeoutMs: positiveInteger, retries: count, check } as const;
 
-/** A summarizer over one request to a model, and the check of its answers. */
+/** Makes a summarizer of one request to a model and the check of its answers. */
 export function modelSummarizer(
   kind: string,
   options: ModelSummarizerOptions & { readonly client: object },

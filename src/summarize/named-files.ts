@@ -2,7 +2,7 @@
 const HIT = /^((?:[A-Za-z]:)?[^\s:]*[./\\][^\s:]*?)[:-](\d{1,9})(?:[:|-]|$)/;
 /** `12:` or `Line 12:` below a line that is the name of a file. */
 const HIT_BELOW = /^\s*(?:Line )?(\d{1,9})[:-]/;
-/** A tag that closes is no path. */
+/** A closing tag is not a path. */
 const PATH = /(?<![<\w])(?:[\w@.~+-]*[/\\])+[\w@.+-]+|(?<!\w)[\w@+-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,7}/g;
 const NUMBERED_PATH = /^[:(](\d{1,9})/;
 /** The head of a longer line says which files it names. */

@@ -5,7 +5,7 @@ import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import { modelSummarizer, type ModelSummarizerOptions, type RequestOptions } from "./model-options.ts";
 import { finished, promptFor } from "./prompt.ts";
 
-/** As much of a client of `openai` as is used. */
+/** The part of a client of `openai` that is used. */
 export interface OpenAIClient {
   readonly chat: {
     readonly completions: {
@@ -28,7 +28,7 @@ export interface OpenAISummarizerOptions extends ModelSummarizerOptions {
   readonly limitField?: "max_completion_tokens" | "max_tokens";
 }
 
-/** Summaries over Chat Completions, by OpenAI or any server that speaks it, checked: see `checked`. */
+/** Returns a summarizer over Chat Completions, by OpenAI or any server that speaks it. Its answers are checked: see `checked`. */
 export function openaiCompatible(options: OpenAISummarizerOptions): Summarizer {
   if (!isRecord(options)) throw invalid("INVALID_OPTION", "options", "an object", options);
   const { client, limitField = "max_completion_tokens" } = options;

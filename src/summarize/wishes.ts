@@ -29,7 +29,7 @@ const NAMES = "(?:file ?names?|file paths?|paths?|files)";
 const FILES = new RegExp(`\\b${NAMES}(?:,? (?:and|with) (?:the )?line numbers?)? only\\b|\\b(?:only|just) (?:the )?(?:matching )?${NAMES}\\b`, "i");
 const LINE_NUMBERS = /\bline numbers?\b/i;
 const EXIT_CODE = /\b(?:exit|return) ?(?:code|status)\b/i;
-/** An apostrophe is no quote. */
+/** An apostrophe is not a quote. */
 const QUOTED = /"([^"\n]{1,200})"|(?<!\w)'([^'\n]{1,200})'(?!\w)|`([^`\n]{1,200})`/g;
 const WORD = /[\p{L}\p{N}_][\p{L}\p{N}_./:-]{2,79}/gu;
 
@@ -41,9 +41,9 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
 );
 
 const WORD_START = "(?<![\\p{L}\\p{N}])";
-/** More words than these tell nothing any more. */
+/** Further words are ignored. */
 const MOST_WORDS = 24;
-/** Longer instructions tell no more. */
+/** The rest of longer instructions is ignored. */
 const LONGEST_INSTRUCTIONS = 4000;
 
 export function parseWishes(instructions: string): Wishes {

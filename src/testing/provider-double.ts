@@ -12,7 +12,7 @@ import { createScriptPlayer } from "./server/script-player.ts";
 
 /** A provider on this machine that plays a script, and refuses what the real ones refuse. */
 export interface ProviderDouble extends AsyncDisposable {
-  /** `baseURL` of Anthropic's SDK; OpenAI's takes it with "/v1" behind it. */
+  /** `baseURL` of Anthropic's SDK; OpenAI's takes it with "/v1" after it. */
   readonly url: string;
   /** All that came, in the order in which it was answered. */
   readonly requests: readonly RecordedRequest[];
@@ -20,7 +20,7 @@ export interface ProviderDouble extends AsyncDisposable {
   readonly rejected: readonly RecordedRequest[];
   /** From now on this script, from its start. */
   play(script: Script): void;
-  /** The next requests for a response fail, so many of them. No turn of the script is used up by that. */
+  /** Makes the next requests for a response fail, `times` of them. That uses up no turn of the script. */
   failNext(fault: Fault, times?: number): void;
   /** Cuts all connections. */
   close(): Promise<void>;

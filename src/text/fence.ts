@@ -15,7 +15,7 @@ export function labelFor(texts: readonly string[]): string {
   );
 }
 
-/** The first of the labels that is in none of the texts. */
+/** Returns the first label that is in none of the texts. */
 export function firstAbsent(texts: readonly string[], labelOf: (attempt: number) => string): string {
   for (let attempt = 0; ; attempt++) {
     const label = labelOf(attempt);

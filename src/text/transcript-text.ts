@@ -132,7 +132,7 @@ function serverAnswerOf(block: Block): string {
 function jsonOf(value: unknown, replacer?: (key: string, value: unknown) => unknown): string {
   try {
     const json: unknown = JSON.stringify(value, replacer);
-    // Of a function there is none, whatever the types say.
+    // JSON has no text for a function, whatever the types say.
     return typeof json === "string" ? json : "";
   } catch {
     return "[too deep to show]";

@@ -17,7 +17,7 @@ const SMALLEST_FACTOR = 0.5;
 const LARGEST_FACTOR = 4;
 /** One request moves the factor by no more than this, so that a single odd one does no harm. */
 const LARGEST_CHANGE = 1.5;
-/** The first requests count most; later ones as if there had been so many, so that a change of the model behind a name is noticed. */
+/** The first requests count most; later ones weigh as if there had been only this many, so that a change of the model behind a name is noticed. */
 const LONGEST_MEMORY = 8;
 
 /** From the factor of a model's family, such as the `tokenFactor` of `palimpsest/pricing`. */

@@ -5,7 +5,7 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** A JPEG file has a few dozen segments before its picture; what has more is none. */
+/** A JPEG file has a few dozen segments before its picture. A file with more is not a JPEG. */
 const MOST_JPEG_SEGMENTS = 500;
 
 /** The size of a PNG, JPEG, GIF or WebP image, from its header; undefined for anything else. */
@@ -39,7 +39,7 @@ function webpSize(bytes: PayloadBytes, chunk: string): ImageSize | undefined {
   }
 }
 
-/** The size is in the frame header, behind metadata and thumbnails of any length. */
+/** The size is in the frame header, after metadata and thumbnails of any length. */
 function jpegSize(bytes: PayloadBytes): ImageSize | undefined {
   let at = 2;
   for (let segment = 0; segment < MOST_JPEG_SEGMENTS && at < bytes.length; segment++) {

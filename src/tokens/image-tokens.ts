@@ -58,7 +58,7 @@ export function imageTokens(size: ImageSize | undefined, formula: ImageFormula):
   }
 }
 
-/** Scaled down to the area of so many patches, and then further until both sides are within whole ones. */
+/** Scaled down to the area of this many patches, and then further until both sides are whole patches. */
 function scaledTo(size: ImageSize, mostPatches: number): ImageSize {
   if (squares(size, OPENAI_PATCH_PIXELS) <= mostPatches) return size;
   const [across, down] = [size.width / OPENAI_PATCH_PIXELS, size.height / OPENAI_PATCH_PIXELS];

@@ -1,7 +1,7 @@
 /** The bytes of an image or a document, read where they are needed: a payload is megabytes, and its header a few dozen bytes. */
 export interface PayloadBytes {
   readonly length: number;
-  /** 0 behind the end. */
+  /** 0 after the end. */
   at(index: number): number;
 }
 

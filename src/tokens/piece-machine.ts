@@ -6,7 +6,7 @@ const STRIDE = 16;
 /**
  * Before it looks for tokens, a tokenizer splits a text into pieces: a word with the space or mark before it, up to three digits, a run
  * of marks, white space. How many tokens a piece takes follows well enough from its kind and its length. The machine reads a text once:
- * which piece is open and the class of the next character say which piece is open behind it, and what that step costs. Pieces are paid
+ * which piece is open and the class of the next character say which piece is open after it, and what that step costs. Pieces are paid
  * for when they end.
  */
 export class PieceMachine {

@@ -21,7 +21,7 @@ const log: readonly Message[] = [
   user("t"),
 ];
 
-/** What was shown before is shown again, byte for byte, and the new messages come behind it. */
+/** What was shown before is shown again, byte for byte, and the new messages come after it. */
 function assertGrows(messages: readonly Message[], edits: readonly Edit[], from: number): void {
   for (let length = from; length < messages.length; length++) {
     const before = render(messages.slice(0, length), edits);
@@ -57,7 +57,7 @@ describe("once shown, always shown like that, while the log grows", () => {
   });
 
   test("random histories with random edits", () => {
-    // Where the user speaks and no round is open: amid a round, a summary moves behind the results that are still to come.
+    // Where the user speaks and no round is open: amid a round, a summary moves after the results that are still to come.
     const grown = fc
       .tuple(validTranscript({ end: "user" }), validTranscript({ end: "user" }))
       .chain(([first, more]) =>

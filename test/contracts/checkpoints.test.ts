@@ -50,7 +50,7 @@ describe("checkpointsIn", () => {
     ["a whole text block of the user", [user(text("Fix it."), text("<checkpoint:abc123>"))], [found("abc123")]],
     ["a checkpoint block of the user", [user(text("Fix it."), createCheckpointContent("abc123"))], [found("abc123")]],
     ["a message that is nothing but the mark", [user("<checkpoint:abc123>")], [found("abc123")]],
-    ["behind a tool result", [user(res("1", "x"), text("<checkpoint:abc123>"))], [found("abc123")]],
+    ["after a tool result", [user(res("1", "x"), text("<checkpoint:abc123>"))], [found("abc123")]],
     [
       "in the order of the thread",
       [user(text("<checkpoint:bbbbbb>")), assistant(text("x")), user(text("<checkpoint:aaaaaa>"))],
@@ -75,7 +75,7 @@ describe("checkpointsIn", () => {
     "a text block inside a tool result": user(res("1", [text(mark)])),
     "a checkpoint block inside a tool result": user(res("1", [createCheckpointContent("abc123")])),
     "text before it": user(text(`see ${mark}`)),
-    "text behind it": user(text(`${mark} please`)),
+    "text after it": user(text(`${mark} please`)),
     "a line of its own in a longer text": user(text(`a\n${mark}\nb`)),
     "a newline at its end": user(text(`${mark}\n`)),
     "a space at its start": user(text(` ${mark}`)),

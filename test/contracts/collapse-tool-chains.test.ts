@@ -27,8 +27,8 @@ const after = (collapseAfterTurns: number, more: CompressorConfig = {}): Compres
 describe("collapseToolChains: which pairs", () => {
   check([
     ["none, if collapseAfterTurns is unset", pair, {}, pair],
-    ["two messages behind the result are not more than 2", pair, after(2), pair],
-    ["two messages behind the result are more than 1", pair, after(1), [q, note(2), done, next]],
+    ["two messages after the result are not more than 2", pair, after(2), pair],
+    ["two messages after the result are more than 1", pair, after(1), [q, note(2), done, next]],
     [
       "each with its own distance",
       [q, assistant(greps("a")), user(finds("a")), assistant(greps("b", "read")), user(finds("b")), done, next],
@@ -101,7 +101,7 @@ describe("collapseToolChains: which pairs", () => {
   check([
     ["a turn with a server tool stays", serverTurn, after(0), serverTurn],
     ["a turn with a server tool that is still running stays", pendingTurn, after(0), pendingTurn],
-    ["so does one behind it, in a message of its own", apart, after(0), apart],
+    ["so does one after it, in a message of its own", apart, after(0), apart],
     ["one before it does not", [...pair, ...apart.slice(1)], after(0), [q, note(7), done, next, ...apart.slice(1)]],
     [
       "nor one behind its result",

@@ -43,7 +43,7 @@ const ROWS: readonly Row[] = [
   ["an id that occurs twice", "CHECKPOINT_AMBIGUOUS", [{ from: b, to: c, summary }], { id: b, positions: [2, 8], checkpoints: [a, c, d] }, twice],
   ["a reversed range", "RANGE_REVERSED", [{ from: c, to: a, summary }], { from: c, to: a, id: c, checkpoints: all }],
   ["from and to are equal", "RANGE_EMPTY", [{ from: b, to: b, summary }], { from: b, to: b, id: b, checkpoints: all }],
-  ["nothing behind the last checkpoint", "RANGE_EMPTY", [{ from: d, summary }], { from: d, to: undefined, id: d, checkpoints: all }],
+  ["nothing after the last checkpoint", "RANGE_EMPTY", [{ from: d, summary }], { from: d, to: undefined, id: d, checkpoints: all }],
   [
     "crossing replacements",
     "OVERLAPPING_RANGES",

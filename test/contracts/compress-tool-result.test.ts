@@ -23,9 +23,9 @@ describe("compressToolResult on a string", () => {
     ["13 characters with a limit of 0", "x".repeat(13), 0, MARK],
     ["a surrogate pair across the limit", `xxxxxxx${EMOJI}${"z".repeat(20)}`, 2, `xxxxxxx${MARK}`],
     ["a surrogate pair that ends at the limit", `xxxxxx${EMOJI}${"z".repeat(20)}`, 2, `xxxxxx${EMOJI}${MARK}`],
-    ["a surrogate pair that begins behind the limit", `xxxxxxxx${EMOJI}${"z".repeat(20)}`, 2, `xxxxxxxx${MARK}`],
+    ["a surrogate pair that begins after the limit", `xxxxxxxx${EMOJI}${"z".repeat(20)}`, 2, `xxxxxxxx${MARK}`],
     ["a lone high surrogate at the limit", `xxxxxxx\ud83d${"z".repeat(20)}`, 2, `xxxxxxx\ud83d${MARK}`],
-    ["a lone low surrogate behind the limit", `xxxxxxxx\ude00${"z".repeat(20)}`, 2, `xxxxxxxx${MARK}`],
+    ["a lone low surrogate after the limit", `xxxxxxxx\ude00${"z".repeat(20)}`, 2, `xxxxxxxx${MARK}`],
   ];
   for (const [what, content, max, expected] of ROWS) {
     test(what, () => assert.equal(compressed(content, max), expected));

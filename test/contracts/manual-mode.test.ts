@@ -41,7 +41,7 @@ const LOOPS: Readonly<Record<string, readonly Message[]>> = {
     assistant(use("3")),
     user(long("3")),
   ],
-  "words beside a result behind the last thinking": [
+  "words beside a result after the last thinking": [
     q,
     assistant(thought, use("1")),
     user(long("1"), mark("b")),
@@ -108,7 +108,7 @@ for (const [loop, messages] of Object.entries(LOOPS)) {
 }
 
 test("manual mode: a stretch without which words would begin the turn that results continue is refused, with what can be done", () => {
-  const messages = LOOPS["words beside a result behind the last thinking"] ?? [];
+  const messages = LOOPS["words beside a result after the last thinking"] ?? [];
   assert.throws(() => compactThread(messages, [{ from: "bbbbbb", to: "cccccc", summary: "S." }], { target }), {
     code: "LOOP_OPEN",
     message: "The open tool loop would lose the thinking that it has to start with. Compact when the turn is over.",
@@ -194,7 +194,7 @@ describe("manual mode, compactThread in an open loop", () => {
       });
     });
   }
-  test("takes what lies behind its thinking", () => {
+  test("takes what comes after its thinking", () => {
     for (const bindsThinking of [true, false]) {
       const view = run(bindsThinking, "d", "c");
       assert.deepEqual(view.slice(3), [log[3], log[4], assistant("S."), ...log.slice(7)]);

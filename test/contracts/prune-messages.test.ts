@@ -144,9 +144,9 @@ describe("groups are never split", () => {
     ["parallel calls answered in two messages", [q, assistant("a"), calls("1", "2"), results("1"), results("2"), done, next], 3, 2],
     ["interleaved pairs: the cut moves on until nothing is split", [q, assistant("a"), calls("1"), calls("2"), results("1"), results("2"), done, next], 3, 2],
     ["a system message and what stands before it", [q, assistant("a"), user("b"), system("s"), assistant("c"), next], 3, 2],
-    ["a system message and what stands behind it", [q, assistant("a"), user("b"), system("s"), assistant("c"), next], 2, 2],
+    ["a system message and what comes after it", [q, assistant("a"), user("b"), system("s"), assistant("c"), next], 2, 2],
     ["two system messages", [q, assistant("a"), user("b"), system("s"), system("t"), assistant("c"), next], 2, 2],
-    ["a system message behind a result, with the call", [q, assistant("a"), calls("1"), results("1"), system("s"), done, next], 2, 2],
+    ["a system message after a result, with the call", [q, assistant("a"), calls("1"), results("1"), system("s"), done, next], 2, 2],
     [
       "a call and the program that made it, though that has its result already",
       [q, assistant("a"), assistant(...program, use("1", "grep")), results("1"), calledBy("2"), results("2"), done, next],
@@ -168,7 +168,7 @@ describe("groups are never split", () => {
       assert.deepEqual(pruneMessages(messages, { strategy: "summarize", maxTurns }), [summarized(keptFrom), ...kept]);
     });
   }
-  test("a repeated call of the provider's that still waits, and the rounds behind it", () => {
+  test("a repeated call of the provider's that still waits, and the rounds after it", () => {
     const waits: Message = assistant(
       block("server_tool_use", { id: "srv", name: "code_execution", input: {} }),
       use("1", "grep", {}, { caller: { type: "code_execution_20250825", tool_id: "srv" } }),

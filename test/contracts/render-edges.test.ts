@@ -32,7 +32,7 @@ function check(rows: readonly Row[]): void {
   for (const [what, log, edits, view, target] of rows) test(what, () => assert.deepEqual(render(log, edits, target), view));
 }
 
-describe("thinking is never left at the end of a turn (A4.5), nor behind something else at its start (A4.4)", () => {
+describe("thinking is never left at the end of a turn (A4.5), nor after something else at its start (A4.4)", () => {
   const split = [q, assistant(think("1")), assistant(text("a")), n];
   const mixed = [q, assistant(think("1"), text("x"), think("2")), assistant(text("a")), n];
   const interleaved = [q, assistant(think("1"), text("x"), think("2"), use("a")), results("a"), assistant(text("done")), n];
@@ -124,7 +124,7 @@ describe("a log that begins with the assistant", () => {
   const log = [assistant(text("a")), assistant(text("b")), q, assistant(text("c")), n];
   check([
     ["is left as it begins", log, [edit(range([3, 0], [4, 0]), 5)], [...log.slice(0, 3), n]],
-    ["also behind a system message", [system, ...log], [edit(range([4, 0], [5, 0]), 6)], [system, ...log.slice(0, 3), n]],
+    ["also after a system message", [system, ...log], [edit(range([4, 0], [5, 0]), 6)], [system, ...log.slice(0, 3), n]],
     ["gets a message of the user's where its beginning is gone", log, [edit(range([0, 0], [1, 0]), 5)], [omitted, ...log.slice(1)]],
     ["and where a summary of the assistant's is all there is", [system], [edit(range([0, 0], [1, 0], "S."), 1)], [omitted, assistant("S.")]],
   ]); // prettier-ignore

@@ -105,7 +105,7 @@ describe("a range swallows what lies inside it", () => {
     ["two ranges with one border inside a message", edit(range(1, [4, 0], "S."), 7), edit(range(3, 5, "T."), 7)],
     ["a range and a collapsed round", edit(collapse(1, 2, "line"), 7), edit(range(2, 4, "T."), 7)],
     ["two ranges inside a third", edit(range(1, 4, "S."), 7), edit(range(3, 5, "T."), 7), edit(range(0, 7, "outer"), 7)],
-    ["two ranges behind others inside a third", edit(range(3, 5, "S."), 7), edit(range(4, 6, "T."), 7), edit(range(0, 7, "outer"), 7), edit(range(1, 3, "a"), 7), edit(range(1, 2, "b"), 7)],
+    ["two ranges after others inside a third", edit(range(3, 5, "S."), 7), edit(range(4, 6, "T."), 7), edit(range(0, 7, "outer"), 7), edit(range(1, 3, "a"), 7), edit(range(1, 2, "b"), 7)],
   ]; // prettier-ignore
   for (const [what, first, second, ...others] of CROSSING) {
     test(`${what} that cross are refused, and both are named`, () => {
@@ -153,7 +153,7 @@ describe("a range beside a collapsed round", () => {
   const second = edit(collapse(3, 4, "second"), 7);
   check([
     ["before it", rounds, [second, edit(range(1, 3, "S."), 7)], [user("q"), assistant("S."), assistant(text("Now."), text("second")), ...rounds.slice(5)]],
-    ["behind it", rounds, [edit(range(3, 6, "S."), 7), first], [user("q"), assistant("first"), assistant("S."), user("next")]],
+    ["after it", rounds, [edit(range(3, 6, "S."), 7), first], [user("q"), assistant("first"), assistant("S."), user("next")]],
     [
       "over the words before its call",
       rounds,
@@ -221,9 +221,9 @@ describe("system messages follow the user message before them", () => {
   check([
     ["they go with it, though they are outside the range", talk, [edit(range(1, 3, "S."), 8)], [user("0"), assistant("S."), assistant("4"), ...talk.slice(5)]],
     ["they stay with it, though they are inside the range", talk, [edit(range(3, 5, "S."), 8)], [...talk.slice(0, 4), assistant("S."), ...talk.slice(5)]],
-    ["the summary comes behind the last of them", [...talk.slice(0, 4), system("t"), ...talk.slice(4)], [edit(range(4, 6, "S."), 9)], [...talk.slice(0, 4), system("t"), assistant("S."), ...talk.slice(5)]],
-    ["the summary comes behind the last message of the log", talk.slice(0, 4), [edit(range(3, 4, "S."), 4)], [...talk.slice(0, 4), assistant("S.")]],
-    ["the summary comes behind them", talk, [edit(range(3, 6, "S."), 8)], [...talk.slice(0, 4), assistant("S."), ...talk.slice(6)]],
+    ["the summary comes after the last of them", [...talk.slice(0, 4), system("t"), ...talk.slice(4)], [edit(range(4, 6, "S."), 9)], [...talk.slice(0, 4), system("t"), assistant("S."), ...talk.slice(5)]],
+    ["the summary comes after the last message of the log", talk.slice(0, 4), [edit(range(3, 4, "S."), 4)], [...talk.slice(0, 4), assistant("S.")]],
+    ["the summary comes after them", talk, [edit(range(3, 6, "S."), 8)], [...talk.slice(0, 4), assistant("S."), ...talk.slice(6)]],
     [
       "the summary of what stood before them comes behind them",
       talk.with(2, user(text("a"), text("b"))),
@@ -245,7 +245,7 @@ describe("system messages follow the user message before them", () => {
   ]); // prettier-ignore
 });
 
-test("a system message takes no longer-lived cache marker behind a shorter one (A6)", () => {
+test("a system message takes no longer-lived cache marker after a shorter one (A6)", () => {
   const marked = (ttl: "5m" | "1h", content: string): Block => text(content, { cache_control: { type: "ephemeral", ttl } });
   const log: Message[] = [user("0"), { role: "system", content: [marked("1h", "s")] }, assistant("2"), user(marked("5m", "3")), assistant("4"), user("5")];
   assert.deepEqual(faults(log), []);
@@ -264,7 +264,7 @@ describe("tools that the provider runs", () => {
     ["all that belongs to a provider's call goes with it", late, [edit(range([1, 0], [1, 1], ""), 5)], [user("q"), assistant(text("so")), user("next")]],
   ]);
 
-  test("a call goes with a provider's call, however far behind the range it stands", () => {
+  test("a call goes with a provider's call, at any distance after the range", () => {
     const apart = [
       user("q"),
       assistant(search),
@@ -278,7 +278,7 @@ describe("tools that the provider runs", () => {
     assert.deepEqual(render(apart, [edit(range(1, 2, ""), 8)]), [user("q"), assistant(text("a")), assistant(text("b")), assistant(text("so")), user("next")]);
   });
 
-  test("no summary behind a call that waits for the provider", () => {
+  test("no summary after a call that waits for the provider", () => {
     assert.throws(() => render(late.slice(0, 3), [edit(range([2, 1], 3, "S."), 3)]), { code: "RANGE_EMPTY" });
     const words = late.with(2, user(res("1"), text("words")));
     assert.throws(() => render(words.slice(0, 3), [edit(range([2, 1], 3, "S."), 3)]), {
@@ -288,7 +288,7 @@ describe("tools that the provider runs", () => {
     });
   });
 
-  test("no collapsed round behind a call that waits for the provider, in a message of its own", () => {
+  test("no collapsed round after a call that waits for the provider, in a message of its own", () => {
     const split = [user("q"), assistant(search), assistant(use("1")), user(res("1")), assistant(hits, text("so")), user("next")];
     assert.throws(() => render(split, [edit({ kind: "collapse-round", call: 2, lastResult: 3, note: "N." }, 6)]), { code: "LOOP_OPEN", data: { before: 1 } });
   });
@@ -321,7 +321,7 @@ describe("a border between blocks", () => {
     return view;
   };
 
-  test("right behind calls leaves all their results, and takes what else is there", () =>
+  test("right after calls leaves all their results, and takes what else is there", () =>
     assert.deepEqual(shown(range(2, 3, "")), [question, calls, user(res("a"), res("b")), end, thanks]));
   test("inside of one message takes the blocks between, and their results", () =>
     assert.deepEqual(shown(range([1, 1], [1, 2], "")), [question, assistant(text("I look."), use("b")), user(res("b"), text("Also.")), end, thanks]));
@@ -329,7 +329,7 @@ describe("a border between blocks", () => {
     assert.deepEqual(shown(range(1, [1, 2], "")), [question, assistant(use("b")), user(res("b"), text("Also.")), end, thanks]));
   test("in two messages takes what lies between them, and what belongs to it", () =>
     assert.deepEqual(shown(range([1, 1], [2, 2], "")), [question, assistant(text("I look.")), user(text("Also.")), end, thanks]));
-  test("behind the last block of a message is the start of the next", () => assert.deepEqual(shown(range([1, 3], [2, 3], "")), shown(range(2, 3, ""))));
+  test("after the last block of a message is the start of the next", () => assert.deepEqual(shown(range([1, 3], [2, 3], "")), shown(range(2, 3, ""))));
   test("shows its summary where it begins", () =>
     assert.deepEqual(shown(range([2, 2], 3, "S.")), [question, calls, user(res("a"), res("b")), assistant("S."), end, thanks]));
   test("takes the results of all calls between them", () => {

@@ -6,7 +6,7 @@ import { assistant, res, text, think, use, user } from "../support/build.ts";
 const edit = (change: Change, madeAt: number): Edit => makeEdit({ pass: "test", reason: "because", tokensBefore: 0, tokensAfter: 0, madeAt, ...change });
 const at = (position: number, number = 0): { position: number; block: number } => ({ position, block: number });
 
-/** So many tokens: three digits are one. */
+/** A text of this many tokens: three digits are one. */
 const sized = (tokens: number): string => "123".repeat(tokens);
 
 const log = [user(sized(10)), assistant(text(sized(10)), use("a")), user(res("a", sized(100))), assistant(text("done")), user("next")];

@@ -24,7 +24,7 @@ describe("summarizeAndPrune", () => {
     assert.deepEqual(await summarizeAndPrune(thread, { strategy: "summarize", maxTurns: 2 }, summarizer), [user("The test is fixed."), done, next]);
   });
 
-  test("behind a protected message, if that is where the messages were", async () => {
+  test("after a protected message, if that is where the messages were", async () => {
     const { summarizer } = recorder("Looked around.");
     const round: Message[] = [assistant(use("1")), user(res("1", "x"))];
     const open = [q, ...round, ...failed];

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { valuesInArguments, valuesInText } from "../../bench/quality/measure/extract-values.ts";
 
 const KINDS: Readonly<Record<string, readonly [text: string, value: string]>> = {
-  "a link, without the full stop behind it": ["see https://example.com/a/b?c=1.", "https://example.com/a/b?c=1"],
+  "a link, without the full stop after it": ["see https://example.com/a/b?c=1.", "https://example.com/a/b?c=1"],
   "an address": ["mail jo.doe@example.com now", "jo.doe@example.com"],
   "a UUID": ["id 3f2504e0-4f89-11d3-9a0c-0305e82c3301", "3f2504e0-4f89-11d3-9a0c-0305e82c3301"],
   "a hash": ["commit deadbe1", "deadbe1"],

@@ -32,7 +32,7 @@ describe("provenance: where a value was first seen", () => {
   test("case and identifier boundaries count", () => {
     assert.equal(lastNeed([user("Order_4711 and order_47112 and xorder_4711"), uses("order_4711")], "order_4711"), undefined);
   });
-  test("an escaped line break is no part of the word behind it", () => {
+  test("an escaped line break is no part of the word after it", () => {
     assert.equal(lastNeed([user("go"), calls("a"), user(res("a", '{"text":"one\\norder_4711"}')), uses("order_4711")], "order_4711")?.origin, "tool");
   });
 });

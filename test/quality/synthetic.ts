@@ -23,7 +23,7 @@ export function prepareOne(log: readonly Message[], fields: Partial<Recording> =
   return prepared;
 }
 
-/** So many rounds in which nothing is read that matters. */
+/** This many rounds in which nothing is read that matters. */
 export function idle(rounds: number, prefix: string): Message[] {
   return Array.from({ length: rounds }, (_, number) => [
     assistant(use(`${prefix}${number}`, "read", { command: "ls" })),

@@ -149,7 +149,7 @@ const REACHED: Readonly<Record<string, (edit: Edit, log: readonly Message[]) => 
   "replace-range by the user": (edit) => edit.kind === "replace-range" && edit.role === "user",
   "a border inside a message": (edit, log) =>
     edit.kind === "replace-range" && edit.from.block > 0 && edit.from.block < blocksOf(log[edit.from.position] ?? { role: "user", content: [] }).length,
-  "a border just behind a message": (edit, log) =>
+  "a border just after a message": (edit, log) =>
     edit.kind === "replace-range" && edit.to.block > 0 && edit.to.block === blocksOf(log[edit.to.position] ?? { role: "user", content: [] }).length,
   "a border before the next message": (edit) => edit.kind === "replace-range" && edit.to.block === 0,
   "strip-blocks": (edit) => edit.kind === "strip-blocks",

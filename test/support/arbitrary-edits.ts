@@ -154,7 +154,7 @@ function rangeProposal({ borders, places }: Targets): fc.Arbitrary<Proposal> {
       const first = Math.min(a, borders.length - 2);
       const start = borders.findLastIndex((names, index) => index <= first && names.length > 0);
       const end = borders.findIndex((names, index) => index >= Math.min(borders.length - 1, first + Math.max(1, width)) && names.length > 0);
-      // One border has two names: just behind the last block of a message, or before the first of the next.
+      // One border has two names: just after the last block of a message, or before the first of the next.
       const from = named(borders[start] ?? [], lateFrom);
       const to = named(borders[end] ?? [], lateTo);
       const lastTouched = Math.max(places[end - 1]?.position ?? 0, to.position - 1);

@@ -17,7 +17,7 @@ export interface TranscriptPlan {
 
 /**
  * How the transcript ends: with a user's words, with the results of the last round or, where it had none, the last user
- * turn, with a system message behind either, with a round whose last `open` calls are not answered yet, or with an answer.
+ * turn, with a system message after either, with a round whose last `open` calls are not answered yet, or with an answer.
  */
 export type Closing =
   | { readonly kind: "user"; readonly user: UserPlan }
@@ -103,7 +103,7 @@ class Assembler {
         return;
       case "system":
         this.#dropTrailingSystem();
-        // Behind a pending server tool come results only (A3.2).
+        // After a pending server tool come results only (A3.2).
         if (this.#open === null) this.#system(closing.system);
         return;
       case "pending":
@@ -118,7 +118,7 @@ class Assembler {
     this.messages.splice(this.messages.findLastIndex((message) => message.role === "user") + 1);
   }
 
-  /** Thinking comes first in its message (A4.4): behind a late server result there can be none. */
+  /** Thinking comes first in its message (A4.4): after a late server result there can be none. */
   #head(plan: AssistantPlan, settled: readonly Block[]): Block[] {
     return settled.length > 0 ? [] : this.#signed(plan.thinking);
   }

@@ -38,7 +38,7 @@ test("a result shortened before kept thinking is refused", () => {
   assert.deepEqual(closed.faults(but(CLOSED, 2, user(res("a", "short")))), ["A4.8:signed-3-0", "A4.8:signed-5-0"]);
 });
 
-test("a result shortened behind all thinking is accepted", () => {
+test("a result shortened after all thinking is accepted", () => {
   assert.deepEqual(open.faults(but(LOOP, 4, user(res("b", "short")))), []);
 });
 

@@ -179,7 +179,7 @@ function openLoopStart(log: readonly JudgedMessage[]): number | null {
 const REMINDER = /^\s*<system-reminder>[^]*<\/system-reminder>\s*$/;
 const CHECKPOINT = /^<checkpoint:[a-z0-9]{6}>$/;
 
-/** Reminders and checkpoints are the client's, not the user's: behind a result they do not end a loop. */
+/** Reminders and checkpoints are the client's, not the user's: after a result they do not end a loop. */
 function isSpeech(block: JudgedBlock): boolean {
   if (isResult(block) || block.type === "system_reminder" || block.type === "checkpoint") return false;
   const text = String(field(block, "text"));

@@ -5,7 +5,7 @@ import type { Block, Message } from "../../src/messages/message.ts";
 export interface Decorations {
   /** Picks among the blocks that may carry a marker; at most four (A6). */
   readonly markers: readonly number[];
-  /** So many of the markers, the first ones, live for an hour: 1h never comes after 5m (A6). */
+  /** How many of the markers, from the first one on, live for an hour: 1h never comes after 5m (A6). */
   readonly longLived: number;
   readonly nested: boolean;
   readonly blockFields: readonly { readonly pick: number; readonly fields: Readonly<Record<string, unknown>> }[];

@@ -18,7 +18,7 @@ export interface Targets {
   readonly places: readonly Place[];
   /** Where the end of the log begins, in blocks: the last user turn, with the assistant turn that it answers. */
   readonly endBegins: number;
-  /** The border before block n of the log, under each of its names; the last one is behind the last block. None inside a system message. */
+  /** The border before block n of the log, under each of its names; the last one is after the last block. None inside a system message. */
   readonly borders: readonly (readonly Place[])[];
 }
 
@@ -97,7 +97,7 @@ function bordersIn(log: readonly Message[]): Place[][] {
   log.forEach((message, position) => {
     const count = blocksOf(message).length;
     for (let block = 0; block <= count; block += 1) {
-      // Before and behind a message without blocks are two borders, though no block lies between them: one of them will do.
+      // Before and after a message without blocks are two borders, though no block lies between them: one of them will do.
       const doubled = block === 0 && log[position - 1]?.content.length === 0;
       if (!doubled && (message.role !== "system" || block === 0 || block === count)) borders.at(-1)?.push({ position, block });
       if (block < count) borders.push([]);

@@ -58,7 +58,7 @@ function systemFaults({ messages }: Request): string[] {
   });
 }
 
-/** Behind a user message, or behind a server tool's result, but never between a call and its result. */
+/** After a user message, or after a server tool's result, but never between a call and its result. */
 function followsRightly(messages: readonly JudgedMessage[], index: number): boolean {
   const spoken = messages.slice(0, index).filter((message) => message.role !== "system");
   const before = spoken.at(-1);

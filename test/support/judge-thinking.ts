@@ -54,7 +54,7 @@ function finalTurnFaults({ turns, target }: Request): string[] {
   return thought === undefined ? [] : [`A4.6:${digest(thought)}`];
 }
 
-/** The assistant turns of the loop at the end: those behind the last user turn that answers no call. Empty where the model begins anew. */
+/** The assistant turns of the loop at the end: those after the last user turn that answers no call. Empty where the model begins anew. */
 function openLoop(turns: readonly Turn[]): readonly Turn[] {
   const last = turns.at(-1);
   if (last?.role === "user" && !answersCalls(last)) return [];

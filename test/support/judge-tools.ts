@@ -9,7 +9,7 @@ export function toolFaults(request: Request): string[] {
       const unfinished = target.history && (next === undefined || (index + 2 === turns.length && holdsResultsOnly(next)));
       return [...pairFaults(turn, next, unfinished), ...tooMany(turn.blocks.filter(isResult))];
     }
-    // Results behind a turn that is no assistant's, and calls that no assistant made, have no partner.
+    // Results after a turn that is no assistant's, and calls that no assistant made, have no partner.
     const strayCalls = turn.blocks.filter(isCall).map((call) => `A2.1:${textField(call, "id")}`);
     return index === 0 ? [...strayCalls, ...tooMany(turn.blocks.filter(isResult))] : strayCalls;
   });

@@ -33,7 +33,7 @@ export interface AssistantPlan {
   readonly thinking: readonly Block[];
   readonly blocks: readonly Block[];
   readonly server: ServerPlan;
-  /** Thinking again behind the server tool, in the same message. */
+  /** Thinking again after the server tool, in the same message. */
   readonly interleaved: readonly Block[];
   readonly split: SplitPlan;
   readonly asString: boolean;

@@ -26,7 +26,7 @@ export interface StepNeeds {
   readonly needs: readonly Need[];
 }
 
-/** From so many decisions back on, a value is at risk. */
+/** A value is at risk once it was read at least this many decisions ago. */
 const AT_RISK_DECISIONS = 2;
 
 interface Sightings {

@@ -35,7 +35,7 @@ function rewriteOld(name: string, textOf: (place: ResultPlace) => string): Repla
 
 export const stubEverything: ReplayPolicy = rewriteOld("stub everything", ({ result }) => stubOf(resultText(result)));
 
-/** Keeps so large a share of the lines of each old result, drawn with a fixed seed. */
+/** Keeps this share of the lines of each old result, drawn with a fixed seed. */
 export function randomLines(share: number): ReplayPolicy {
   return rewriteOld(`random lines, ${Math.round(100 * share)} %`, ({ result }) => {
     const text = resultText(result);

@@ -21,7 +21,7 @@ export function resultsIn(log: readonly Message[]): ResultPlace[] {
   });
 }
 
-/** The positions of the results of the newest round: those behind the last message of the assistant. */
+/** The positions of the results of the newest round: those after the last message of the assistant. */
 export function lastAssistant(log: readonly Message[]): number {
   return log.findLastIndex(({ role }) => role === "assistant");
 }

@@ -9,7 +9,7 @@ import { palimpsestOf, type Palimpsest } from "./wrapped.ts";
 export type { FrontEndEvent } from "../front-end/front-end-event.ts";
 export type { FrontEndOptions } from "../front-end/front-end-options.ts";
 export type { CallMetrics } from "../front-end/metrics.ts";
-export { palimpsestPrepareStep, type PrepareStep, type PrepareStepOptions } from "./prepare-step.ts";
+export { palimpsestPrepareStep, type PrepareStep, type PrepareStepOptions, type RecallOfAiSdk } from "./prepare-step.ts";
 export type { Palimpsest } from "./wrapped.ts";
 
 /** A language model of the AI SDK, as far as it is used here. */
@@ -77,19 +77,19 @@ function transportOf<Options extends object, Result extends object, Stream exten
   };
 }
 
-/** A refusal of what was sent is ours to see; all other errors are the SDK's, which may try again. */
+/** Only a refusal that says "too long", or that may be of what we have made of the messages, is ours to see; all other errors are the SDK's, which may try again. */
 async function tried<T>(send: () => Promise<T>): Promise<Sent<T>> {
   try {
     return { answer: await send() };
   } catch (error) {
     const {
+      statusCode: status,
       responseBody = "",
       message = "",
-      statusCode,
-    } = error as { readonly responseBody?: string; readonly message?: string; readonly statusCode?: number };
+    } = error as { readonly statusCode?: number; readonly responseBody?: string; readonly message?: string };
     const said = `${message}\n${responseBody}`;
     const tooLong = tooLongIn(said);
-    if (tooLong === undefined && statusCode !== 400) throw error;
-    return { refused: error, tooLong, status: statusCode, said };
+    if (tooLong === undefined && status !== 400) throw error;
+    return { refused: error, tooLong, status, said };
   }
 }

@@ -49,7 +49,7 @@ async function streamedResponse(frontEnd: FrontEnd, wire: JsonWire, parsed: obje
   return new Response(bytesOf(sent.answer, wire), { status: first?.status ?? 200, headers: headersOf(first) });
 }
 
-/** What a provider refuses with is short; whether it says "too long", or that we have spoilt it, can only be read in it. */
+/** What a provider refuses with is short; whether it says "too long", or minds what we have made of the messages, can only be read in it. */
 async function refusalOf(response: Response): Promise<Sent<never>> {
   const { status, statusText } = response;
   if (status !== 400 && status !== 413) return { refused: response, tooLong: undefined, status };

@@ -16,7 +16,8 @@ type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Respon
 
 /**
  * The client, with its conversations kept small: chat completions and responses, streamed or not, go through the thread that their
- * messages belong to. Responses that refer to state at the provider (`previous_response_id`, `conversation`) go on as they are.
+ * messages belong to. Responses that go on by `previous_response_id` are known by the answer that they go on from: what comes in new is shortened, and nothing
+ * that the provider keeps. Those of a `conversation` of the provider's, and of answers that nobody here knows, go on as they are.
  * `false`: the client itself.
  */
 export function wrapOpenAI<C extends object>(client: C, options: false): C;

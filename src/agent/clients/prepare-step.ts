@@ -4,7 +4,7 @@ import type { Message } from "../../messages/message.ts";
 import { parseTarget } from "../../messages/target.ts";
 import { targetFor } from "../../pricing/target-for.ts";
 import { recallTool, type RecallInput } from "../../conversation/tools/recall-tool.ts";
-import { PalimpsestError } from "../../errors/palimpsest-error.ts";
+import { EMPTY, mistakeOf } from "../../conversation/tools/run-recall.ts";
 import { textBlock, type Block } from "../../messages/message.ts";
 import { NO_HINTS } from "../calls/call-context.ts";
 import { ClientMessages } from "../front-end/client-messages.ts";
@@ -28,13 +28,27 @@ interface Step<M> {
 export interface PrepareStep {
   <M extends object>(step: Step<M>): Promise<{ messages?: M[] }>;
   /**
-   * A tool of the AI SDK, for `tools: { ...tools, recall: prepareStep.recall }`: it gives back what was shortened. Once it is taken, presets shorten what they may;
-   * without it they only do what loses nothing, unless `lossy` is true.
+   * A tool of the AI SDK, for `tools: { ...tools, recall: prepareStep.recall }`: it gives back what was shortened. Take it before the loop begins, under this
+   * name. In conversations that begin once it was taken, presets shorten what they may; in others they only do what loses nothing, unless `lossy` is true.
    */
-  readonly recall: {
-    readonly description: string;
-    readonly inputSchema: object;
-    readonly execute: (input: RecallInput) => string;
+  readonly recall: RecallOfAiSdk;
+}
+
+/** A tool as the AI SDK takes one, its input described by the Standard Schema that it reads JSON schemas from. */
+export interface RecallOfAiSdk {
+  readonly description: string;
+  readonly inputSchema: RecallSchema;
+  /** A mistake of the model's is told in words. */
+  readonly execute: (input: RecallInput) => string;
+}
+
+interface RecallSchema {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: "palimpsest";
+    readonly types?: { readonly input: RecallInput; readonly output: RecallInput };
+    readonly validate: (value: unknown) => { readonly value: RecallInput };
+    readonly jsonSchema: { readonly input: () => Record<string, unknown>; readonly output: () => Record<string, unknown> };
   };
 }
 
@@ -84,13 +98,14 @@ export function palimpsestPrepareStep(options: PrepareStepOptions = {}): Prepare
       return {};
     }
   };
-  const recall = {
+  const recall: RecallOfAiSdk = {
     description: recallTool.description,
-    inputSchema: { [Symbol.for("vercel.ai.schema")]: true, _type: undefined, validate: undefined, jsonSchema: recallTool.input_schema },
-    execute: (input: RecallInput): string => recalledFrom(sessions, input),
+    inputSchema: RECALL_SCHEMA,
+    execute: (input) => recalledFrom(sessions, input),
   };
+  // Whoever takes it gives it to the model: from then on somebody serves handles. Copying all properties is not taking it.
   return Object.defineProperty(prepareStep, "recall", {
-    enumerable: true,
+    enumerable: false,
     get: () => {
       isServed = true;
       return recall;
@@ -98,15 +113,26 @@ export function palimpsestPrepareStep(options: PrepareStepOptions = {}): Prepare
   }) as unknown as PrepareStep;
 }
 
-/** Handles are made from the conversation's id, so only one conversation has it. A mistake is the model's to correct. */
+const jsonSchema = (): Record<string, unknown> => ({ ...recallTool.input_schema, additionalProperties: false });
+const RECALL_SCHEMA: RecallSchema = {
+  "~standard": {
+    version: 1,
+    vendor: "palimpsest",
+    // What is wrong with an input the model is told by the tool, in words that it can correct itself by.
+    validate: (value) => ({ value: value as RecallInput }),
+    jsonSchema: { input: jsonSchema, output: jsonSchema },
+  },
+};
+
+/** Handles are made from the conversation's id and what they name, so it is the same whoever has one. A mistake is the model's to correct. */
 function recalledFrom(sessions: Sessions, input: RecallInput): string {
   let unknown = "";
   for (const session of [...sessions.all].reverse()) {
     try {
-      return textOf(session.conversation.recall(input).content);
+      const { content } = session.conversation.recall(input);
+      return content.length === 0 ? EMPTY : textOf(content);
     } catch (error) {
-      if (!PalimpsestError.isInstance(error)) throw error;
-      unknown ||= `${error.code}: ${error.message}`;
+      unknown ||= mistakeOf(error);
     }
   }
   return unknown === "" ? "HANDLE_UNKNOWN: Nothing was shortened so far." : unknown;

@@ -19,6 +19,12 @@ export class ClientMessages {
     this.messages = messages;
   }
 
+  /** What is new of a conversation whose first messages, this many, the client does not send again. */
+  static after(length: number, messages: readonly Message[]): ClientMessages {
+    const whole = new Array<Message>(length);
+    return new ClientMessages([...whole, ...messages]);
+  }
+
   get length(): number {
     return this.messages.length;
   }

@@ -1,4 +1,4 @@
-import { blocksOf, isThinking, isToolUse, type Message } from "../../messages/message.ts";
+import { blocksOf, isThinking, isToolUse, type Block, type Message } from "../../messages/message.ts";
 import { shownMessage } from "../../conversation/shown-blocks.ts";
 import type { ShownView } from "../../conversation/conversation.ts";
 import { withoutMarkers } from "./client-key.ts";
@@ -6,7 +6,8 @@ import type { Session } from "./session.ts";
 
 /**
  * Returns the view with the client's own message wherever that is what is shown: what it sends is its own in every byte, also where it keeps an answer in
- * another form than the provider gave it. What an edit has changed, and what holds something of ours, is as it is. `bare`: without cache markers.
+ * another form than the provider gave it. What an edit has changed, and what holds something of ours, is as it is; of thinking, what the view shows.
+ * `bare`: without cache markers.
  */
 export function withClientsOwn(session: Session, view: ShownView, client: readonly Message[], bare: boolean): readonly Message[] {
   const { log } = session.conversation;
@@ -18,17 +19,38 @@ export function withClientsOwn(session: Session, view: ShownView, client: readon
     const own = client[number];
     const stored = log[position];
     const isAlone = aligned[number]?.end === position + 1 && (aligned[number - 1]?.end ?? 0) === position;
-    if (own === undefined || stored === undefined || !isAlone || message !== shownMessage(stored) || !saysAsMuch(own, stored)) return message;
-    return bare ? withoutMarkersIn(own) : own;
+    if (own === undefined || stored === undefined || !isAlone || own.role !== stored.role) return message;
+    const said = own.role === "assistant" ? asSaid(message, shownMessage(stored), own) : asAsked(message, shownMessage(stored), own);
+    return bare && said !== message ? withoutMarkersIn(said) : said;
   });
 }
 
-/** Thinking that the client has left out stays, and so do calls and results of ours that stand beside those of the client's. */
-function saysAsMuch(own: Message, stored: Message): boolean {
-  if (own.role !== stored.role) return false;
-  const [a, b] = [blocksOf(own), blocksOf(stored)];
-  if (own.role !== "assistant") return a.length === b.length;
-  return a.filter(isThinking).length === b.filter(isThinking).length && a.filter(isToolUse).length === b.filter(isToolUse).length;
+/** Results of ours may stand beside those of the client's. */
+function asAsked(message: Message, stored: Message, own: Message): Message {
+  return message === stored && blocksOf(own).length === blocksOf(stored).length ? own : message;
+}
+
+/** Thinking may be left out by the client, or in the view: what is shown of it is the view's, for what came after is bound to that. */
+function asSaid(message: Message, stored: Message, own: Message): Message {
+  const isUncut = message === stored;
+  const kept = blocksOf(own);
+  if (isUncut && thoughtsIn(kept) === thoughtsIn(blocksOf(stored))) return areAsManyCalls(kept, blocksOf(stored)) ? own : message;
+  const words = kept.filter((block) => !isThinking(block));
+  const given = blocksOf(stored).filter((block) => !isThinking(block));
+  const shown = blocksOf(message).filter((block) => !isThinking(block));
+  if (shown.length !== given.length || shown.some((block, index) => block !== given[index])) return message;
+  // Where it keeps them in other blocks, it does not show where the thinking stood.
+  if (given.length !== words.length || given.some(({ type }, index) => type !== words[index]?.type)) return message;
+  let next = 0;
+  return { ...own, content: blocksOf(message).map((block) => (isThinking(block) ? block : (words[next++] ?? block))) };
+}
+
+function thoughtsIn(blocks: readonly Block[]): number {
+  return blocks.filter(isThinking).length;
+}
+
+function areAsManyCalls(a: readonly Block[], b: readonly Block[]): boolean {
+  return a.filter(isToolUse).length === b.filter(isToolUse).length;
 }
 
 function withoutMarkersIn(message: Message): Message {

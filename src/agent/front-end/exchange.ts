@@ -4,8 +4,6 @@ import { headLength } from "../../formats/head-of-log.ts";
 import { blocksOf, isThinking, type Block, type Message } from "../../messages/message.ts";
 import type { Place } from "../../messages/place.ts";
 import type { Request } from "../../messages/request.ts";
-import { parseTarget, type Target } from "../../messages/target.ts";
-import { targetFor } from "../../pricing/target-for.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import type { ToolDefinition } from "../../conversation/tools/tool-definition.ts";
 import type { ShownView } from "../../conversation/conversation.ts";
@@ -15,19 +13,20 @@ import { CallDraft } from "../calls/call-draft.ts";
 import type { CallContext } from "../calls/call-context.ts";
 import { titleOf } from "../calls/conversation-about.ts";
 import { withClientsOwn } from "./clients-own.ts";
-import { asksForCompaction } from "./agent-compaction.ts";
 import { clientMarkers, markerOf, placedMarkers, withMarkers } from "./cache-markers.ts";
 import { withCheckpointInResult } from "./carry-checkpoint.ts";
 import { ClientMessages } from "./client-messages.ts";
 import { BESIDE, type FrontEndCore } from "./front-end-core.ts";
 import type { FrontEndEvent } from "./front-end-event.ts";
 import { fullThreadOf } from "./full-thread.ts";
+import { headNote } from "./head-note.ts";
 import { CallMeter, pricedModel } from "./metrics.ts";
 import { sizeOfAll } from "./message-size.ts";
 import type { TooLong } from "./rescue.ts";
 import type { OwnRequest } from "./own-request.ts";
 import type { Session } from "./session.ts";
-import type { Opened } from "./sessions.ts";
+import { openCall, targetOf, type OpenedCall } from "./open-call.ts";
+import { ProviderChain } from "./provider-chain.ts";
 import { toolsOf } from "./tools-of.ts";
 import { withWrittenMarkers } from "./written-markers.ts";
 import type { Answer, Wire, WireMarkers, WireRequest } from "./wire.ts";
@@ -59,12 +58,15 @@ export class Exchange<Body, Raw, Event> {
   readonly #head: readonly Message[];
   /** Undefined: a call beside the conversations. Its request is the client's own. */
   #session: Session | undefined;
-  readonly #kind: Opened["kind"];
+  readonly #kind: OpenedCall["kind"];
   /** What comes of it is not taken in. */
   #isCopy: boolean;
   readonly #meter: CallMeter;
   readonly #draft: CallDraft;
   readonly #headHash: string;
+  readonly #chain: ProviderChain | undefined;
+  /** Of the answers that the provider keeps. */
+  readonly #keptIds: string[] = [];
   /** What the call before was sent with, and what has come in since. */
   #lastGood: readonly Message[] | undefined;
   #upTo = 0;
@@ -77,7 +79,14 @@ export class Exchange<Body, Raw, Event> {
   #hidesUsage = false;
   hidesCalls = false;
 
-  private constructor(core: FrontEndCore, wire: Wire<Body, Raw, Event>, request: WireRequest<Body>, context: CallContext, draft: CallDraft, opened: Opened) {
+  private constructor(
+    core: FrontEndCore,
+    wire: Wire<Body, Raw, Event>,
+    request: WireRequest<Body>,
+    context: CallContext,
+    draft: CallDraft,
+    opened: OpenedCall,
+  ) {
     this.#core = core;
     this.#wire = wire;
     this.#request = request;
@@ -88,17 +97,12 @@ export class Exchange<Body, Raw, Event> {
     this.#conversation = request.log.slice(head);
     this.#session = opened.session;
     this.#kind = opened.kind;
+    this.#chain = opened.from === undefined ? undefined : new ProviderChain(opened.from);
     this.#isCopy = opened.session !== undefined && opened.isCopy;
     this.#headHash = hashOfHead(request.head);
     const priced = pricedModel(request.model, core.options.models);
-    const own = {
-      body: request.body as object,
-      head: request.head,
-      system: this.#head,
-      messages: this.#conversation,
-      ...markersIn(request.body, wire.markers),
-    };
-    this.#meter = new CallMeter(this.#session === undefined ? undefined : fullThreadOf(this.#session, priced.info), own, priced);
+    const thread = this.#session === undefined ? undefined : fullThreadOf(this.#session, priced.info);
+    this.#meter = new CallMeter(thread, this.#ownRequest(), priced, context.observe);
     // Thinking was signed under tools that this request does not have (A4.8).
     if (this.#isCopy && request.tools.length === 0 && this.#session?.conversation.target.bindsThinking === true) this.#stripThinking();
     this.#describe();
@@ -117,22 +121,12 @@ export class Exchange<Body, Raw, Event> {
     try {
       const request = wire.readRequest(body);
       if (request === undefined) return undefined;
-      const messages = request.log.slice(headLength(request.log));
-      const client = new ClientMessages(messages);
       const target = targetOf(core, wire, request);
-      const opened = await core.sessions.open({
-        client,
-        codec: wire.codec,
-        target,
-        owner: context.owner,
-        hints: context.hints,
-        policy: context.policy,
-        founds: request.tools.length > 0 || core.options.isExplicit,
-        compacts: asksForCompaction(messages),
-        // Only to an agent that has tools itself and may choose, and never under a name that it has given already.
-        offers: (name) => request.tools.length > 0 && request.forcesTool !== true && request.isKept !== true && !request.tools.includes(name),
-      });
+      const opened = await openCall(core, wire, request, context, target);
+      if (opened === undefined) return undefined;
+      const { client } = opened;
       try {
+        if (opened.session !== undefined) opened.session.conversation.fixedUntil = opened.from?.upTo ?? 0;
         if (opened.session !== undefined && !opened.isCopy) opened.session.usePolicy(context.policy);
         opened.session?.read(client, target);
         return new Exchange(core, wire, request, context, draft, opened);
@@ -154,9 +148,11 @@ export class Exchange<Body, Raw, Event> {
   /** Sends the next request. If it is refused as too long, what can be shortened is, and it is sent once more; if it is refused for what we made of it, in another form. */
   async rescuing<T>(send: (body: Body) => Promise<Sent<T>>): Promise<Sent<T>> {
     const sent = await this.#send(send, this.#body());
-    if ("answer" in sent || this.#aside) return sent;
+    // Where calls are observed, what was refused is the client's own, and would only be sent again.
+    if ("answer" in sent || this.#aside || this.#context.observe) return sent;
     if (sent.tooLong !== undefined) return this.#rescue(sent, sent.tooLong, send);
-    if (this.#session === undefined) return sent;
+    // Of what goes on from a kept answer, nothing that the provider could mind is ours, unless something new was shortened.
+    if (this.#session === undefined || this.#chain?.isCut(this.#session.conversation) === false) return sent;
     return sent.status === 400 ? this.#recover(sent, send) : sent;
   }
 
@@ -194,12 +190,21 @@ export class Exchange<Body, Raw, Event> {
       if ("answer" in sent || sent.status !== 400) return sent;
     }
     if (!isBound && this.#session?.hasOwnViews !== true) return first;
+    if (this.#chain !== undefined) return this.#sendUncut(this.#chain, first, error, send);
     for (const [name, body] of this.#otherForms()) {
       this.#failed("request", error, name);
       const sent = await this.#send(send, body, "refused view");
       if ("answer" in sent || sent.status !== 400) return sent;
     }
     return first;
+  }
+
+  /** What came before lies with the provider, and the client's own request may lack results of ours: of other forms there is only this one. */
+  async #sendUncut<T>(chain: ProviderChain, first: Refused, error: Error, send: (body: Body) => Promise<Sent<T>>): Promise<Sent<T>> {
+    if (this.#session === undefined) return first;
+    this.#failed("request", error, "last-view");
+    const sent = await this.#send(send, this.#write(chain.uncut(this.#session.conversation)), "refused view");
+    return "answer" in sent || sent.status !== 400 ? sent : first;
   }
 
   /** Takes out all thinking that may be left out. False: there is none, or the open loop cannot do without it. */
@@ -250,7 +255,7 @@ export class Exchange<Body, Raw, Event> {
 
   /** The request that asks for the usage of its stream, where the client does not. */
   #asking(body: Body): Body | undefined {
-    if (!this.#draft.streamed || this.#core.asksNoUsage.has(this.#request.model)) return undefined;
+    if (!this.#draft.streamed || this.#context.observe || this.#core.asksNoUsage.has(this.#request.model)) return undefined;
     return this.#wire.usage?.ask(body);
   }
 
@@ -264,7 +269,7 @@ export class Exchange<Body, Raw, Event> {
   /** Takes in an answer. `again`: the model called hidden tools only, and goes on with their results. */
   async take(read: () => Answer): Promise<"again" | "done"> {
     try {
-      const { message, usage, isPaused } = read();
+      const { message, usage, isPaused, id } = read();
       this.#meter.answered(usage, message, this.isHidden);
       if (this.#aside || this.#session === undefined) {
         this.#draft.ended(usage);
@@ -272,13 +277,17 @@ export class Exchange<Body, Raw, Event> {
       }
       this.hidesCalls ||= blocksOf(message).some((block) => block.type === "tool_use" && "name" in block && this.isHidden(String(block.name)));
       const mayGoOn = !isPaused && ++this.#rounds <= MAX_HIDDEN_ROUNDS;
-      const outcome = this.#session.answered(message, usage?.inputTokens, mayGoOn);
+      const upTo = this.#session.conversation.length + 1;
+      const outcome = this.#session.answered(message, this.#context.observe ? undefined : usage?.inputTokens, mayGoOn);
       const { edits, hidden } = this.#session.takeNews();
       this.#draft.edited(edits);
       this.#draft.ended(usage, hidden);
+      this.#chain?.answered(id, upTo);
+      if (id !== undefined && this.#request.isKept === true) this.#keptIds.push(id);
       // What comes after a hidden round, and the client's next request, rest on it.
       if (outcome === "done") {
         if (!this.#isCopy) this.#core.sessions.noteSaid(this.#session);
+        if (!this.#isCopy) this.#core.keptAnswers.note(this.#session, this.#keptIds, upTo);
         // What it has cost is saved with it.
         this.#meter.metrics();
         await this.#save();
@@ -312,8 +321,7 @@ export class Exchange<Body, Raw, Event> {
     const session = this.#session;
     if (session === undefined) return this.#own();
     try {
-      const last = session.lastGoodView();
-      this.#lastGood = last;
+      this.#lastGood = this.#lastView(session);
       return this.#viewOf(session);
     } catch (error) {
       const [sent, body] = this.#fallback();
@@ -332,7 +340,7 @@ export class Exchange<Body, Raw, Event> {
 
   #fallback(): [Fallback, Body] {
     try {
-      const last = this.#session?.lastGoodView();
+      const last = this.#session === undefined ? undefined : this.#lastView(this.#session);
       if (last !== undefined) return ["last-view", this.#write(last)];
     } catch {
       // Then the next one.
@@ -341,6 +349,10 @@ export class Exchange<Body, Raw, Event> {
     this.#leave();
     const bare = hasOwnViews ? this.#withoutThinking() : undefined;
     return bare === undefined ? ["as-it-came", this.#request.body] : ["without-thinking", bare];
+  }
+
+  #lastView(session: Session): readonly Message[] | undefined {
+    return this.#chain === undefined ? session.lastGoodView() : this.#chain.uncut(session.conversation);
   }
 
   #leave(): void {
@@ -362,8 +374,8 @@ export class Exchange<Body, Raw, Event> {
     const view = this.#isCopy ? session.viewAsItIs() : session.view({ model: this.#request.model, headHash: this.#headHash, atMs: Date.now() });
     this.#noteView(session, view, before);
     const isAnthropic = this.#wire.format === "anthropic";
-    const own = withClientsOwn(session, view, this.#conversation, isAnthropic);
-    const messages = session.tools.compact ? own.map(withCheckpointInResult) : own;
+    const shown = this.#chain === undefined ? withClientsOwn(session, view, this.#conversation, isAnthropic) : this.#chain.newIn(view);
+    const messages = session.tools.compact ? shown.map(withCheckpointInResult) : shown;
     if (!isAnthropic) return this.#markedBody(session, { ...view, messages });
     const markers = clientMarkers(this.#conversation, (number) => session.endOf(number));
     const adds = this.#core.options.cache && (markers.length > 0 || this.#request.tools.length > 0);
@@ -381,6 +393,14 @@ export class Exchange<Body, Raw, Event> {
     const marked = withWrittenMarkers(body, markers, { codec, head: this.#head, view, edits: session.conversation.inForce, adds });
     this.#draft.markers = marked.placed;
     return marked.body;
+  }
+
+  /** As the client would have sent it without us. Of what the provider keeps, the log has what it was. */
+  #ownRequest(): OwnRequest {
+    const { body, head } = this.#request;
+    const session = this.#chain === undefined ? undefined : this.#session;
+    const messages = session?.aligned.flatMap(({ sent, end }) => sent ?? session.conversation.log[end - 1] ?? []) ?? this.#conversation;
+    return { body: body as object, head, system: this.#head, messages, ...markersIn(body, this.#wire.markers) };
   }
 
   #noteView(session: Session, view: ShownView, before: readonly Message[]): void {
@@ -406,28 +426,25 @@ export class Exchange<Body, Raw, Event> {
   }
 
   #write(view: readonly Message[]): Body {
-    return this.#wire.writeRequest(this.#request, this.#wire.codec.encode([...this.#head, ...view]), this.#tools());
+    // What the client says before its messages comes with its first request.
+    const head = this.#rounds === 0 || this.#chain === undefined ? this.#head : [];
+    const body = this.#wire.writeRequest(this.#request, this.#wire.codec.encode([...head, ...view]), this.#tools());
+    return this.#chain === undefined || this.#wire.goOnFrom === undefined ? body : this.#wire.goOnFrom(body, this.#chain.answerId);
   }
 
-  /** An agent's summary request has none of its own, and gets none. */
+  /** An agent's summary request has none of its own, and gets none; nor does one that goes on from what the provider keeps. */
   #tools(): ToolDefinition[] {
-    if (this.#session === undefined || (this.#isCopy && this.#request.tools.length === 0)) return [];
+    const mayLack = this.#isCopy || this.#chain !== undefined;
+    if (this.#session === undefined || (mayLack && this.#request.tools.length === 0)) return [];
     return toolsOf(this.#session.tools);
   }
 
   async #save(): Promise<void> {
     if (this.#session === undefined || this.#isCopy || this.#aside) return;
-    await this.#core.save(this.#session, this.#wire.codec, { hash: this.#headHash, json: () => this.#headNote() });
-  }
-
-  /** The request without its messages. */
-  #headNote(): string {
-    const { messages: _, input: __, prompt: ___, ...rest } = this.#request.body as Readonly<Record<string, unknown>>;
-    try {
-      return JSON.stringify(rest);
-    } catch {
-      return "{}";
-    }
+    await this.#core.save(this.#session, this.#wire.codec, {
+      hash: this.#headHash,
+      json: () => headNote(this.#request.body as object, this.#core.options.redact),
+    });
   }
 
   #describe(): void {
@@ -461,10 +478,6 @@ const IS_BOUND = /Invalid `signature` in `thinking` block|bound to a different c
 function markersIn<Body>(body: Body, markers: WireMarkers<Body> | undefined): Pick<OwnRequest, "markerOf" | "automatic"> {
   if (markers !== undefined) return { markerOf: markers.of, automatic: markers.automaticOf(body) };
   return { markerOf: (value) => markerOf(value as Block), automatic: (body as Request).cache_control ?? undefined };
-}
-
-function targetOf<Body, Raw, Event>({ options }: FrontEndCore, wire: Wire<Body, Raw, Event>, request: WireRequest<Body>): Target {
-  return parseTarget({ ...targetFor(request.model, options.models), ...wire.codec.target, ...request.target, ...options.target });
 }
 
 /** The first place that is not what the view before had there. None: only new messages have come, or it is the first. */

@@ -6,7 +6,8 @@ import type { ConversationAbout } from "../calls/conversation-about.ts";
 import type { CallRecord } from "../calls/call-record.ts";
 import type { ParsedFrontEndOptions } from "./front-end-options.ts";
 import { NO_METRICS, sumOfMetrics, type CallMeter, type CallMetrics } from "./metrics.ts";
-import { Saving, type OpenStore } from "./saving.ts";
+import { KeptAnswers } from "./kept-answers.ts";
+import { Saving, type OpenStore, type ReadStore } from "./saving.ts";
 import type { Session } from "./session.ts";
 import { Sessions } from "./sessions.ts";
 
@@ -28,6 +29,7 @@ export const BESIDE = "beside";
 export class FrontEndCore {
   readonly options: ParsedFrontEndOptions;
   readonly sessions: Sessions;
+  readonly keptAnswers: KeptAnswers;
   readonly saving: Saving;
   /** Models whose provider refuses to be asked for the usage of a stream. */
   readonly asksNoUsage: Set<string> = new Set();
@@ -40,10 +42,13 @@ export class FrontEndCore {
     this.saving = new Saving({
       store: options.store,
       openStore,
+      redact: options.redact,
       onEvent: options.onEvent,
       keepers: () => this.sessions.all.flatMap((session) => this.sessions.keeperOf(session) ?? []),
     });
-    this.sessions = new Sessions(options, () => this.saving.archive());
+    const reading: ReadStore = (read) => this.saving.reading(read);
+    this.sessions = new Sessions(options, reading);
+    this.keptAnswers = new KeptAnswers(this.sessions, reading, (error) => options.onEvent({ type: "failed", stage: "store", error, sent: "nothing" }));
   }
 
   get metrics(): CallMetrics {
@@ -61,7 +66,7 @@ export class FrontEndCore {
     let keeper = this.sessions.keeperOf(session);
     if (keeper === undefined) {
       try {
-        const archive = await this.saving.archive();
+        const archive = await this.saving.reading((opened) => Promise.resolve(opened));
         if (archive !== undefined) keeper = this.sessions.keep(session, archive, codec);
       } catch (error) {
         this.saving.isAway(error);

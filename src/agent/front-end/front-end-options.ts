@@ -1,5 +1,5 @@
 import { isRecord } from "../../errors/is-record.ts";
-import { boolean, callback, object, oneOf, parseOptions, positiveInteger, type Field, type FieldsOf } from "../../errors/parse-options.ts";
+import { boolean, callback, object, oneOf, parseOptions, positiveInteger, string, type Field, type FieldsOf } from "../../errors/parse-options.ts";
 import { parseTarget, type Target } from "../../messages/target.ts";
 import { rescue } from "../../policy/shorteners.ts";
 import type { ModelOptions, OnWarning } from "../../pricing/model-info.ts";
@@ -7,6 +7,7 @@ import type { ModelOverride } from "../../pricing/names/model-override.ts";
 import type { PresetName } from "../../policy/policy-options.ts";
 import { COMPACTION_FIELDS, parseCompaction, parsePolicies, type CompactionConfig, type ParsedCompaction } from "../../policy/shortening-options.ts";
 import type { Store } from "../../store/store.ts";
+import { redacting, type Redact } from "./redaction.ts";
 import type { FrontEndEvent } from "./front-end-event.ts";
 
 /** For clients that know nothing of a thread: what stands between them and the model. */
@@ -22,7 +23,7 @@ export interface FrontEndOptions extends CompactionConfig, ModelOptions {
    * same bytes. Default: in memory only.
    */
   readonly store?: string | Store;
-  /** With a compaction, reminders and thinking go behind the first replacement ("after-edit", the default) or everywhere ("all"). */
+  /** A compaction removes reminders and thinking after the first replacement ("after-edit", the default) or everywhere ("all"). */
   readonly strip?: "all" | "after-edit";
   /** Anthropic's cache markers at the tail and where the last edit ends, beside the client's own. Default true. */
   readonly cache?: boolean;
@@ -30,6 +31,8 @@ export interface FrontEndOptions extends CompactionConfig, ModelOptions {
   readonly rescue?: boolean;
   /** What the model accepts, over what is known of the model that the request names. */
   readonly target?: Partial<Target>;
+  /** A regular expression without lookaround: what it matches is stored as `[redacted]`. What is sent is not changed. */
+  readonly redact?: string;
   /** Conversations in memory take about this much at most; the least recently used go first. Default 256. */
   readonly maxMemoryMb?: number;
   /** Called at once with everything that happens. What it throws is ignored. */
@@ -49,6 +52,7 @@ export interface ParsedFrontEndOptions {
   readonly maxMemoryMb: number;
   readonly lossy: boolean;
   readonly store: string | Store | undefined;
+  readonly redact: Redact | undefined;
   /** Something is to be shortened in conversations without tools too: `compress`, `collapse`, `prune` or `budget` were given. */
   readonly isExplicit: boolean;
   /** The name of the preset, where the policy is one; "custom" where it is something else. */
@@ -72,6 +76,7 @@ const FIELDS: FieldsOf<FrontEndOptions> = {
   target: object<Partial<Target>>(),
   lossy: boolean,
   store: aStore,
+  redact: string,
   maxMemoryMb: positiveInteger,
   onEvent: callback<(event: FrontEndEvent) => void>("a function"),
   models: object<Readonly<Record<string, ModelOverride>>>(),
@@ -98,6 +103,7 @@ export function parseFrontEndOptions(options: FrontEndOptions): ParsedFrontEndOp
     maxMemoryMb: given.maxMemoryMb ?? 256,
     lossy: given.lossy ?? false,
     store: given.store,
+    redact: given.redact === undefined ? undefined : redacting(given.redact, "options.redact"),
     isExplicit: isExplicit(given),
     policyName: policyName(given),
     models: { ...(models === undefined ? {} : { models }), ...(onWarning === undefined ? {} : { onWarning }) },

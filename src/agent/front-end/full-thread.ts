@@ -112,7 +112,7 @@ export class FullThread {
   estimate(amount: Amount): { readonly sent: number; readonly full: number } {
     const sent = this.#sent === undefined ? this.#fit.tokens(amount) : this.#sent.inputTokens + this.#fit.tokens(minus(amount, this.#sent.amount));
     const before = this.#before?.size;
-    const full = before === undefined ? { tokens: sent, beside: minus(this.#amount, amount) } : this.#grown(before);
+    const full = before === undefined ? { tokens: sent, beside: minus(this.amount, amount) } : this.#grown(before);
     return { sent, full: this.#tokensOf(full) };
   }
 
@@ -134,7 +134,7 @@ export class FullThread {
     const inputTokens = Math.max(1, Math.round(this.#tokensOf(size)));
     const shares = this.#sharesOf(inputTokens, atMs);
     this.#before = { messages: this.#ends.length, size, atMs };
-    this.#amountBefore = this.#amount;
+    this.#amountBefore = this.amount;
     this.#owner.lastFull = {
       ...this.#before,
       model: this.#info.id,
@@ -144,7 +144,8 @@ export class FullThread {
     return { inputTokens, shares };
   }
 
-  get #amount(): Amount {
+  /** Of the client's own request. */
+  get amount(): Amount {
     return this.#amountUpTo(this.#ends.length);
   }
 
@@ -156,16 +157,16 @@ export class FullThread {
   #sizeNow(): FullSize {
     const [first, last] = [this.#first, this.#last];
     const before = this.#before?.size;
-    if (first === undefined) return { tokens: 0, beside: this.#amount };
+    if (first === undefined) return { tokens: 0, beside: this.amount };
     // What is shown is what the client sent, but for what we add and have cut.
-    if (before === undefined) return { tokens: first.inputTokens, beside: minus(this.#amount, first.amount) };
+    if (before === undefined) return { tokens: first.inputTokens, beside: minus(this.amount, first.amount) };
     const grown = this.#grown(before);
     if (first.view === undefined || last?.view === undefined || commonStart(first.view, last.view) < last.view.length) return grown;
     return { tokens: grown.tokens + first.inputTokens - last.inputTokens, beside: minus(grown.beside, minus(first.amount, last.amount)) };
   }
 
   #grown({ tokens, beside }: FullSize): FullSize {
-    return { tokens, beside: plus(beside, minus(this.#amount, this.#amountBefore)) };
+    return { tokens, beside: plus(beside, minus(this.amount, this.#amountBefore)) };
   }
 
   #tokensOf({ tokens, beside }: FullSize): number {

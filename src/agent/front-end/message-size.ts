@@ -5,7 +5,7 @@ import { messageTokens } from "../../tokens/message-tokens.ts";
 /** Most messages of a view are those of the view before: each is measured once. */
 const sizes = new WeakMap<Message, number>();
 
-function sizeOf(message: Message): number {
+export function sizeOf(message: Message): number {
   const known = sizes.get(message);
   if (known !== undefined) return known;
   const size = messageTokens(message);

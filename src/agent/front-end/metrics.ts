@@ -49,7 +49,9 @@ export function sumOfMetrics(a: CallMetrics, b: CallMetrics): CallMetrics {
 export class CallMeter {
   /** Undefined: what is sent is the client's own request. */
   readonly #thread: FullThread | undefined;
+  readonly #observes: boolean;
   readonly #priced: PricedModel;
+  readonly #own: OwnRequest;
   readonly #atMs = Date.now();
   readonly #head: Amount;
   readonly #usages: ReportedUsage[] = [];
@@ -60,9 +62,12 @@ export class CallMeter {
   #amount = NOTHING;
   #metrics: CallMetrics | undefined;
 
-  constructor(thread: FullThread | undefined, request: OwnRequest, priced: PricedModel) {
+  /** `observes`: the client's own messages are sent, whatever the view is. */
+  constructor(thread: FullThread | undefined, request: OwnRequest, priced: PricedModel, observes = false) {
     this.#thread = thread;
+    this.#observes = observes && thread !== undefined;
     this.#priced = priced;
+    this.#own = request;
     this.#head = thread?.begin(request) ?? headAmount(request);
   }
 
@@ -74,7 +79,8 @@ export class CallMeter {
       return { sent, full: sent };
     }
     const { sent, full } = this.#thread.estimate(this.#amount);
-    return { sent: last?.inputTokens ?? Math.max(0, Math.round(sent)), full: this.#metrics?.fullTokens ?? Math.max(0, Math.round(full)) };
+    const reported = this.#observes ? undefined : last?.inputTokens;
+    return { sent: reported ?? Math.max(0, Math.round(sent)), full: this.#metrics?.fullTokens ?? Math.max(0, Math.round(full)) };
   }
 
   /** The next request will have these messages, and these tools beside the client's own. */
@@ -91,6 +97,10 @@ export class CallMeter {
   answered(usage: ReportedUsage | undefined, message: Message, isHidden: (toolName: string) => boolean): void {
     if (usage === undefined) return;
     this.#usages.push(usage);
+    if (this.#observes) {
+      this.#thread?.observe(this.#own.messages, this.#thread.amount, usage, this.#atMs);
+      return;
+    }
     this.#hiddenOutput += usage.outputTokens * hiddenShare(message, isHidden);
     this.#thread?.observe(this.#view, this.#amount, usage, this.#atMs);
   }
@@ -104,7 +114,9 @@ export class CallMeter {
     const { info, isPriced } = this.#priced;
     const sum = (value: (usage: ReportedUsage) => number): number => this.#usages.reduce((total, usage) => total + value(usage), 0);
     const billed = sum((usage) => billOf(usage, info, this.#atMs).dollars);
-    const full = this.#usages.length === 0 ? undefined : this.#thread?.bill(this.#atMs);
+    const billedFull = this.#usages.length === 0 ? undefined : this.#thread?.bill(this.#atMs);
+    // What was sent is the client's own, and was billed.
+    const full = this.#observes ? undefined : billedFull;
     const outputTokens = sum((usage) => usage.outputTokens);
     const fullBilled =
       full === undefined ? billed : requestBill(full.shares, outputTokens - this.#hiddenOutput, pricesFor(info, full.inputTokens, this.#atMs)).dollars;

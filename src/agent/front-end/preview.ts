@@ -11,7 +11,8 @@ import type { Wire } from "./wire.ts";
 /** Returns what would be sent for these messages as the conversation stands, where one is known that they go on with. Nothing is taken in or decided. */
 export function previewOf<Body, Raw, Event>(core: FrontEndCore, wire: Wire<Body, Raw, Event>, body: Body, context: CallContext): Body | undefined {
   const request = wire.readRequest(body);
-  if (request === undefined) return undefined;
+  // Of what the provider keeps, nothing is sent.
+  if (request === undefined || request.goesOnFrom !== undefined) return undefined;
   const head = headLength(request.log);
   const client = new ClientMessages(request.log.slice(head));
   const session = core.sessions.copyOf({ client, codec: wire.codec, owner: context.owner, hints: context.hints });

@@ -5,13 +5,21 @@ import { Conversation } from "../../conversation/conversation.ts";
 import { NO_HINTS } from "../calls/call-context.ts";
 import { chained, NO_CHAIN, type ClientMessages } from "./client-messages.ts";
 import type { LoadedSession } from "./session-archive.ts";
+import { redactedJson, type Redact } from "./redaction.ts";
 import { Session, type Aligned, type SessionOptions } from "./session.ts";
 
 /**
  * Makes the session of a conversation that a store had. What the client has sent again now stands in the log as it sent it, and what the model said as its
  * API wrote it, so that the next view has the bytes of the last one.
  */
-export function restoreSession(loaded: LoadedSession, client: ClientMessages, options: SessionOptions, codec: Codec<object, object>, target: Target): Session {
+export function restoreSession(
+  loaded: LoadedSession,
+  client: ClientMessages,
+  options: SessionOptions,
+  codec: Codec<object, object>,
+  target: Target,
+  redact?: Redact,
+): Session {
   const { place, session, edits, steps } = loaded;
   let chain = NO_CHAIN;
   const aligned = loaded.aligned.map(({ key, end, held = [] }): Aligned => {
@@ -19,7 +27,7 @@ export function restoreSession(loaded: LoadedSession, client: ClientMessages, op
     return { key, chain, sent: undefined, end, held };
   });
   const shared = aligned.findIndex(({ key }, number) => key !== client.keyAt(number));
-  const log = asItCame(loaded, client, shared === -1 ? aligned.length : shared, codec);
+  const log = asItCame(loaded, client, shared === -1 ? aligned.length : shared, codec, redact);
   const conversation = new Conversation(target, { id: place.thread, log, edits, pins: session.pins, seenFrom: session.seenFrom, steps });
   const { owner, format, tools, isForeign, parent } = session;
   const origin = { owner, format, tools, isForeign, parent, hints: { ...NO_HINTS, ...session.hints } };
@@ -30,10 +38,16 @@ export function restoreSession(loaded: LoadedSession, client: ClientMessages, op
 }
 
 /** `shared`: how many of the client's messages are those of the store. */
-function asItCame({ log, aligned, raws }: LoadedSession, client: ClientMessages, shared: number, codec: Codec<object, object>): Message[] {
+function asItCame(
+  { log, aligned, raws }: LoadedSession,
+  client: ClientMessages,
+  shared: number,
+  codec: Codec<object, object>,
+  redact: Redact | undefined,
+): Message[] {
   const whole = [...log];
   const replace = (position: number, message: Message | undefined): void => {
-    if (message !== undefined && JSON.stringify(message) === JSON.stringify(log[position])) whole[position] = message;
+    if (message !== undefined && redactedJson(message, redact) === JSON.stringify(log[position])) whole[position] = message;
   };
   for (const [position, raw] of raws) {
     const [message, ...others] = codec.decode(raw);
@@ -44,15 +58,15 @@ function asItCame({ log, aligned, raws }: LoadedSession, client: ClientMessages,
     const entry = aligned[number];
     const stored = entry === undefined ? undefined : log[entry.end - 1];
     if (message?.role !== "user" || entry === undefined || stored === undefined) continue;
-    replace(entry.end - 1, withBlocksOf(message, stored));
+    replace(entry.end - 1, withBlocksOf(message, stored, redact));
   }
   return whole;
 }
 
 /** The stored message with those blocks of the client's that it has: beside them stand results of hidden calls, and a checkpoint. */
-function withBlocksOf(message: Message, stored: Message): Message {
+function withBlocksOf(message: Message, stored: Message, redact: Redact | undefined): Message {
   if (typeof message.content === "string") return typeof stored.content === "string" ? message : stored;
-  const own = new Map(blocksOf(message).map((block) => [JSON.stringify(block), block]));
+  const own = new Map(blocksOf(message).map((block) => [redactedJson(block, redact), block]));
   const content = blocksOf(stored).map((block) => own.get(JSON.stringify(block)) ?? block);
   return { ...message, content };
 }

@@ -4,12 +4,16 @@ import { spokenKey } from "./client-key.ts";
 
 /** Returns what an answer of the model's is known by wherever a client sends it again: its signatures, which are unique; where it has none, its text and calls. */
 export function saidKeys(owner: string, message: Message): string[] {
-  const blocks = blocksOf(message);
-  const signatures = blocks.flatMap((block) => {
+  const signatures = signaturesIn(message);
+  if (signatures.length > 0) return signatures.map((signature) => `${owner}/s${hash64(signature)}`);
+  return [`${owner}/t${spokenKey(blocksOf(message))}`];
+}
+
+/** Of its thinking. */
+export function signaturesIn(message: Message): string[] {
+  return blocksOf(message).flatMap((block) => {
     const { signature, data } = block as { readonly signature?: unknown; readonly data?: unknown };
     const signed = block.type === "thinking" ? signature : block.type === "redacted_thinking" ? data : undefined;
     return typeof signed === "string" && signed !== "" ? [signed] : [];
   });
-  if (signatures.length > 0) return signatures.map((signature) => `${owner}/s${hash64(signature)}`);
-  return [`${owner}/t${spokenKey(blocks)}`];
 }

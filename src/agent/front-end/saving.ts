@@ -4,19 +4,25 @@ import type { ConversationAbout } from "../calls/conversation-about.ts";
 import type { CallRecord } from "../calls/call-record.ts";
 import type { FrontEndEvent } from "./front-end-event.ts";
 import { numbered, SessionArchive } from "./session-archive.ts";
+import { redactedJson, type Redact } from "./redaction.ts";
 import type { SessionKeeper } from "./session-keeper.ts";
 
 /** A call does not wait longer for its store: it goes on from memory. */
 const LONGEST_WAIT_MS = 2_000;
+/** Nor for a whole conversation that is read from it. */
+const LONGEST_READ_MS = 5_000;
 /** How often a store that is away is tried. */
 const RETRY_MS = 1_000;
 const STORE_ADDRESS = /^(memory$|sqlite:.|postgres(ql)?:\/\/)/s;
 /** Conversations that are looked at together. */
 const PAGE = 500;
-/** Records of this long are written together. */
+/** Records of calls that end within this time are written together. */
 const TOGETHER_MS = 20;
 /** Records that wait for a store that is away; the oldest go first. */
 const MOST_WAITING = 10_000;
+
+/** Asks a store that may hang, or not be there. */
+export type ReadStore = <T>(read: (archive: SessionArchive) => Promise<T>) => Promise<T | undefined>;
 
 export type OpenStore = (address: string) => Promise<Store>;
 
@@ -24,6 +30,8 @@ export interface SavingOptions {
   readonly store: string | Store | undefined;
   /** Undefined: this runtime can open none by its address. */
   readonly openStore: OpenStore | undefined;
+  /** What becomes of every text before it is stored. */
+  readonly redact: Redact | undefined;
   readonly onEvent: (event: FrontEndEvent) => void;
   /** What is in memory and may be behind the store. */
   readonly keepers: () => readonly SessionKeeper[];
@@ -39,6 +47,7 @@ export class Saving {
   /** Records that are not written yet. */
   #waiting: Note[] = [];
   #writing: Promise<void> = Promise.resolve();
+  #wroteAtMs = 0;
   #soon: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
 
@@ -70,6 +79,19 @@ export class Saving {
     return within(opening);
   }
 
+  /** Undefined: there is no store, or it does not answer. Whoever hangs is not asked again before it is back. */
+  async reading<T>(read: (archive: SessionArchive) => Promise<T>): Promise<T | undefined> {
+    if (this.#away?.error instanceof NoAnswer) return undefined;
+    try {
+      const archive = await this.archive();
+      return archive === undefined ? undefined : await within(read(archive), LONGEST_READ_MS);
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      this.isAway(error);
+      return undefined;
+    }
+  }
+
   /** Undefined: all is well. */
   whyNotReady(): string | undefined {
     return this.#away === undefined ? undefined : `the store is away (${wordsOf(this.#away.error)}); calls go on from memory`;
@@ -90,10 +112,12 @@ export class Saving {
     if (!this.isKept || this.#isClosed) return;
     const { thread, branch, lastMs: at } = about;
     this.#waiting = this.#waiting.filter((note) => !(note.kind === "about" && note.thread === thread && note.key === branch));
-    this.#waiting.push({ thread, kind: "call", key: numbered(branch, sequence), at, value: JSON.stringify(record) });
-    this.#waiting.push({ thread, kind: "about", key: branch, at, value: JSON.stringify(about) });
+    this.#waiting.push({ thread, kind: "call", key: numbered(branch, sequence), at, value: redactedJson(record, this.#options.redact) });
+    this.#waiting.push({ thread, kind: "about", key: branch, at, value: redactedJson(about, this.#options.redact) });
     if (this.#waiting.length > MOST_WAITING) this.#waiting = this.#waiting.slice(-MOST_WAITING);
-    this.#soon ??= setTimeout(() => void this.#write(), TOGETHER_MS);
+    // A single call's is written at once; those of many calls together.
+    if (Date.now() - this.#wroteAtMs >= TOGETHER_MS) void this.#write();
+    else this.#soon ??= setTimeout(() => void this.#write(), TOGETHER_MS);
   }
 
   /** Fulfilled when all is durable. */
@@ -131,14 +155,15 @@ export class Saving {
   }
 
   async #open(store: string | Store): Promise<SessionArchive> {
-    const { openStore } = this.#options;
-    return new SessionArchive(typeof store === "string" && openStore !== undefined ? await openStore(store) : (store as Store));
+    const { openStore, redact } = this.#options;
+    return new SessionArchive(typeof store === "string" && openStore !== undefined ? await openStore(store) : (store as Store), redact);
   }
 
   /** One write after the other, each with all that waits. */
   #write(throws = false): Promise<void> {
     clearTimeout(this.#soon);
     this.#soon = undefined;
+    this.#wroteAtMs = Date.now();
     const write = async (): Promise<void> => {
       const notes = this.#waiting;
       if (notes.length === 0) return;
@@ -173,8 +198,9 @@ export class Saving {
 
   async #retry(): Promise<void> {
     try {
-      await this.saved();
-      await this.archive();
+      await within(this.saved());
+      // Where nothing waits, nobody has asked it anything.
+      await within(this.archive().then((archive) => archive?.store.notes({ kind: "about", limit: 1 })));
       this.#isBack();
     } catch (error) {
       this.isAway(error);
@@ -190,10 +216,14 @@ export class Saving {
   }
 }
 
-async function within<T>(work: Promise<T>): Promise<T> {
+class NoAnswer extends Error {
+  override readonly name = "NoAnswer";
+}
+
+async function within<T>(work: Promise<T>, ms = LONGEST_WAIT_MS): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${LONGEST_WAIT_MS / 1000} seconds`)), LONGEST_WAIT_MS);
+    timer = setTimeout(() => reject(new NoAnswer(`no answer within ${ms / 1000} seconds`)), ms);
   });
   try {
     return await Promise.race([work, late]);

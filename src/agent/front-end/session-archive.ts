@@ -3,10 +3,11 @@ import type { Edit } from "../../edits/edit.ts";
 import type { FormatName } from "../../formats/codec.ts";
 import { ConversationWriter } from "../../history/conversation-writer.ts";
 import type { Message, ToolResultBlock } from "../../messages/message.ts";
-import type { Step } from "../../policy/fold.ts";
+import type { Step } from "../../policy/step.ts";
 import type { Store } from "../../store/store.ts";
 import type { ConversationAbout } from "../calls/conversation-about.ts";
 import type { FullState } from "./full-thread.ts";
+import type { Redact } from "./redaction.ts";
 import type { SessionOrigin } from "./session.ts";
 
 /** A conversation as one branch of a store. */
@@ -71,9 +72,12 @@ export function numbered(branch: string, number: number): string {
 /** Finds conversations in a store, and reads them. */
 export class SessionArchive {
   readonly store: Store;
+  /** What becomes of every text before it is written. */
+  readonly redact: Redact | undefined;
 
-  constructor(store: Store) {
+  constructor(store: Store, redact?: Redact) {
     this.store = store;
+    this.redact = redact;
   }
 
   /** Returns where the conversation goes on that begins with the most of these messages. `chains`: one for each message. */

@@ -1,7 +1,9 @@
 import { BranchTaken, ConversationWriter } from "../../history/conversation-writer.ts";
 import type { Codec } from "../../formats/codec.ts";
-import type { Note, Store } from "../../store/store.ts";
-import { chainKey, numbered, type AlignedNote, type LoadedSession, type Place, type SessionNote } from "./session-archive.ts";
+import type { Note } from "../../store/store.ts";
+import { redactedJson } from "./redaction.ts";
+import { chainKey, numbered, type AlignedNote, type LoadedSession, type Place, type SessionArchive, type SessionNote } from "./session-archive.ts";
+import { KEPT_ANSWER, keptAnswerKey } from "./kept-answer.ts";
 import type { Session } from "./session.ts";
 
 /** A branch that leaves another one after this much of its log, which is this many of the client's messages. */
@@ -17,7 +19,7 @@ function branchName(attempt: number): string {
 
 /** What is written of a conversation before a request goes out, and before its answer ends. */
 export class SessionKeeper {
-  readonly #store: Store;
+  readonly #archive: SessionArchive;
   readonly #session: Session;
   readonly #codec: Codec<object, object>;
   #branch: string;
@@ -27,6 +29,8 @@ export class SessionKeeper {
   #positions: number;
   /** Answers before this one are known where they were given. */
   readonly #said: number;
+  /** How many answers that the provider keeps. */
+  #kept = 0;
   /** What the note of the session said last. */
   #sessionNote = "";
   readonly #heads = new Set<string>();
@@ -35,9 +39,14 @@ export class SessionKeeper {
   /** Branches are tried one after the other, until there is one that nobody else writes to. */
   #attempt: number;
 
-  constructor(store: Store, session: Session, codec: Codec<object, object>, from: { readonly loaded?: LoadedSession; readonly fork?: Fork | undefined } = {}) {
+  constructor(
+    archive: SessionArchive,
+    session: Session,
+    codec: Codec<object, object>,
+    from: { readonly loaded?: LoadedSession; readonly fork?: Fork | undefined } = {},
+  ) {
     const { loaded, fork } = from;
-    this.#store = store;
+    this.#archive = archive;
     this.#session = session;
     this.#codec = codec;
     this.#attempt = fork === undefined ? 1 : 2;
@@ -60,7 +69,12 @@ export class SessionKeeper {
 
   /** Is something planned, or new, that is not in the store? */
   get isBehind(): boolean {
-    return this.#writer.isBehind || this.#aligned < this.#session.length || this.#positions < this.#session.conversation.length;
+    return (
+      this.#writer.isBehind ||
+      this.#aligned < this.#session.length ||
+      this.#kept < this.#session.kept.length ||
+      this.#positions < this.#session.conversation.length
+    );
   }
 
   /** Writes what is new. Rejected: it is kept, and tried again the next time. */
@@ -86,20 +100,23 @@ export class SessionKeeper {
     this.#writer = this.#begun();
     this.#aligned = 0;
     this.#positions = this.#fork?.length ?? 0;
+    this.#kept = 0;
     this.#sessionNote = "";
     this.#heads.clear();
   }
 
   #begun(): ConversationWriter {
-    return this.#fork === undefined ? ConversationWriter.begin(this.#store, this.place) : this.#fork.parent.writerAt(this.#fork.length, this.#branch);
+    return this.#fork === undefined ? ConversationWriter.begin(this.#archive.store, this.place) : this.#fork.parent.writerAt(this.#fork.length, this.#branch);
   }
 
   #plan(head: { readonly hash: string; readonly json: () => string } | undefined): void {
     const { conversation } = this.#session;
     const notes = this.#notes(head);
+    this.#writer.redact = this.#archive.redact;
     this.#writer.write(conversation, { notes });
     this.#aligned = this.#session.length;
     this.#positions = conversation.length;
+    this.#kept = this.#session.kept.length;
   }
 
   #notes(head: { readonly hash: string; readonly json: () => string } | undefined): Note[] {
@@ -108,6 +125,7 @@ export class SessionKeeper {
     const { thread, branch } = this.place;
     const at = Date.now();
     const notes: Note[] = [];
+    const { redact } = this.#archive;
     const put = (kind: string, key: string, value: string): void => void notes.push({ thread, kind, key, at, value });
     const sessionNote = JSON.stringify(this.#sessionNow());
     if (sessionNote !== this.#sessionNote) {
@@ -115,14 +133,15 @@ export class SessionKeeper {
       this.#sessionNote = sessionNote;
     }
     if (this.#positions < conversation.length || this.#aligned < session.length) {
-      put("aligned", numbered(branch, this.#aligned), JSON.stringify(this.#alignedNow()));
+      put("aligned", numbered(branch, this.#aligned), redactedJson(this.#alignedNow(), redact));
       put("chain", chainKey(origin.owner, origin.format, session.chain), branch);
     }
     for (const { said = [] } of session.aligned.slice(Math.max(this.#said, this.#aligned))) for (const key of said) put("said", key, branch);
+    for (const answer of session.kept.slice(this.#kept)) put(KEPT_ANSWER, keptAnswerKey(origin.owner, answer.id), JSON.stringify({ ...answer, branch }));
     for (let position = this.#positions; position < conversation.length; position++) {
       const message = conversation.log[position];
       if (message?.role !== "assistant") continue;
-      if (origin.format !== "anthropic") put("raw", numbered(branch, position), JSON.stringify(this.#codec.encode([message])));
+      if (origin.format !== "anthropic") put("raw", numbered(branch, position), redactedJson(this.#codec.encode([message]), redact));
     }
     if (head !== undefined && !this.#heads.has(head.hash)) {
       put("head", head.hash, head.json());

@@ -1,6 +1,6 @@
 import type { Edit } from "../../edits/edit.ts";
 import type { FormatName } from "../../formats/codec.ts";
-import type { Step } from "../../policy/fold.ts";
+import type { Step } from "../../policy/step.ts";
 import type { Decision } from "../../policy/decision.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { blocksOf, isThinking, isToolUse, type Block, type Message, type ToolResultBlock } from "../../messages/message.ts";
@@ -18,6 +18,7 @@ import { chained, NO_CHAIN, type ClientMessages } from "./client-messages.ts";
 import { areSameCalls, isSameMessage, spokenKey, withoutMarkers } from "./client-key.ts";
 import { bytesOfMessage, sizeOfAll } from "./message-size.ts";
 import { fullStateAt, type FullState } from "./full-thread.ts";
+import type { KeptAnswer } from "./kept-answer.ts";
 import { saidKeys } from "./said-keys.ts";
 import { limitAfter, type TooLong } from "./rescue.ts";
 
@@ -90,6 +91,8 @@ export class Session {
   /** About what it takes in memory. */
   bytes = 0;
   isBusy = false;
+  /** What the provider keeps of it, by the ids that the client may go on from. */
+  readonly kept: KeptAnswer[] = [];
   /** The client's first messages hold answers that it was given in another conversation: their thinking is bound to that one. */
   carriesThinking = false;
   /** What its store says about it, where it was read from there. */
@@ -163,9 +166,9 @@ export class Session {
   }
 
   /** The same conversation as it was after this many of the client's messages. */
-  forkAt(length: number, parent?: SessionOrigin["parent"]): Session {
+  forkAt(length: number, parent?: SessionOrigin["parent"], tools: HiddenTools = this.tools): Session {
     const [conversation, aligned] = this.#stateAt(length);
-    const fork = new Session(this.#options, { ...this.origin, parent: parent ?? this.origin.parent }, conversation, aligned, this.#policyName);
+    const fork = new Session(this.#options, { ...this.origin, tools, parent: parent ?? this.origin.parent }, conversation, aligned, this.#policyName);
     fork.lastFull = fullStateAt(length, this.lastFull);
     return fork;
   }

@@ -6,12 +6,14 @@ import { compactTool } from "../../conversation/tools/compact-tool.ts";
 import { recallTool } from "../../conversation/tools/recall-tool.ts";
 import { Conversation } from "../../conversation/conversation.ts";
 import { PalimpsestError } from "../../errors/palimpsest-error.ts";
+import type { HiddenTools } from "../thread/hidden-calls.ts";
 import { NO_HINTS, type ConversationHints } from "../calls/call-context.ts";
-import type { ClientMessages } from "./client-messages.ts";
+import { ClientMessages } from "./client-messages.ts";
 import type { ParsedFrontEndOptions } from "./front-end-options.ts";
 import { restoreSession } from "./restore-session.ts";
-import { saidKeys } from "./said-keys.ts";
-import type { Place, SessionArchive } from "./session-archive.ts";
+import { saidKeys, signaturesIn } from "./said-keys.ts";
+import type { ReadStore } from "./saving.ts";
+import type { LoadedSession, Place, SessionArchive } from "./session-archive.ts";
 import { SessionKeeper, type Fork } from "./session-keeper.ts";
 import { hasBoundThinking, Session, type SessionOptions, type SessionOrigin } from "./session.ts";
 
@@ -45,7 +47,7 @@ const STORED_TIMES = 2;
 export class Sessions {
   readonly #options: ParsedFrontEndOptions;
   readonly #sessionOptions: SessionOptions;
-  readonly #archive: () => Promise<SessionArchive | undefined>;
+  readonly #reading: ReadStore;
   /** Each with how it begins. The one that was used last is the last. */
   readonly #sessions = new Map<Session, string>();
   /** By owner, format and first message. */
@@ -58,9 +60,9 @@ export class Sessions {
   /** Names of those that no store names. */
   readonly #branches = new WeakMap<Session, string>();
 
-  constructor(options: ParsedFrontEndOptions, archive: () => Promise<SessionArchive | undefined>) {
+  constructor(options: ParsedFrontEndOptions, reading: ReadStore) {
     this.#options = options;
-    this.#archive = archive;
+    this.#reading = reading;
     this.#sessionOptions = {
       policies: (policy, thread, tools) =>
         options.policiesOf(policy)({ thread, named: tools.recall, lossless: !tools.recall && !options.isServed() && !options.lossy }),
@@ -166,24 +168,58 @@ export class Sessions {
 
   async #readFromStore({ client, codec, target, owner }: SessionRequest, beginning: string, known: number): Promise<boolean> {
     try {
-      const archive = await this.#archive();
-      const found = await archive?.find(owner, codec.name, client.chains());
-      if (archive === undefined || found === undefined || found.length <= known) return false;
-      const loaded = await archive.load(found.place);
-      if (loaded === undefined) return false;
-      const session = restoreSession(loaded, client, this.#sessionOptions, codec, target);
-      // What is in memory of the same branch is older than what the store has.
-      for (const other of this.all) {
-        const place = this.#keepers.get(other)?.place;
-        if (!other.isBusy && place?.thread === loaded.place.thread && place.branch === loaded.place.branch) this.forget(other);
-      }
-      this.#keepers.set(session, new SessionKeeper(archive.store, session, codec, { loaded }));
-      this.#add(session, beginning);
+      const read = await this.#reading(async (archive) => {
+        const found = await archive.find(owner, codec.name, client.chains());
+        return found === undefined || found.length <= known ? undefined : { archive, loaded: await archive.load(found.place) };
+      });
+      if (read?.loaded === undefined) return false;
+      this.#restore(read.archive, read.loaded, { client, codec, target }, beginning);
       return true;
     } catch (error) {
       this.#options.onEvent({ type: "failed", stage: "store", error, sent: "nothing" });
       return false;
     }
+  }
+
+  #restore(
+    archive: SessionArchive,
+    loaded: LoadedSession,
+    { client, codec, target }: Pick<SessionRequest, "client" | "codec" | "target">,
+    beginning: string,
+  ): Session {
+    const session = restoreSession(loaded, client, this.#sessionOptions, codec, target, archive.redact);
+    // What is in memory of the same branch is older than what the store has.
+    for (const other of this.all) {
+      const place = this.#keepers.get(other)?.place;
+      if (!other.isBusy && place?.thread === loaded.place.thread && place.branch === loaded.place.branch) this.forget(other);
+    }
+    this.#keepers.set(session, new SessionKeeper(archive, session, codec, { loaded }));
+    this.#add(session, beginning);
+    return session;
+  }
+
+  has(session: Session): boolean {
+    return this.#sessions.has(session);
+  }
+
+  /** Goes on with a conversation that was found in the store by something else than its messages. */
+  restore(archive: SessionArchive, loaded: LoadedSession, codec: Codec<object, object>, target: Target): Session {
+    const { owner, hints } = loaded.session;
+    const beginning = JSON.stringify([owner, codec.name, hints.thread, loaded.aligned[0]?.key]);
+    return this.#restore(archive, loaded, { client: new ClientMessages([]), codec, target }, beginning);
+  }
+
+  /** Goes on with a conversation from where it had this many of the client's messages, with these tools. */
+  goOnFrom(session: Session, length: number, tools: HiddenTools): Session {
+    const beginning = this.#sessions.get(session) ?? "";
+    const isSame = length === session.length && !session.isBusy && tools.compact === session.tools.compact;
+    const next = isSame ? session : session.forkAt(length, { ...this.placeOf(session), kind: "branch" }, tools);
+    const parent = this.#keepers.get(session);
+    if (!isSame && parent !== undefined) this.#forks.set(next, { parent, length: next.conversation.length, aligned: length });
+    next.isBusy = true;
+    this.#add(next, beginning);
+    this.evict();
+    return next;
   }
 
   #goOn({ session, shared }: Found): Session {
@@ -214,19 +250,25 @@ export class Sessions {
     return session;
   }
 
-  /** Where an agent has begun anew with answers that it was given here: the conversation that it had them from. All of them must be known. */
+  /**
+   * Where an agent has begun anew with answers that it was given here: the conversation that it had them from. All of them must be known; but before
+   * thinking of ours there may be answers whose thinking it has left out, which are not known without.
+   */
   async #saidBefore(owner: string, spoken: readonly Message[]): Promise<Place | undefined> {
     const keys = spoken.map((message) => saidKeys(owner, message));
     const wanted = keys.flat();
     let known: ReadonlyMap<string, Place> = new Map(wanted.flatMap((key) => (this.#said.has(key) ? [[key, this.#said.get(key) as Place] as const] : [])));
     if (known.size < new Set(wanted).size) {
       try {
-        known = new Map([...((await (await this.#archive())?.said(wanted)) ?? []), ...known]);
+        known = new Map([...((await this.#reading((archive) => archive.said(wanted))) ?? []), ...known]);
       } catch (error) {
         this.#options.onEvent({ type: "failed", stage: "store", error, sent: "nothing" });
       }
     }
-    const isOurs = keys.every((each) => each.some((key) => known.has(key)));
+    const isKnown = keys.map((each) => each.some((key) => known.has(key)));
+    const isSigned = spoken.map((message) => signaturesIn(message).length > 0);
+    const first = isSigned.findIndex((signed, number) => signed && isKnown[number] === true);
+    const isOurs = isKnown.every((each, number) => each || (number < first && isSigned[number] === false));
     const [place] = known.values();
     return isOurs ? place : undefined;
   }
@@ -290,7 +332,7 @@ export class Sessions {
   keep(session: Session, archive: SessionArchive, codec: Codec<object, object>): SessionKeeper {
     const known = this.#keepers.get(session);
     if (known !== undefined) return known;
-    const keeper = new SessionKeeper(archive.store, session, codec, { fork: this.#forks.get(session) });
+    const keeper = new SessionKeeper(archive, session, codec, { fork: this.#forks.get(session) });
     this.#forks.delete(session);
     this.#keepers.set(session, keeper);
     return keeper;

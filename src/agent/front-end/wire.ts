@@ -13,6 +13,8 @@ export interface Answer {
   readonly usage: ReportedUsage | undefined;
   /** The provider paused its own tools: the next request ends with this message. */
   readonly isPaused: boolean;
+  /** What the provider keeps it by, where it may. */
+  readonly id?: string | undefined;
 }
 
 /** What is read of a request before anything is done with it. */
@@ -29,11 +31,10 @@ export interface WireRequest<Body> {
   readonly forcesTool?: boolean;
   /** What the request itself says about thinking and prefill, over what the model's table says. */
   readonly target: Partial<Target>;
-  /**
-   * The provider keeps the answer, and the client may go on from it by its id. What it keeps has our calls in it, and the client does
-   * not: so such a client gets no tools of ours.
-   */
+  /** The provider keeps the answer, with our calls in it, and the client may go on from it by its id. */
   readonly isKept?: boolean;
+  /** The id of the answer that the request goes on from: the provider has what came before, and `messages` are only what is new. */
+  readonly goesOnFrom?: string | undefined;
   /** JSON of everything that stands before the messages: system, tools and what else is part of the cached prompt. */
   readonly head: string;
 }
@@ -77,6 +78,8 @@ export interface Wire<Body, Raw, Event> {
   readonly readRequest: (body: Body) => WireRequest<Body> | undefined;
   /** The request with other messages, and with more tools before the client's own. Never changes `request.body`. */
   readonly writeRequest: (request: WireRequest<Body>, messages: readonly object[], tools: readonly ToolDefinition[]) => Body;
+  /** The request, going on from this answer. Only of APIs whose provider keeps answers. */
+  readonly goOnFrom?: (body: Body, answerId: string) => Body;
   readonly readAnswer: (raw: Raw) => Answer;
   /**
    * One answer for the client, in place of the several that hidden rounds took: the content of all of them, one behind the other,

@@ -60,12 +60,6 @@ const CASES: Readonly<Record<string, Case>> = {
     attempt: (thread) => thread.assistant({ content: "x", usage: bad({ input_tokens: "9" }) }),
     code: "INVALID_INPUT",
   },
-  "assistant: an unknown tool": {
-    thread: asked,
-    attempt: (thread) => thread.assistant({ content: [use("3"), use("4", "write")] }),
-    code: "CALL_UNKNOWN",
-    data: { id: "4", name: "write", tools: ["compact", "recall", "read"] },
-  },
   "assistant: too early": { thread: waiting, attempt: (thread) => thread.assistant({ content: "x" }), code: "RESULTS_MISSING", data: { calls: ["3"] } },
   "assistant: before anyone has spoken": { thread: () => createThread(), attempt: (thread) => thread.assistant({ content: "x" }), code: "EMPTY_THREAD" },
 

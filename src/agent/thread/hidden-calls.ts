@@ -2,6 +2,7 @@ import { PalimpsestError } from "../../errors/palimpsest-error.ts";
 import { blockAt, blocksOf, isToolUse, type Block, type ToolResultBlock, type ToolUseBlock } from "../../messages/message.ts";
 import { compactTool, parseCompactInput } from "../../conversation/tools/compact-tool.ts";
 import { recallTool } from "../../conversation/tools/recall-tool.ts";
+import { EMPTY, mistakeOf } from "../../conversation/tools/run-recall.ts";
 import { compactLog } from "./compaction.ts";
 import type { ThreadEvents } from "./thread-events.ts";
 import type { Conversation } from "../../conversation/conversation.ts";
@@ -12,6 +13,11 @@ export interface HiddenTools {
   readonly recall: boolean;
 }
 
+/** Is a call of it answered here? Nobody else would: it is ours, or none that the model has. */
+export function isAnsweredHere(name: string, tools: HiddenTools, known: readonly string[] | undefined): boolean {
+  return isHiddenTool(name, tools) || known?.includes(name) === false;
+}
+
 export function isHiddenTool(name: string, { compact, recall }: HiddenTools): boolean {
   return (compact && name === compactTool.name) || (recall && name === recallTool.name);
 }
@@ -20,28 +26,39 @@ interface HiddenCallOptions {
   readonly tools: HiddenTools;
   readonly strip: "all" | "after-edit";
   readonly events: ThreadEvents;
+  /** The names of all tools that the model has. Undefined: nobody has said so, and every other tool is somebody's. */
+  readonly known?: readonly string[] | undefined;
   /** The original of a handle that this conversation does not have, where somebody else has it. */
   readonly recallElsewhere?: (input: unknown) => string | readonly Block[] | undefined;
 }
 
-/** Runs the calls of `compact` and `recall` in the message at this position, which is the last one. Mistaken ones get an error, so that the model can correct itself. */
+/**
+ * Runs the calls of `compact` and `recall` in the message at this position, which is the last one. Mistaken ones, and those of a tool that the model does not
+ * have, get an error, so that it can correct itself.
+ */
 export function runHiddenCalls(conversation: Conversation, position: number, options: HiddenCallOptions): ToolResultBlock[] {
   const message = conversation.log[position];
   const uses = message === undefined ? [] : blocksOf(message);
   const isOnly = uses.filter(isToolUse).length === 1;
   return uses.flatMap((use, block) => {
-    if (!isToolUse(use) || !isHiddenTool(use.name, options.tools)) return [];
+    if (!isToolUse(use) || !isAnsweredHere(use.name, options.tools, options.known)) return [];
+    if (!isHiddenTool(use.name, options.tools)) return [refusal(use, toolUnknown(use, options.known), options.events)];
     // The turn itself can be taken out only where no other call of it has to keep its result.
     const end = { position: isOnly ? position + 1 : position, block: 0 };
     return [use.name === compactTool.name ? runCompact(conversation, use, { position, block }, end, options) : runRecall(conversation, use, options)];
   });
 }
 
-/** The results that the hidden calls of the message before this position got in the message there. */
-export function hiddenResultsAt({ parsed: { log, index } }: Conversation, position: number, tools: HiddenTools): ToolResultBlock[] {
+/** The results that the calls answered here, of the message before this position got in the message there. */
+export function hiddenResultsAt(
+  { parsed: { log, index } }: Conversation,
+  position: number,
+  tools: HiddenTools,
+  known: readonly string[] | undefined,
+): ToolResultBlock[] {
   return index.calls.flatMap((call) => {
     const use = blockAt(log, call);
-    const isHidden = use !== undefined && isToolUse(use) && isHiddenTool(use.name, tools);
+    const isHidden = use !== undefined && isToolUse(use) && isAnsweredHere(use.name, tools, known);
     return isHidden && call.position < position && call.result?.position === position ? [blockAt(log, call.result) as ToolResultBlock] : [];
   });
 }
@@ -75,12 +92,16 @@ function runRecall(conversation: Conversation, use: ToolUseBlock, { events, reca
 }
 
 function resultOf(use: ToolUseBlock, content: string | readonly Block[]): ToolResultBlock {
-  return { type: "tool_result", tool_use_id: use.id, content: content.length === 0 ? "[empty]" : content };
+  return { type: "tool_result", tool_use_id: use.id, content: content.length === 0 ? EMPTY : content };
 }
 
 /** Only mistakes of the model's are its business; anything else is a fault of ours, and not swallowed. */
 function refusal(use: ToolUseBlock, error: unknown, events: ThreadEvents): ToolResultBlock {
-  if (!PalimpsestError.isInstance(error)) throw error;
-  events.emit("call-refused", { tool: use.name, error });
-  return { type: "tool_result", tool_use_id: use.id, content: `${error.code}: ${error.message}`, is_error: true };
+  const content = mistakeOf(error);
+  events.emit("call-refused", { tool: use.name, error: error as PalimpsestError });
+  return { type: "tool_result", tool_use_id: use.id, content, is_error: true };
+}
+
+function toolUnknown({ id, name }: ToolUseBlock, tools: readonly string[] = []): PalimpsestError {
+  return new PalimpsestError("CALL_UNKNOWN", `There is no tool ${JSON.stringify(name)}. Use one of: ${tools.join(", ")}.`, { id, name, tools });
 }

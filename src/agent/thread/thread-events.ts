@@ -7,7 +7,7 @@ export interface ThreadEventMap {
   "messages-updated": { readonly edits: readonly Edit[]; readonly undone: boolean };
   /** The model, or the caller, asked for an original. */
   recalled: { readonly handle: string };
-  /** The model made a mistake in a call of `compact` or `recall`, and was told so. */
+  /** The model made a mistake in a call of `compact` or `recall`, or called a tool that the thread does not have, and was told so. */
   "call-refused": { readonly tool: string; readonly error: PalimpsestError };
   /** Of a thread in a store: a change could not be written. It is in memory, and the next change or `saved()` tries again. */
   "save-failed": { readonly error: unknown };

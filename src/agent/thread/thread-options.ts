@@ -22,7 +22,7 @@ export interface ThreadOptions<T extends NamedTool = NamedTool> extends Compacti
   readonly compact?: boolean;
   /** The `recall` tool, and handles where something was shortened. Default true. */
   readonly recall?: boolean;
-  /** With a compaction, reminders and thinking go behind the first replacement ("after-edit", the default) or everywhere ("all"). */
+  /** A compaction removes reminders and thinking after the first replacement ("after-edit", the default) or everywhere ("all"). */
   readonly strip?: "all" | "after-edit";
   /** Put at the end of every user message, before its checkpoint: a text, or what makes one. */
   readonly reminder?: string | (() => string | undefined);

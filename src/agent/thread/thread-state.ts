@@ -4,7 +4,7 @@ import { count } from "../../errors/parse-options.ts";
 import { isToolResult, type Block, type Message } from "../../messages/message.ts";
 import { isRecord } from "../../errors/is-record.ts";
 import { parseBlock, parseMessages } from "../../messages/parse-messages.ts";
-import type { Step } from "../../policy/fold.ts";
+import type { Step } from "../../policy/step.ts";
 import type { Pin } from "../../conversation/pin.ts";
 
 export const STATE_VERSION = 1;

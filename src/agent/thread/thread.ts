@@ -10,7 +10,7 @@ import { compactTool, CONTINUE } from "../../conversation/tools/compact-tool.ts"
 import { recallTool, type RecallInput } from "../../conversation/tools/recall-tool.ts";
 import type { ToolDefinition } from "../../conversation/tools/tool-definition.ts";
 import { compactLog } from "./compaction.ts";
-import { hiddenResultsAt, isHiddenTool, runHiddenCalls } from "./hidden-calls.ts";
+import { hiddenResultsAt, isAnsweredHere, runHiddenCalls } from "./hidden-calls.ts";
 import { callUnknown, OpenRound } from "./open-round.ts";
 import { overviewOf } from "./overview.ts";
 import type { Pin } from "../../conversation/pin.ts";
@@ -18,7 +18,7 @@ import { PolicyRunner } from "../../conversation/policy-runner.ts";
 import type { Recalled } from "../../conversation/recall.ts";
 import { reminderBlock, shownMessage } from "../../conversation/shown-blocks.ts";
 import { staleThinking } from "../../conversation/stale-thinking.ts";
-import type { Step } from "../../policy/fold.ts";
+import type { Step } from "../../policy/step.ts";
 import { ThreadEvents, type ThreadEventMap } from "./thread-events.ts";
 import { parseResponse, parseResults, parseUserContent, type AssistantMessage } from "./thread-input.ts";
 import { Conversation } from "../../conversation/conversation.ts";
@@ -29,7 +29,7 @@ import { parseState, STATE_VERSION, type Beside, type HeldResult, type ThreadSta
 export interface AssistantOutcome {
   /** `tools`: run `calls` and give their results; `request`: send the next request; `user`: the turn is over. */
   readonly next: "tools" | "request" | "user";
-  /** The calls that are the caller's to run: without those of `compact` and `recall`. */
+  /** The calls that are the caller's to run: without those of `compact` and `recall`, and of tools that the thread does not have. */
   readonly calls: readonly ToolUseBlock[];
 }
 
@@ -48,6 +48,7 @@ export interface ThreadRequest<M extends Message, T extends NamedTool> {
 export interface Thread<M extends Message = Message, T extends NamedTool = NamedTool> {
   readonly id: string;
   user(content: string | readonly (Block | OpenBlock)[]): void;
+  /** Where it calls a tool that is none of `tools`, that call is answered here, with an error. */
   assistant(message: AssistantMessage): AssistantOutcome;
   /** Results of the caller's calls: all of them, or some now and some later. */
   toolResults(results: readonly (ToolResultBlock | OpenBlock)[]): void;
@@ -125,10 +126,9 @@ export class RunningThread<M extends Message, T extends NamedTool> implements Th
     this.#refuseOpenRound();
     const { message, usage, isPaused } = parseResponse(response);
     const calls = blocksOf(message).filter(isToolUse);
-    this.#refuseUnknownTools(calls);
     const inputTokens = usage === undefined ? undefined : inputTokensOf(usage);
     if (this.conversation.length === 0) throw new PalimpsestError("EMPTY_THREAD", "The thread begins with a message of the user's.");
-    const isOurs = calls.length > 0 && calls.every(({ name }) => isHiddenTool(name, this.#options));
+    const isOurs = calls.length > 0 && calls.every(({ name }) => isAnsweredHere(name, this.#options, this.#known));
     const reminder = isOurs ? this.#options.reminder() : undefined;
 
     return this.#events.behind(() => {
@@ -204,7 +204,7 @@ export class RunningThread<M extends Message, T extends NamedTool> implements Th
     if (!Number.isInteger(length) || length < 0 || length > this.conversation.length)
       throw invalid("INVALID_INPUT", "length", `a length of the log, 0 to ${this.conversation.length}`, length);
     const state = this.conversation.stateAt(length, `${this.id}/${hash64(`${length}|${crypto.randomUUID()}`)}`);
-    const held = length === this.conversation.length ? (this.#round?.results ?? []) : hiddenResultsAt(this.conversation, length, this.#options);
+    const held = length === this.conversation.length ? (this.#round?.results ?? []) : hiddenResultsAt(this.conversation, length, this.#options, this.#known);
     const branch = new RunningThread<M, T>(this.#options, { ...state, held: held as readonly HeldResult[], ...decidedIn(state.steps) });
     const reminder = branch.#waits || branch.#round?.missing.length === 0 ? this.#options.reminder() : undefined;
     if (branch.#round?.missing.length === 0) branch.#answer(branch.#round, reminder);
@@ -236,7 +236,8 @@ export class RunningThread<M extends Message, T extends NamedTool> implements Th
     this.#sent = undefined;
     const position = this.conversation.append(message);
     if (isStale) this.#updated(this.conversation.commit(staleThinking(this.conversation.parsed, position)));
-    const hidden = runHiddenCalls(this.conversation, position, { tools: this.#options, strip: this.#options.strip, events: this.#events });
+    const { strip } = this.#options;
+    const hidden = runHiddenCalls(this.conversation, position, { tools: this.#options, known: this.#known, strip, events: this.#events });
     this.#round = OpenRound.of(this.conversation, hidden);
     if (this.#round?.missing.length === 0) this.#answer(this.#round, reminder);
   }
@@ -272,6 +273,12 @@ export class RunningThread<M extends Message, T extends NamedTool> implements Th
     return bindsThinking && !dropBlock && thinking !== "off";
   }
 
+  /** Names of all tools of the model. Undefined: the caller has not said which it has. */
+  get #known(): readonly string[] | undefined {
+    const { tools } = this.#options;
+    return tools === undefined ? undefined : [...this.#ownTools(), ...tools].map(({ name }) => name);
+  }
+
   #ownTools(): ToolDefinition[] {
     return [...(this.#options.compact ? [compactTool] : []), ...(this.#options.recall ? [recallTool] : [])];
   }
@@ -284,18 +291,6 @@ export class RunningThread<M extends Message, T extends NamedTool> implements Th
     if (this.#round === undefined) return;
     const calls = this.#round.missing.map(({ id }) => id);
     throw new PalimpsestError("RESULTS_MISSING", `These calls have no result yet: ${calls.join(", ")}. Give them with toolResults().`, { calls });
-  }
-
-  #refuseUnknownTools(calls: readonly ToolUseBlock[]): void {
-    const { tools } = this.#options;
-    const unknown = calls.find(({ name }) => !isHiddenTool(name, this.#options) && tools?.some((tool) => tool.name === name) === false);
-    if (unknown === undefined) return;
-    const names = [...this.#ownTools(), ...(tools ?? [])].map(({ name }) => name);
-    throw new PalimpsestError("CALL_UNKNOWN", `The response calls ${unknown.name}, which is none of the thread's tools: ${names.join(", ")}.`, {
-      id: unknown.id,
-      name: unknown.name,
-      tools: names,
-    });
   }
 }
 

@@ -23,11 +23,16 @@ export function storeOption({ env }: CommandContext): Option {
   );
 }
 
-/** Uses a store that is there, and closes it. None is made: whoever mistypes an address is told so. */
-export async function withStore<T>(context: CommandContext, { store: address }: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
+/** Uses a store that is there, and closes it. */
+export async function withStore<T>(context: CommandContext, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
+  return closing(await openStoreThere(context, options), use);
+}
+
+/** Opens a store that is there. None is made: whoever mistypes an address is told so. */
+export async function openStoreThere(context: CommandContext, { store: address }: StoreOptions): Promise<Store> {
   const path = fileOfStore(address);
   if (path !== undefined && !existsSync(context.resolve(path))) throw new CliError(`There is no store at ${path}.`, MAKES_ONE);
-  return closing(await openThere(context, address), use);
+  return openThere(context, address);
 }
 
 /** The same, and a store that is not there is made. */

@@ -12,6 +12,8 @@ const SQLITE = "sqlite:";
 export interface ProxyStore {
   readonly store: Store;
   readonly address: string;
+  /** Its file, if it is one. */
+  readonly file?: string;
 }
 
 /** Opens the store of a proxy, and makes it and its folder where they are not there yet. `resolve`: the path to open for one that the user gave. */
@@ -25,7 +27,7 @@ export async function openProxyStore(address: string, resolve: (path: string) =>
     const path = resolve(address.slice(SQLITE.length));
     // What was said to an agent is the user's alone.
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    return { store: await openSqliteStore(path, true, `${SQLITE}${path}`, "normal"), address: `${SQLITE}${path}` };
+    return { store: await openSqliteStore(path, true, `${SQLITE}${path}`, "normal"), address: `${SQLITE}${path}`, file: path };
   } catch (error) {
     const reason = PalimpsestError.isInstance(error) || error instanceof Error ? error.message : String(error);
     throw new CliError(

@@ -5,13 +5,17 @@ export interface Started {
   readonly store: string;
   readonly hasToken: boolean;
   readonly observes: boolean;
+  /** There is no conversation yet, and the inspector shows made-up ones. */
+  readonly hasDemo: boolean;
 }
 
 /** What to set for which client, so that it talks to the proxy. */
-export function printStart(terminal: Terminal, { url, store, hasToken, observes }: Started): void {
+export function printStart(terminal: Terminal, { url, store, hasToken, observes, hasDemo }: Started): void {
   const base = reachable(url);
   const print = (client: string, setting: string): void => terminal.print(`  ${client.padEnd(18)}${setting}`);
   terminal.print(terminal.bold(`Palimpsest listens on ${url}`));
+  print("Inspector", `${base}/inspector`);
+  if (hasDemo) terminal.print("  Open it now: it shows two made-up conversations until your first request (--no-demo: none).");
   print("Claude Code", `ANTHROPIC_BASE_URL=${base} claude`);
   print(
     "Codex",
@@ -30,6 +34,6 @@ export function printStart(terminal: Terminal, { url, store, hasToken, observes 
 }
 
 /** A client cannot connect to "any address". */
-function reachable(url: string): string {
+export function reachable(url: string): string {
   return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }

@@ -39,7 +39,7 @@ export async function readSettings({ flags, env, resolve }: SettingSources): Pro
     const variable = env[variableOf(name)];
     if (variable !== undefined) return { name, value: parsed(name, fromText(name, variable), variableOf(name)), from: variableOf(name) };
     if (values[name] !== undefined) return { name, value: parsed(name, values[name], `${file}.${name}`), from: file };
-    const usual = name === "token" ? undefined : name === "store" ? defaultStore(env) : DEFAULTS[name];
+    const usual = name === "token" || name === "redact" ? undefined : name === "store" ? defaultStore(env) : DEFAULTS[name];
     return { name, value: usual, from: "default" };
   });
   requireToken(settings);
@@ -111,7 +111,7 @@ function parsedJson(text: string, file: string): Readonly<Record<string, unknown
 /** Flags and the environment have text only. What is no number, or neither true nor false, stays text, and is refused as such. */
 function fromText(name: SettingName, text: unknown): unknown {
   if (typeof text !== "string") return text;
-  const kind = name === "token" ? "string" : typeof DEFAULTS[name];
+  const kind = name === "token" || name === "redact" ? "string" : typeof DEFAULTS[name];
   if (kind === "number") return /^\d+$/.test(text) ? Number(text) : text;
   if (kind === "boolean") return text === "true" || text === "1" ? true : text === "false" || text === "0" ? false : text;
   return text;

@@ -46,7 +46,7 @@ export class JsonScanner {
     return token;
   }
 
-  /** Behind an `open`: goes on behind its container, which ends there. */
+  /** After an `open`: goes on after its container, which ends there. */
   leave(end: number): void {
     this.end = end;
     this.#close();
@@ -154,7 +154,7 @@ function endOfWord(text: string, start: number, code: number): number {
   return -1;
 }
 
-/** Behind its minus. Digits behind a zero are not its own. */
+/** After its minus. Digits after a zero are not its own. */
 function endOfNumber(text: string, start: number): number {
   const whole = text.charCodeAt(start) === 0x30 ? start + 1 : behindDigits(text, start);
   if (whole === start) return -1;

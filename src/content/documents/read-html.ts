@@ -19,7 +19,7 @@ const BLOCKS: ReadonlySet<string> = new Set(
 const ASIDES: ReadonlySet<string> = new Set(["nav", "footer"]);
 /** What nobody sees. */
 const HIDDEN: ReadonlySet<string> = new Set(["script", "style", "noscript", "template", "svg"]);
-/** A longer tag is none. */
+/** Anything longer is not a tag. */
 const LONGEST_TAG = 20_000;
 const NAME = /^<(\/?)([a-zA-Z][\w:-]*)/;
 
@@ -53,7 +53,7 @@ class HtmlReader {
     return this.#blocks;
   }
 
-  /** Returns the position behind it. */
+  /** Returns the position after it. */
   #readTag(start: number): number {
     const page = this.#page;
     if (page.startsWith("<!--", start)) return behind(page, "-->", start + 4);
@@ -139,7 +139,7 @@ function behindElement(page: string, name: string, from: number): number {
   return closing.test(page) ? behind(page, ">", closing.lastIndex) : page.length;
 }
 
-/** Behind its `>`, which may stand in quotes before; or where it turns out that it is no tag. */
+/** After its `>`, which may stand in quotes before; or where it turns out that it is no tag. */
 function endOfTag(page: string, start: number): number {
   const limit = Math.min(page.length, start + LONGEST_TAG);
   let quote = 0;

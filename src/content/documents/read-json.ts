@@ -51,7 +51,7 @@ class Reader {
   read(): JsonReading {
     const text = this.#text;
     const documents: JsonDocument[] = [];
-    // Behind a fault nothing is tried again before it: it would be found again and again.
+    // After a fault nothing is tried again before it: it would be found again and again.
     let tried = 0;
     for (let start = 0; start < text.length; start = endOfLine(text, start)) {
       const code = text.charCodeAt(start);

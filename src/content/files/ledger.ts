@@ -30,7 +30,7 @@ const REFUSALS: readonly RegExp[] = [
   /^apply_patch verification failed/, // Codex
 ];
 
-/** Files in the order in which they first come up, as told by the tool calls of the messages: no disk is looked at. */
+/** Lists the files that the tool calls of the messages read, made and changed, in order of first mention. Reads no disk. */
 export function ledgerOf(messages: readonly Message[]): LedgerEntry[] {
   const { log, index } = parseLog(messages);
   const calls = index.calls.filter(({ server }) => !server).map((call) => toldCall(log, call));

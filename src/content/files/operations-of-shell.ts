@@ -43,7 +43,7 @@ const PROGRAMS: Readonly<Record<string, (words: Words) => FileOperation[]>> = {
   "git mv": (words) => PROGRAMS["mv"]?.(words) ?? [],
 };
 
-/** The files that a shell script makes, changes, reads and deletes, as far as its words tell. Paths behind a `cd` begin with where it went. */
+/** The files that a shell script makes, changes, reads and deletes, as far as its words tell. Paths after a `cd` begin with where it went. */
 export function operationsOfShell(script: string, depth = 0): FileOperation[] {
   const found: FileOperation[] = [];
   let folder = "";

@@ -2,10 +2,10 @@ import type { ContentKind } from "./kind-of.ts";
 import { DEEPEST_LIST } from "./records-of.ts";
 import { isTableFrame } from "./table-frame.ts";
 
-/** So many fields are named, each cut to a readable length. */
+/** How many fields are named, each cut to a readable length. */
 const MOST_FIELDS = 30;
 const FIELD_CHARS = 60;
-/** So many records are asked for their fields. */
+/** How many records are asked for their fields. */
 const SAMPLE = 50;
 
 /**

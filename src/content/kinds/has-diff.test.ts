@@ -38,7 +38,7 @@ const DIFFS: Readonly<Record<string, string>> = {
 describe("a stretch that is a diff is found wherever it stands:", () => {
   for (const [name, text] of Object.entries(DIFFS)) {
     test(name, () => assert.ok(has(text)));
-    test(`${name}, behind a long log`, () => assert.ok(has(`${"12:00:01 INFO all is well\n".repeat(5_000)}${text}${prose}`)));
+    test(`${name}, after a long log`, () => assert.ok(has(`${"12:00:01 INFO all is well\n".repeat(5_000)}${text}${prose}`)));
   }
 });
 

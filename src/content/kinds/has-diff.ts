@@ -23,7 +23,7 @@ const DIFF_EXTENSIONS: ReadonlySet<string> = new Set(["diff", "patch"]);
 const LEAST_SHARE = 0.9;
 
 /**
- * Is any stretch of the text a diff? All of it is looked through, in time that grows with its length: a diff may stand behind a long message, a
+ * Is any stretch of the text a diff? All of it is looked through, in time that grows with its length: a diff may come after a long message, a
  * status or anything else. `hints` is asked only where the text alone does not tell.
  */
 export function hasDiff(text: string, hints: () => ResultHints): boolean {

@@ -6,7 +6,7 @@ const WINDOW_LENGTH = 1250;
 /** Of a longer line, the beginning says what it is. */
 const LONGEST_SAMPLE = 160;
 
-/** Some lines of a text behind what the harness wrote, however long it is: from its beginning, its middle and its end, without blank ones. */
+/** Some lines of a text after what the harness wrote, however long it is: from its beginning, its middle and its end, without blank ones. */
 export function sampleLines(text: string, start: number): readonly string[] {
   const lines: string[] = [];
   if (text.length - start <= BEGINNING_LENGTH + 2 * WINDOW_LENGTH) addLines(text, start, text.length, lines);
@@ -35,7 +35,7 @@ function addWholeLines(text: string, from: number, to: number, lines: string[]):
   addLines(text, endOfLine(text, from), to, lines);
 }
 
-/** Where the text begins behind what the harness wrote. */
+/** Where the text begins after what the harness wrote. */
 export function behindHarnessLines(text: string): number {
   let start = 0;
   for (let count = 0; count < MOST_HARNESS_LINES && start < text.length; count++) {

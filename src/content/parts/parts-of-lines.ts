@@ -192,7 +192,7 @@ class Nesting {
   }
 }
 
-/** Is there nothing behind the indentation? */
+/** Is there nothing after the indentation? */
 function isBlankFrom(text: string, body: number, end: number): boolean {
   return body >= end || text.charCodeAt(body) <= 0x20;
 }

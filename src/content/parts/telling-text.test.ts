@@ -27,7 +27,7 @@ describe("tellingText", () => {
     assert.equal(shown, `[… 9 lines cut]\n${prose(1)}see order_id W123456 in src/orders/parse_order.ts\n${prose(1)}[… 9 lines cut]`);
   });
 
-  test("a long record of JSON is opened behind one that is a part as a whole", () => {
+  test("a long record of JSON is opened after one that is a part as a whole", () => {
     const long = Object.fromEntries(Array.from({ length: 20 }, (_, field) => [`field_${field}`, `value_${field}`.repeat(3)]));
     const parts = partsOf(`${JSON.stringify({ short: { inner: { id: 1 } }, long })}\n`, "json", STRANGE);
     assert.deepEqual([parts.starts.length, parts.headingOf(1), parts.headingOf(2), parts.headingOf(3)], [23, 0, 0, 2]);

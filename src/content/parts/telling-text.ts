@@ -65,7 +65,7 @@ function shownText(parts: Parts, wanted: Wanted): string | undefined {
   return textOf(parts, isShown);
 }
 
-/** Would so much of it be shown that all of it is? Then nothing more has to be asked of its parts. */
+/** Does the limit leave room for the whole text? Then its parts need no further look. */
 function tellsThroughout(parts: Parts, worths: Float64Array, { leastWorth, maxTokens, tokens, mostShare }: Wanted, maxChars: number): boolean {
   const { text } = parts;
   let telling = 0;
@@ -80,7 +80,7 @@ function tellsThroughout(parts: Parts, worths: Float64Array, { leastWorth, maxTo
   return telling === worths.length || (chars >= text.length * mostShare && tokens * MOST_UNEVEN * 2 < maxTokens);
 }
 
-/** So many times the tokens per character of a text may some of its parts have. */
+/** How many times more tokens per character a part may have than the whole text. */
 const MOST_UNEVEN = 3;
 
 /** A longer part without a word is data, and no neighbour makes it worth more. */

@@ -8,7 +8,7 @@ import { NO_HEADING, type Noun } from "./text-parts.ts";
 const LONGEST_RECORD = 400;
 const LONGEST_FIELD = 200;
 
-/** Scalars of an array are gathered until they are so long. */
+/** Scalars of an array are gathered up to this length. */
 const SHORTEST_VALUES = 60;
 
 /** Takes the parts of a text in their order. */

@@ -1,4 +1,4 @@
-/** Behind the line break, or at the end of the text. */
+/** After the line break, or at the end of the text. */
 export function endOfLine(text: string, start: number): number {
   const at = text.indexOf("\n", start);
   return at < 0 ? text.length : at + 1;
@@ -14,7 +14,7 @@ export function endOfBody(text: string, start: number, end: number): number {
   return body;
 }
 
-/** Behind `12→`, `12\t` or `12: `, as tools number the lines of a file; otherwise the start. */
+/** After `12→`, `12\t` or `12: `, as tools number the lines of a file; otherwise the start. */
 export function behindLineNumber(text: string, start: number, end: number): number {
   let at = start;
   while (at < end && text.charCodeAt(at) === 0x20) at++;

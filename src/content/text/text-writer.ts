@@ -8,7 +8,7 @@ export class TextWriter {
     this.#text = text;
   }
 
-  /** Behind the stretch that was replaced last. */
+  /** After the stretch that was replaced last. */
   get position(): number {
     return this.#from;
   }

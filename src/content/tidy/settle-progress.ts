@@ -30,7 +30,7 @@ export function settleProgress(text: string): string {
   return writer.end();
 }
 
-/** Before the line break behind this position, which may have a carriage return of its own. */
+/** Before the line break after this position, which may have a carriage return of its own. */
 function endOfBody(text: string, from: number): number {
   const feed = text.indexOf("\n", from);
   if (feed < 0) return text.length;

@@ -28,7 +28,7 @@ export function tidyLineNumbers(text: string): string {
 /** Longer ones number no lines. */
 const MOST_DIGITS = 9;
 
-/** The number of the line, behind spaces and before `→` or a tab; otherwise `NaN`. */
+/** The number of the line, after spaces and before `→` or a tab; otherwise `NaN`. */
 function numberAt(text: string, start: number): number {
   const first = behindSpaces(text, start);
   let number = 0;

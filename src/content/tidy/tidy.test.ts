@@ -15,7 +15,7 @@ const CASES: readonly Case[] = [
   ["an escape that opens another when it is removed", "log", "\u001b\u001b[31m[32mtext\n", "[32mtext\n"],
   ["a progress bar keeps its last state", "log", "get  1 %\rget 50 %\rget 100 %, done\nok\n", "get 100 %, done\nok\n"],
   ["a spinner", "log", "⠋ linking\r⠙ linking\r⠹ linking\nok\n", "⠹ linking\nok\n"],
-  ["other words behind a carriage return are to be read", "log", "first words\rother words\nok\n", "first words\rother words\nok\n"],
+  ["other words after a carriage return are to be read", "log", "first words\rother words\nok\n", "first words\rother words\nok\n"],
   ["an old file with carriage returns only", "text", "value 17\rvalue 23\rvalue 42", "value 17\rvalue 23\rvalue 42"],
   ["a repeated line", "log", `${LINE}\n`.repeat(42), `${LINE}\n[… 41 more times]\n`],
   ["a repeated line with CRLF", "log", `${LINE}\r\n`.repeat(9), `${LINE}\r\n[… 8 more times]\r\n`],

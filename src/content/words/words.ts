@@ -66,7 +66,7 @@ export class Words {
         bits = BITS_OF[code] ?? 0;
         if (bits === 0) break;
         hash = Math.imul(hash ^ code, HASH_FACTOR);
-        // A capital behind a small letter.
+        // A capital after a small letter.
         has |= bits | ((last & (bits >> 1) & HAS_LOWER) << 4);
         last = bits;
       }

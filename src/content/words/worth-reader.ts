@@ -21,7 +21,7 @@ export class WorthReader {
   line(line: number, text: string, from: number, to: number): number {
     const { lines } = this.#familiarity;
     const worth = lines?.worthOf(line) ?? NO_WORDS;
-    // A number before a blank line is a word once the space behind it is gone.
+    // A number before a blank line is a word once the space after it is gone.
     return lines === undefined || worth === NO_WORDS ? this.between(text, from, to) : worthOfLine(worth, to - from);
   }
 

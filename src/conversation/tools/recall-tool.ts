@@ -58,16 +58,17 @@ export interface ParsedRecall {
 const DEFAULT_MAX_TOKENS = 4_000;
 const FIELDS = ["handle", "lines", "records", "grep", "maxTokens"] as const;
 
-export function parseRecallInput(input: unknown): ParsedRecall {
-  if (!isRecord(input)) throw invalid("INVALID_INPUT", "input", "{ handle, lines?, records?, grep?, maxTokens? }", input);
+/** `path`: where the caller has given it. */
+export function parseRecallInput(input: unknown, path = "input"): ParsedRecall {
+  if (!isRecord(input)) throw invalid("INVALID_INPUT", path, "{ handle, lines?, records?, grep?, maxTokens? }", input);
   const unknown = Object.keys(input).find((key) => !FIELDS.some((field) => field === key));
-  if (unknown !== undefined) throw invalid("INVALID_INPUT", `input.${unknown}`, `one of ${FIELDS.join(", ")}`, unknown);
+  if (unknown !== undefined) throw invalid("INVALID_INPUT", `${path}.${unknown}`, `one of ${FIELDS.join(", ")}`, unknown);
   const { handle, grep, maxTokens } = input;
-  if (typeof handle !== "string" || handle.trim() === "") throw invalid("INVALID_INPUT", "input.handle", "a handle", handle);
-  const lines = parseRange(input["lines"], "lines", "120-180");
-  const records = parseRange(input["records"], "records", "3-80");
-  if (lines !== undefined && records !== undefined) throw invalid("INVALID_INPUT", "input.records", "left out where lines are asked for", input["records"]);
-  return { handle: plainHandle(handle), lines, records, grep: parseGrep(grep), maxTokens: parseMaxTokens(maxTokens) };
+  if (typeof handle !== "string" || handle.trim() === "") throw invalid("INVALID_INPUT", `${path}.handle`, "a handle", handle);
+  const lines = parseRange(input["lines"], path, "lines", "120-180");
+  const records = parseRange(input["records"], path, "records", "3-80");
+  if (lines !== undefined && records !== undefined) throw invalid("INVALID_INPUT", `${path}.records`, "left out where lines are asked for", input["records"]);
+  return { handle: plainHandle(handle), lines, records, grep: parseGrep(grep, path), maxTokens: parseMaxTokens(maxTokens, path) };
 }
 
 /** Models copy the note or the checkpoint as it is shown: the handle in it is meant. */
@@ -77,25 +78,25 @@ function plainHandle(handle: string): string {
 }
 
 /** Models write a number where one is meant, and the dash of a range in the view's own form. */
-function parseRange(range: unknown, field: "lines" | "records", example: string): NumberRange | undefined {
+function parseRange(range: unknown, path: string, field: "lines" | "records", example: string): NumberRange | undefined {
   if (range === undefined || range === null || range === "") return undefined;
   const text = typeof range === "number" ? String(range) : range;
   const found = typeof text === "string" ? /^\s*(\d+)\s*(?:([-–…])\s*(\d*)\s*)?$/.exec(text) : null;
   const from = Number(found?.[1]);
   const to = found?.[2] === undefined ? from : found[3] === "" ? Infinity : Number(found[3]);
-  if (found === null || from < 1 || to < from) throw invalid("INVALID_INPUT", `input.${field}`, `a range of ${field} such as "${example}"`, range);
+  if (found === null || from < 1 || to < from) throw invalid("INVALID_INPUT", `${path}.${field}`, `a range of ${field} such as "${example}"`, range);
   return { from, to };
 }
 
-function parseGrep(grep: unknown): string | undefined {
+function parseGrep(grep: unknown, path: string): string | undefined {
   if (grep === undefined || grep === null || grep === "") return undefined;
-  if (typeof grep !== "string") throw invalid("INVALID_INPUT", "input.grep", "a regular expression or text", grep);
+  if (typeof grep !== "string") throw invalid("INVALID_INPUT", `${path}.grep`, "a regular expression or text", grep);
   return grep;
 }
 
-function parseMaxTokens(maxTokens: unknown): number {
+function parseMaxTokens(maxTokens: unknown, path: string): number {
   if (maxTokens === undefined || maxTokens === null) return DEFAULT_MAX_TOKENS;
   if (typeof maxTokens !== "number" || !Number.isSafeInteger(maxTokens) || maxTokens < 1)
-    throw invalid("INVALID_INPUT", "input.maxTokens", "a whole number, 1 or more", maxTokens);
+    throw invalid("INVALID_INPUT", `${path}.maxTokens`, "a whole number, 1 or more", maxTokens);
   return maxTokens;
 }

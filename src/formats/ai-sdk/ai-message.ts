@@ -75,7 +75,7 @@ export function isApprovalResponse(part: AiPart): part is AiApprovalResponse {
   return part.type === "tool-approval-response";
 }
 
-/** The parts of a message; of a string there are none. */
+/** The parts of a message. A string has none. */
 export function partsOf({ content }: AiMessage): readonly AiPart[] {
   return typeof content === "string" ? NO_PARTS : content;
 }

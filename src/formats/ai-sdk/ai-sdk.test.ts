@@ -298,7 +298,7 @@ describe("encode", () => {
     assert.deepEqual(edited(log, { kind: "collapse-round", call: 1, lastResult: 2, note: "Not now." }), [q, assistant(text("May I?"), text("Not now."))]);
   });
 
-  test("a result that an edit gives stands behind its approval, where other approvals are still the last message", () => {
+  test("a result that an edit gives comes after its approval, where other approvals are still the last message", () => {
     const log = [q, assistant(call("a"), asks("p", "a")), tool(answers("p"))];
     const view = edited(log, { kind: "replace-result", at: { position: 2, block: 0 }, callId: "a", form: "custom", content: "Done elsewhere." });
     assert.deepEqual(view, [q, log[1], tool(answers("p"), res("a", { type: "text", value: "Done elsewhere." }))]);

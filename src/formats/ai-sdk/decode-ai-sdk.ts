@@ -70,7 +70,7 @@ function assistantBlocks(parts: readonly AiPart[], asked: AskedApprovals): Block
   return blocks;
 }
 
-/** The SDK writes a request behind its call, in the same message. */
+/** The SDK writes a request after its call, in the same message. */
 function addToItsCall(part: AiPart, calls: ReadonlyMap<string, AiPart[]>, asked: AskedApprovals): boolean {
   const natives = isApprovalRequest(part) ? calls.get(part.toolCallId) : undefined;
   if (natives === undefined || !isApprovalRequest(part)) return false;

@@ -62,7 +62,7 @@ function namesOfCalls(messages: readonly Message[]): NameOfCall {
   };
 }
 
-/** Is a later piece of the same message shown, behind summaries? */
+/** Is a later piece of the same message shown, after summaries? */
 function isContinued(messages: readonly Message[], position: number): boolean {
   const natives = nativesAt(messages, position);
   for (let next = position + 1; natives !== undefined && next < messages.length; next++) {
@@ -143,7 +143,7 @@ function encodeAnswers(blocks: readonly Block[], natives: readonly AiMessage[], 
   return added.length === 0 ? kept : [...kept, { role: "tool", content: added }];
 }
 
-/** Where there is an approval but no result yet, one that an edit gives stands behind it: the SDK looks for approvals in the last message only. */
+/** Where there is an approval but no result yet, one that an edit gives comes after it: the SDK looks for approvals in the last message only. */
 function encodeAnswer(part: AiPart, parts: readonly AiPart[], block: ToolResultBlock, nameOf: NameOfCall): readonly AiPart[] {
   if (isResultPart(part)) return [encodeAiResult(block)];
   const isAnswered = block.content === undefined || part !== parts[0] || parts.some(isResultPart);

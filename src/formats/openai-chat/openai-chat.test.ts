@@ -226,7 +226,7 @@ describe("encode", () => {
     }
   });
 
-  it("where calls of one message have one id, the nearest result answers the one that stays, not one behind another response", () => {
+  it("where calls of one message have one id, the nearest result answers the one that stays, not one after another response", () => {
     const twice: ChatMessage = { role: "assistant", content: null, tool_calls: [call("a"), call("a")] };
     const once: ChatMessage = { role: "assistant", content: null, tool_calls: [call("a")] };
     const log = [ASK, twice, tool("a", "near"), once, tool("a", "its own"), tool("a", "far"), NEXT];

@@ -65,12 +65,12 @@ const ACCEPTED: readonly GoodRow[] = [
   ["an output of an unknown type, whose call the provider may know", [ASK, { type: "hologram_output", call_id: "a" }]],
   ["an unknown item between a call and its output", [ASK, call("a"), { type: "hologram" }, output("a")]],
   ["reasoning twice in a response", [ASK, RS, MSG, { ...RS, id: "rs_Y" }, { ...call("a"), id: "fc_1" }, output("a")]],
-  ["reasoning behind reasoning", [ASK, { ...RS, id: "rs_0" }, RS, MSG]],
+  ["reasoning after reasoning", [ASK, { ...RS, id: "rs_0" }, RS, MSG]],
   ["sealed reasoning before items without ids", [ASK, { ...RS, encrypted_content: "gAAA" }, EASY]],
   ["sealed reasoning without an id", [ASK, SEALED, MSG]],
   ["reasoning without an id, of which nothing is known", [ASK, SEALED, ASK]],
-  ["an id behind no reasoning: it may never have had one", [ASK, MSG]],
-  ["an id behind reasoning without one, where nothing is stored", [ASK, { type: "reasoning", summary: [] }, MSG], { store: false }],
+  ["an id after no reasoning: it may never have had one", [ASK, MSG]],
+  ["an id after reasoning without one, where nothing is stored", [ASK, { type: "reasoning", summary: [] }, MSG], { store: false }],
   ["ids of items that are sent in full, where nothing is stored", [ASK, { ...RS, encrypted_content: "gAAA" }, MSG], { store: false }],
 ];
 

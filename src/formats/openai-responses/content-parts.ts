@@ -5,7 +5,7 @@ import { isTextPart, type ItemPart } from "./response-item.ts";
 /** What a result of the log may hold (A2.10) and this API does not know. */
 const ONLY_IN_THE_LOG: ReadonlySet<string> = new Set(["image", "document", "search_result", "tool_reference", "browser_state"]);
 
-/** A part of the user's message or of an output. What is no text passes through as it is. */
+/** A part of the user's message or of an output. Parts that are not text pass through as they are. */
 export function decodePart(part: ItemPart): Block {
   return isTextPart(part) ? decodedFrom([part], textBlock(part.text)) : part;
 }

@@ -22,7 +22,7 @@ function blocksOf(...items: readonly ResponseItem[]): unknown {
 }
 
 describe("one message of the log", () => {
-  it("is all that the model made without a break, and all outputs behind it", () => {
+  it("is all that the model made without a break, and all outputs after it", () => {
     const items: readonly ResponseItem[] = deepFreeze([
       { role: "developer", content: "You are an agent." },
       { type: "message", role: "user", content: [{ type: "input_text", text: "Do it." }] },

@@ -75,7 +75,7 @@ describe("a response that was changed", () => {
     assertSame(view.slice(3), plain.slice(2));
   });
 
-  it("loses both of two thoughts, and every id behind the first", () => {
+  it("loses both of two thoughts, and every id after the first", () => {
     const twice = [ASK, said("msg_0", "Zero."), thought("rs_1"), said("msg_1", "One."), thought("rs_2"), call("fc_1", "a"), output("a"), NEXT];
     const view = changed(twice, { kind: "replace-input", at: { position: 1, block: 4 }, input: {} });
     assert.deepEqual(view, [ASK, twice[1], idless(twice[3]), { ...idless(twice[5]), arguments: "{}" }, output("a"), NEXT]);

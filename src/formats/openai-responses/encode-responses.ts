@@ -19,7 +19,7 @@ export function encodeResponses(messages: readonly Message[]): ResponseItem[] {
   return writer.items;
 }
 
-/** Outputs, and behind them what the user or the developer says. */
+/** Outputs, and after them what the user or the developer says. */
 function encodeWords(message: Message): readonly ResponseItem[] {
   const blocks = blocksOf(message);
   const outputs = blocks.filter(isToolResult).map(encodeOutput);

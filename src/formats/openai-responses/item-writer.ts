@@ -3,7 +3,7 @@ import type { ResponseItem } from "./response-item.ts";
 
 /**
  * Writes the items of a view from left to right, and keeps to the two rules that tie reasoning to what it led to: it is
- * shown only before what it produced (C3), and what it produced has its id only behind it (C4).
+ * shown only before what it produced (C3), and what it produced has its id only after it (C4).
  */
 export class ItemWriter {
   readonly items: ResponseItem[] = [];

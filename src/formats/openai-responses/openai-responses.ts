@@ -14,7 +14,7 @@ import { decodeOutput, encodeOutput } from "./tool-outputs.ts";
  */
 export const openaiResponses: Codec<ResponseItem> = guardedCodec({
   name: "openai-responses",
-  // Reasoning behind a changed prefix is dropped, not refused (C10); any item may come last.
+  // Reasoning after a changed prefix is dropped, not refused (C10); any item may come last.
   target: { bindsThinking: false, prefill: true },
   decode: decodeResponses,
   encode: encodeResponses,

@@ -6,14 +6,14 @@ import { weaveRecords, type WrittenRecord } from "./weave-records.ts";
 
 /** A format each of whose records is one message of a chat, or the result of one call, in words of its own. */
 export interface ChatDialect<R extends object> {
-  /** Records that are none stay where they are. */
+  /** Records that are not messages stay where they are. */
   readonly isMessage: (record: object) => record is R;
   /** Who speaks; what a tool says is of no role of the log. */
   readonly roleOf: (record: R) => Message["role"] | "tool";
   /** A message of the log, or a result that will be part of one. `open`: the calls just made that have no answer yet. */
   readonly read: (record: R, position: number, open: readonly ToolUseBlock[]) => Message | ToolResultBlock;
   readonly factsOf: (record: R) => MessageFacts;
-  /** This record with the content of the message, which holds no result; without one, a new record behind `before`. */
+  /** This record with the content of the message, which holds no result; without one, a new record after `before`. */
   readonly write: (message: Message, record: R | undefined, before: R | undefined) => R;
   /** This record with the content of the result. */
   readonly writeResult: (result: ToolResultBlock, record: R | undefined, call: ToolUseBlock | undefined) => R;

@@ -7,7 +7,7 @@ import type { MessageEntry } from "./transcript-format.ts";
 
 /** Records that are chat messages as they are. */
 export function decodeChatRecords(records: readonly object[], factsOf: (record: object) => MessageFacts = () => messageFacts({})): MessageEntry[] {
-  // What is no chat message, `decode` refuses with its place.
+  // `decode` refuses whatever is not a chat message, and names its place.
   return openaiChat.decode(records as readonly ChatMessage[]).map((message) => {
     const natives = nativesOf<ChatMessage>(message) ?? [];
     return { kind: "message", message, nativeMessages: natives.length, ...(natives[0] === undefined ? {} : factsOf(natives[0])) };

@@ -10,7 +10,7 @@ interface Line {
 }
 
 describe("a Claude Code session", () => {
-  test("is the log that the model saw: one message per response, with the results behind it", async () => {
+  test("is the log that the model saw: one message per response, with the results after it", async () => {
     const { format, trajectories } = await load(CLAUDE_CODE);
     assert.equal(format.name, "claude-code");
     assert.deepEqual(

@@ -21,7 +21,7 @@ export function decodeMessages<Native extends object>(
   }));
 }
 
-/** What is no message among the records stays where it is. */
+/** Records that are not messages stay where they are. */
 export function encodeMessages<Native extends object>(
   codec: MessageCodec<Native>,
   records: readonly object[],

@@ -87,7 +87,7 @@ describe("a Codex rollout", () => {
     assert.equal(trajectories[0]?.log.at(-1)?.role, "user");
   });
 
-  test("an id is shown only behind the reasoning that it came from", async () => {
+  test("an id is shown only after the reasoning that it came from", async () => {
     const transcript = await load([
       item(words("user", "q")),
       item({ type: "reasoning", id: "rs_1", summary: [] }),

@@ -59,7 +59,7 @@ class CodexDecoder implements RecordDecoder {
     if (type === "compacted")
       return [...this.#flush(), { kind: "compaction", by: "compacted", ...messageFacts({ atMs: timeOf(fieldAt(record, "timestamp")) }) }];
     if (type === "turn_context") this.#model = modelOf(payload) ?? this.#model;
-    // It is reported once the response is complete, before or behind the outputs; reported again, it says nothing new.
+    // It is reported once the response is complete, before or after the outputs; reported again, it says nothing new.
     if (type === "event_msg" && fieldAt(payload, "type") === "token_count" && this.#response.length > 0) this.#usage ??= usageOf(payload);
     return [];
   }

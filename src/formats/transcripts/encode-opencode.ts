@@ -35,7 +35,7 @@ export function encodeSession(records: readonly object[], view: readonly Message
       continue;
     }
     const record = withParts(native.record, shown.flatMap(writeStep));
-    // Something new stands between two of its steps: what comes behind it is a message of its own.
+    // Something new stands between two of its steps: what comes after it is a message of its own.
     written.push(used.has(native.record) ? { record: withId(record, idBehind(before, message)) } : { record, inPlaceOf: native.record });
     used.add(native.record);
   }
@@ -60,7 +60,7 @@ function withParts(record: OpenCodeMessage, parts: readonly Part[]): OpenCodeMes
   return isUnchanged ? record : { ...record, parts };
 }
 
-/** The parts of the step that are still shown, those that show nothing, and what is new behind the part that it follows. */
+/** The parts of the step that are still shown, those that show nothing, and what is new after the part that it follows. */
 function writeStep({ native, message, results }: Gathered<Step>): readonly Part[] {
   if (native === undefined) return [];
   const { parts, record } = native;

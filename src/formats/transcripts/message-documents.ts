@@ -44,7 +44,7 @@ function messageDocument<Native extends object>(
     fits: (document) => formatEvidence(document)?.possible.includes(codec.name) === true,
     sections: (document) => [isRecord(document) ? bodySection(document, fields) : { id: "messages", records: document as readonly object[] }],
     assemble: (document, [records]) => (isRecord(document) ? { ...document, [fields.messages]: records } : records),
-    // What is no message, `decode` refuses with its place.
+    // `decode` refuses whatever is not a message, and names its place.
     createDecoder: () => decodeTogether((records) => decodeMessages(codec, records as readonly Native[], isMessage)),
     encode: (records, view) => encodeMessages(codec, records, view),
   };

@@ -39,7 +39,7 @@ test("several fences are one attempt, which is turned down as a whole", () => {
   assert.deepEqual(results, { role: "user", shown: [{ answers: 0, text: "Please always provide EXACTLY ONE action", error: false }] });
 });
 
-test("other fences, and what stands behind the action, are text", () => {
+test("other fences, and what comes after the action, are text", () => {
   const [message] = logOf(miniSweAgent, trajectory(acts("```python\nx\n```\n```bash\nls\n```\nThen we see.")));
   assert.deepEqual(comparable(message === undefined ? [] : [message]), [
     {

@@ -76,13 +76,13 @@ describe("the same transcript, however it comes", () => {
   }
 });
 
-describe("a damaged line is reported with its number, and reading goes on behind it", () => {
+describe("a damaged line is reported with its number, and reading goes on after it", () => {
   const CUT = JSON.stringify(session(1)).slice(0, 40);
   const CASES: Readonly<Record<string, readonly [content: string | Buffer, line: number, reason: RegExp]>> = {
     "cut off": [lines(session(0), CUT, session(2)), 2, /ends before/],
     "at the end": [lines(session(0), session(2)) + CUT, 3, /ends before/],
     "at the start": [lines(CUT, session(0), session(2)), 1, /ends before/],
-    "cut behind a bracket, at the start": [lines('{"message":{', session(0), session(2)), 1, /ends before/],
+    "cut after a bracket, at the start": [lines('{"message":{', session(0), session(2)), 1, /ends before/],
     "words of a shell at the start": [lines("Session log:", session(0), session(2)), 1, /not JSON/],
     "no object": [lines(session(0), 12, session(2)), 2, /no object/],
     "not in UTF-8": [Buffer.concat([Buffer.from(lines(session(0))), Buffer.from([0x22, 0xff, 0x22, 0x0a]), Buffer.from(lines(session(2)))]), 2, /UTF-8/],
@@ -202,7 +202,7 @@ describe("formats", () => {
     assert.equal((await readAll(Readable.from([text]))).format, "anthropic");
   });
 
-  test("two formats in one file, within what is looked at first and far behind it", async () => {
+  test("two formats in one file, within what is looked at first and far after it", async () => {
     for (const count of [2, 2000]) {
       const text = lines(...Array.from({ length: count }, (_, number) => session(number)), rollout, session(1));
       const error = await failure(fileWith("mixed.jsonl", text));

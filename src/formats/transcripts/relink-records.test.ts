@@ -12,7 +12,7 @@ const CASES: readonly (readonly [what: string, before: readonly object[], after:
   ["the middle is gone", chain, [a, d], [null, "a"]],
   ["the start is gone", chain, [c, d], [null, "c"]],
   ["a new record stands in the gap", chain, [a, record("new", "a"), d], [null, "a", "new"]],
-  ["a new record stands in the gap, behind one that is gone", chain, [a, fresh, d], [null, "a", "new"]],
+  ["a new record stands in the gap, after one that is gone", chain, [a, fresh, d], [null, "a", "new"]],
   ["a new record opens the file", chain, [record("new", "a"), c, d], [null, "new", "c"]],
   ["two new records follow each other", chain, [a, record("n1", "a"), record("n2", "n1"), d], [null, "a", "n1", "n2"]],
   ["a new record comes last", chain, [...chain, record("new", "d")], [null, "a", "b", "c", "d"]],

@@ -1,6 +1,6 @@
 /**
  * Records that name the record before them (a file is a tree of them). Where that one is gone, they name the nearest one
- * before it that is still there; where a new record was put behind that one, they name the new record. Without this, an
+ * before it that is still there; where a new record was put after that one, they name the new record. Without this, an
  * agent that resumes the file would lose what comes before the gap, or what was written into it.
  */
 export function relinkRecords(before: readonly object[], after: readonly object[], id: string, parent: string): object[] {

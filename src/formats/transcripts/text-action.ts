@@ -11,7 +11,7 @@ export function commandOf({ input }: ToolUseBlock): string {
   return typeof command === "string" ? command : JSON.stringify(input);
 }
 
-/** What stands before or behind a call in the same text. */
+/** What stands before or after a call in the same text. */
 export function saying(text: string): readonly Block[] {
   return text.trim() === "" ? [] : [textBlock(text.trim())];
 }

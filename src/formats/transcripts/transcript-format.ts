@@ -38,7 +38,7 @@ export interface CompactionEntry {
   readonly tokensBefore?: number;
 }
 
-/** A line that could not be read; reading goes on behind it. */
+/** A line that could not be read; reading goes on after it. */
 export interface DamagedEntry {
   readonly kind: "damaged";
   readonly line: number;

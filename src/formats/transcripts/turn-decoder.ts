@@ -4,7 +4,7 @@ import type { MessageEntry } from "./transcript-format.ts";
 
 /**
  * Decodes messages as their records come: one is complete when the next begins. `decode` is asked anew for the records of
- * the last message, which are few. What it refuses is left out, so that reading can go on behind it.
+ * the last message, which are few. What it refuses is left out, so that reading can go on after it.
  */
 export class TurnDecoder {
   readonly #decode: (records: readonly object[]) => readonly MessageEntry[];

@@ -18,7 +18,7 @@ const CASES: readonly (readonly [what: string, written: readonly WrittenRecord[]
   ["all messages are gone", [], [open, between, end]],
   ["a message is changed in its place", [same(a), { record: fresh, inPlaceOf: b }, same(c)], [open, a, between, fresh, c, end]],
   ["a new message follows the one before it", [same(a), { record: fresh }, same(c)], [open, a, fresh, between, c, end]],
-  ["a new message before all others comes behind what opens the file", [{ record: fresh }, same(b)], [open, fresh, between, b, end]],
+  ["a new message before all others comes after what opens the file", [{ record: fresh }, same(b)], [open, fresh, between, b, end]],
   ["only a new message is left", [{ record: fresh }], [open, fresh, between, end]],
   [
     "two parts of one message",

@@ -27,7 +27,7 @@ export function weaveRecords(records: readonly object[], isMessage: (record: obj
     }
   }
   const woven: object[] = [];
-  // What is new before all messages comes behind the records that open the file.
+  // What is new before all messages comes after the records that open the file.
   const opening = records.findIndex(isMessage);
   records.forEach((record, position) => {
     if (position === opening) woven.push(...(added.get(-1) ?? []));

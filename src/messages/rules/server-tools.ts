@@ -13,7 +13,7 @@ export function checkServerTools({ messages, turns, index }: Request): Finding[]
     index.calls.flatMap((call) => (call.server && call.result !== undefined && isOneLoop(messages, call, call.result) ? [pathOf(call.result)] : [])),
   );
   const callIds = new Set<string>();
-  // Behind it only results follow: the assistant's turn is not over.
+  // After it only results follow: the assistant's turn is not over.
   const lastSpoken = turns.findLastIndex((turn) => turn.role === "user" && !turn.blocks.some(({ part }) => isToolResult(part)));
   const serverCalls = new Map(index.calls.filter((call) => call.server).map((call) => [pathOf(call), call]));
   turns.forEach((turn, number) => {

@@ -26,7 +26,7 @@ export function checkPairs({ turns, history }: Request): Finding[] {
   return findings;
 }
 
-/** So many are looked through one by one: most turns have a call or two, and this runs over all of a request. */
+/** How many are searched one by one: most turns have a call or two, and this runs over a whole request. */
 const FEW = 16;
 const NO_RESULTS: readonly PlacedResult[] = [];
 

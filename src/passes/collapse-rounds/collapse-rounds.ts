@@ -8,11 +8,11 @@ import { frozenStretch, newestRound } from "../hold-back.ts";
 import type { PassContext } from "../pass.ts";
 
 interface CollapseOptions extends PassContext {
-  /** Rounds collapse when more than this many messages lie behind their results. */
+  /** Rounds collapse when more than this many messages come after their results. */
   readonly afterTurns: number;
   /** Turns with several calls, too. */
   readonly multiToolTurns: boolean;
-  /** So many first characters of each result follow its line. */
+  /** How many characters of each result's beginning follow its line. */
   readonly gistChars: number;
 }
 
@@ -22,11 +22,11 @@ interface CollapseOptions extends PassContext {
  *     before: assistant [text "Let me look.", tool_use grep {…}] · user [tool_result "…"]
  *     after:  assistant [text "Let me look.", text "[Tool: grep | Result summarized — called 12 turns ago]"]
  *
- * The distance is the one at the time of the edit and stays in it: a text that aged would break the cache on every call.
+ * The distance is that at the time of the edit and never changes: a text that aged would break the cache on every call.
  */
 export function collapseRounds(log: readonly Message[], edits: readonly Proposal[], options: CollapseOptions): Proposal[] {
   const { calls, callsBefore, providerRunAt, systemAt } = options.index;
-  // Words beside a collapsed result would end the loop there, and what follows would lack the thinking that it began with (A4.2).
+  // Words beside a collapsed result would end the loop there, and the rest of it would lack the thinking that the loop began with (A4.2).
   const frozenFrom = frozenStretch(log, options)?.from ?? Infinity;
   const end = Math.min(newestRound(log, options), log.length - 2 - options.afterTurns, frozenFrom);
   const waiting = providerRunAt.length === 0 ? [] : waitingCalls(log, calls);
@@ -61,7 +61,7 @@ function isRound({ calls, resultsBefore }: LogIndex, first: number, next: number
   return next - first === 1 || haveOwnIds(calls, first, next);
 }
 
-/** So many ids are compared one by one: a set would take longer to make. */
+/** Up to this many ids are compared one by one: a set would take longer to make. */
 const FEW = 8;
 
 function haveOwnIds(calls: readonly Call[], first: number, next: number): boolean {
@@ -78,7 +78,7 @@ function noteFor(log: readonly Message[], calls: readonly Call[], first: number,
   for (let number = first; number < next; number++) {
     const call = calls[number];
     if (call?.result === undefined) continue;
-    // From the end on: so long a text is put together without a look at the name, which lies somewhere else in memory.
+    // From the end: the text is put together without reading the name, which lies elsewhere in memory.
     const end = endFor(log.length - 1 - call.result.position);
     const line = "[Tool: " + (call.name + end);
     note = note === "" ? line : `${note}\n${line}`;

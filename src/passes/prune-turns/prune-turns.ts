@@ -33,7 +33,7 @@ export function pruneTurns(log: readonly Message[], _edits: readonly Proposal[],
   return rangesOver(log, leftOut, options.strategy);
 }
 
-/** Per position. Plain arrays: a typed one has its memory elsewhere, and for a short thread that takes longer to get than all that is done with it. */
+/** Per position. Plain arrays: allocating a typed one takes longer than everything that a short thread does with it. */
 type Mark = 0 | 1;
 
 function noMarks(length: number): Mark[] {
@@ -53,7 +53,7 @@ function protectedGroups(log: readonly Message[], groups: Groups, context: PassC
     for (let position = stretch?.from ?? 0; position <= (stretch?.to ?? -1); position++) kept[groups.firstOf(position)] = 1;
   };
   const last = log.length - 1;
-  // A response that has just come is one, in however many messages (A1.3).
+  // A response that has just come counts as one, however many messages it has (A1.3).
   keep(log[last]?.role === "assistant" ? newestResponse(log) : { from: last, to: last });
   const words = newestWords(log, context.index);
   if (words !== undefined) keep({ from: words.position, to: words.position });
@@ -63,7 +63,7 @@ function protectedGroups(log: readonly Message[], groups: Groups, context: PassC
   return kept;
 }
 
-/** The user's newest block that is no tool result, no reminder and no checkpoint. */
+/** The user's newest block that is not a tool result, a reminder or a checkpoint. */
 function newestWords(log: readonly Message[], { userBlocks }: LogIndex): Place | undefined {
   for (let number = userBlocks.length - 1; number >= 0; number--) {
     const at = userBlocks[number];
@@ -99,7 +99,7 @@ function leastImportant(log: readonly Message[], index: LogIndex, groups: Groups
 }
 
 /**
- * 1 at the first position of every group that goes, so that so many messages go. A group that stays has the size 0. Scores lie between 0 and 1: counted into steps of
+ * 1 at the first position of every group that is removed, so that this many messages are removed. A group that stays has the size 0. Scores lie between 0 and 1: counted into steps of
  * equal width they show where the border falls, and only the groups on that step need to be sorted.
  */
 function lowestGroups(scores: readonly number[], sizes: readonly number[], messages: number): Mark[] {

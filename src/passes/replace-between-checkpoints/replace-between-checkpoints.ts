@@ -9,7 +9,7 @@ import { comparePlaces, type Place } from "../../messages/place.ts";
 import { frozenStretch } from "../hold-back.ts";
 import type { PassContext } from "../pass.ts";
 
-/** What lies just behind checkpoint `from` up to just behind checkpoint `to`: the start and the end of the thread if left out. */
+/** The stretch from just after checkpoint `from` to just after checkpoint `to`. Left out, they are the start and the end of the thread. */
 export interface Replacement {
   readonly from?: string;
   readonly to?: string;
@@ -19,7 +19,7 @@ export interface Replacement {
 
 interface ReplaceOptions extends PassContext {
   readonly replacements: readonly Replacement[];
-  /** Where the thread ends for a replacement without `to`. Default: behind its last message. */
+  /** Where the thread ends for a replacement without `to`. Default: after its last message. */
   readonly end?: Place;
   /** Those that can be used. Default: all that are in the log. */
   readonly checkpoints?: readonly PlacedCheckpoint[];

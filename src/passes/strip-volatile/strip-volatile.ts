@@ -12,7 +12,7 @@ import type { PassContext } from "../pass.ts";
  *     before: user [text "Fix it.", text "<system-reminder>…</system-reminder>", checkpoint a] · assistant [thinking, text]
  *     after:  user [text "Fix it.", checkpoint a] · assistant [text]
  *
- * Inside longer text only the tagged span goes. Tool results are left alone. `from`: what lies before it stays as it is. `edits`: those in force.
+ * Inside longer text only the tagged span goes. Tool results are left alone, and so is everything before `from`. `edits`: those in force.
  */
 export function stripVolatile(log: readonly Message[], edits: readonly Proposal[], options: PassContext & { readonly from: Place }): Proposal[] {
   const { userBlocks, userTexts, thinking } = options.index;

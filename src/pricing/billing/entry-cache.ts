@@ -2,7 +2,7 @@ import type { MarkerCache, MessageEndCache, Ttl } from "../models/model.ts";
 import type { InputShares } from "./bill.ts";
 import { tokensIn, type PromptBlock } from "./prompt.ts";
 
-/** Behind this block of the prompt, an entry shall be. */
+/** A block of the prompt after which a cache entry is wanted. */
 export interface Breakpoint {
   readonly index: number;
   readonly ttl: Ttl;
@@ -10,7 +10,7 @@ export interface Breakpoint {
 
 /** What a request does with the cache. */
 export interface CacheUse {
-  /** The blocks behind which entries of earlier requests are looked for, the last one first. */
+  /** The blocks after which entries of earlier requests are looked for, the last one first. */
   readonly lookups: Iterable<number>;
   readonly writes: readonly Breakpoint[];
 }
@@ -60,7 +60,7 @@ export function createEntryCache({ minimumTokens, ttlMs }: MarkerCache | Message
   }
 
   /**
-   * F, mixed times to live: A is the end of what was read, B that of the last 1 hour breakpoint behind it, C that of the last one of all.
+   * F, mixed times to live: A is the end of what was read, B that of the last 1 hour breakpoint after it, C that of the last one of all.
    * B − A is a 1 hour write, C − B a 5 minute write. OpenAI's two times to live are taken to be billed alike.
    */
   function billedWrites(writes: readonly Write[], readTokens: number): InputShares["cacheWrite"] {
@@ -81,7 +81,7 @@ export function createEntryCache({ minimumTokens, ttlMs }: MarkerCache | Message
       const readTokens = hit?.block.endTokens ?? 0;
       const written = writes.flatMap((breakpoint) => writable(prompt, breakpoint));
       const cacheWrite = billedWrites(written, readTokens);
-      // A read refreshes an entry for nothing; how long it lives stays as it was when it was written.
+      // Reading an entry refreshes it at no cost. Its time to live stays what it was when it was written.
       for (const { block, ttl } of hit === undefined ? written : [hit, ...written]) {
         entries.set(block.prefix, { ttl: entryAt(block, nowMs)?.ttl ?? ttl, usedMs: nowMs });
       }

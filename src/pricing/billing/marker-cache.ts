@@ -20,7 +20,7 @@ export function createMarkerCache(rules: MarkerCache): CacheSimulation {
   };
 }
 
-/** F: from every breakpoint backwards, so many blocks counting its own. From the last breakpoint on, because the longest hit counts. */
+/** F: how many blocks are searched backwards from every breakpoint, its own included. The last breakpoint comes first, because the longest hit counts. */
 function* lookback(breakpoints: readonly Breakpoint[], blocks: number): Generator<number> {
   for (const { index } of breakpoints.toReversed()) {
     for (let back = 0; back < blocks && back <= index; back++) yield index - back;

@@ -21,7 +21,7 @@ describe("implicit breakpoints of GPT-5.6 and later", () => {
     const turn = [user(text("q")), assistant(use("a"), use("b")), user(res("a")), user(res("b"))];
     assert.equal(lastRead({ messages: turn.slice(0, 3) }, { messages: turn }), 0);
   });
-  test("text behind results is a message of its own", () => {
+  test("text after results is a message of its own", () => {
     const turn = [user(text("q")), assistant(use("a"))];
     assert.equal(lastRead({ messages: [...turn, user(res("a"))] }, { messages: [...turn, user(res("a"), text("more"))] }), 3024);
   });

@@ -20,7 +20,7 @@ export interface PrefixHash {
   add(part: Digest, salt: number): number;
 }
 
-/** The hash of a prompt grows with it (F: cumulative), so that a block changes the keys of all prefixes behind it. */
+/** The hash of a prompt grows with it (F: cumulative), so that a block changes the keys of all prefixes after it. */
 export function createPrefixHash(): PrefixHash {
   let high = 0;
   let low = 0;

@@ -69,7 +69,7 @@ describe("what changes it", () => {
   test("the order of two blocks", () => misses({ messages: [user(sized(1500), marked(600))] }, { messages: [user(sized(600), marked(1500))] }));
 });
 
-test("whoever counts is told where each block stands, also behind thinking that the model forgets", () => {
+test("whoever counts is told where each block stands, also after thinking that the model forgets", () => {
   const thought = think("s", "3");
   const places: string[] = [];
   costOf(

@@ -3,9 +3,9 @@ import { MessageSizes } from "./message-sizes.ts";
 import { ResultStubs } from "./result-stubs.ts";
 
 export interface ClearToolUses {
-  /** Above so many input tokens, results are cleared. */
+  /** Above this many input tokens, results are cleared. */
   readonly trigger: number;
-  /** The newest so many stay. */
+  /** This many of the newest results stay. */
   readonly keep: number;
   /** If less than this would go, nothing does. */
   readonly clearAtLeast: number;

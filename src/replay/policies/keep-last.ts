@@ -2,7 +2,7 @@ import { resultText, type ToolResultBlock } from "../../messages/message.ts";
 import type { ReplayPolicy } from "../replay-policy.ts";
 import { ResultStubs } from "./result-stubs.ts";
 
-/** All results but the newest `keep` are stubs. Stubs come in batches of so many results. */
+/** All results but the newest `keep` are stubs. Stubs are made in batches of `batch` results. */
 export function keepLast(name: string, keep: number, batch: number): ReplayPolicy {
   return {
     name,

@@ -9,7 +9,7 @@ import { POLICY_FORMS, policyNamed } from "./policies.ts";
 const BINDS: ReplayStep = { model: "claude-opus-5-5", headHash: "h" };
 const FREE: ReplayStep = { model: "gpt-5", headHash: "h" };
 
-/** A question and so many rounds, each with thinking and a result of so many lines. */
+/** A question and this many rounds, each with thinking and a result of this many lines. */
 function logOf(rounds: number, lines = 60): Message[] {
   const round = (number: number): Message[] => [
     assistant(think(`s${number}`, `I need file ${number}.`), use(`c${number}`, "read", { path: `${number}.ts` })),

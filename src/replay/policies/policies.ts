@@ -10,10 +10,10 @@ import { tokenBudget } from "./token-budget.ts";
 import { truncate } from "./truncate.ts";
 import { writtenPolicy } from "./written.ts";
 
-/** A policy that can be named, with numbers behind colons. */
+/** A policy that can be named, with numbers after colons. */
 interface NamedPolicy {
   readonly name: string;
-  /** What may be written behind the name, for people. */
+  /** What may be written after the name, for people. */
   readonly form: string;
   /** The least that each number may be. */
   readonly least: readonly number[];

@@ -24,7 +24,7 @@ export class ResultStubs {
     return parseCall(log, targetOf(step));
   }
 
-  /** Of the oldest so many results, those that are shown in full and would be shorter. */
+  /** Returns those of the `oldest` results that are shown in full and would be shorter as stubs. */
   propose(call: OneCall, oldest: number): readonly Proposal[] {
     const untouched = new Set(untouchedResults(call.index, this.#made));
     // Where thinking is not bound, a result can change without it.

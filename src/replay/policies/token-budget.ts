@@ -6,7 +6,7 @@ import { targetOf } from "./target-of.ts";
 
 /**
  * After a response to a request that was over the budget, all results but those of the newest round are cut to their beginning,
- * for good. The results that the response asks for come in behind that.
+ * for good. The results that the response asks for come in after that.
  */
 export function tokenBudget(name: string, inputTokenBudget: number): ReplayPolicy {
   return {

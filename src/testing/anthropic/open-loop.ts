@@ -15,7 +15,7 @@ export function openLoopStart(messages: readonly ApiMessage[]): number | undefin
 
 const REMINDER = /^\s*<system-reminder>[^]*<\/system-reminder>\s*$/;
 
-/** What clients add behind a result, such as reminders, does not end a loop. */
+/** What clients add after a result, such as reminders, does not end a loop. */
 function isSpeech(block: Block): boolean {
   return !isResult(block) && !(block.type === "text" && REMINDER.test(textOf(block["text"])));
 }

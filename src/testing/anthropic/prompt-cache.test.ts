@@ -4,7 +4,7 @@ import type { InputCounts } from "../protocol.ts";
 import { readApiRequest, type Json } from "./api-request.ts";
 import { createPromptCache } from "./prompt-cache.ts";
 
-/** One letter is one block of 100 tokens; `*` behind it marks it for five minutes, `!` for an hour. */
+/** One letter is one block of 100 tokens; `*` after it marks it for five minutes, `!` for an hour. */
 function blocks(letters: string): Json[] {
   return Array.from(letters.matchAll(/(\w)([*!]?)/g), ([, text = "", mark]) => ({
     type: "text",

@@ -92,7 +92,7 @@ describe("thinking is bound to what stands before it (A4.8)", () => {
     });
   }
 
-  it("refuses a result shortened before the last thinking, and names the block behind it", () => {
+  it("refuses a result shortened before the last thinking, and names the block after it", () => {
     const loop = new Loop();
     const messages = changed(loop.messages, 2, [{ type: "tool_result", tool_use_id: "first", content: "[cut]" }]);
     assert.deepEqual(loop.rejection(messages), { rule: "A4.8", message: bound("messages.3.content.0") });

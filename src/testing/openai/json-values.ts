@@ -4,7 +4,7 @@ export function isRecord(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The objects of a list; nothing of what is no list. */
+/** Returns the objects of a list; nothing where it is not a list. */
 export function recordsOf(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }

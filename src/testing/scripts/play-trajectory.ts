@@ -61,7 +61,7 @@ function callOf({ id, name, input }: Block): ScriptedCall {
   return { id: textIn(id), name: textIn(name), input: (input ?? {}) as ScriptedCall["input"] };
 }
 
-/** What is no text says nothing. */
+/** A block that is not text says nothing. */
 function textIn(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

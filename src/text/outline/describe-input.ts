@@ -1,8 +1,8 @@
 import { quoteHead } from "../quote.ts";
 
-/** The arguments that say what a call was, best first. Where there are none of them, the first ones do. */
+/** The arguments that say most about a call, best first. A call without any of these is described by its first arguments. */
 const KEY_ARGUMENTS: readonly string[] = ["file_path", "filePath", "path", "notebook_path", "command", "cmd", "pattern", "query", "url"];
-/** What is long and says little in its first characters. */
+/** Arguments that are long and say little in their first characters. */
 const CONTENT_ARGUMENTS: ReadonlySet<string> = new Set(["content", "file_text", "old_string", "new_string", "old_str", "new_str", "oldText", "newText"]);
 
 const MOST_ARGUMENTS = 3;

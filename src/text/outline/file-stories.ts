@@ -5,11 +5,11 @@ import { describeRanges, linesRead } from "./read-lines.ts";
 /** What the calls of a stretch did to a file. */
 export interface FileStory<C extends OutlinedCall> {
   readonly path: string;
-  /** What became of it; `read`: nothing did. */
+  /** What became of it; `read`: it was only read. */
   readonly fate: FileAction;
   /** The lines that were read, or how often it was changed; "" for a whole file, and for once. */
   readonly note: string;
-  /** Those that did something to it. */
+  /** The calls that read or changed it. */
   readonly calls: readonly C[];
 }
 

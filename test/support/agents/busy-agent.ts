@@ -9,7 +9,7 @@ export interface Deeds {
 }
 
 /**
- * A model that works for so many turns, always in the same way: parallel calls, thinking, text, calls that fail and calls that return
+ * A model that works for a number of turns, always in the same way: parallel calls, thinking, text, calls that fail and calls that return
  * images, and now and then `compact` (in the middle, from the start, to the end, with siblings, mistaken) and `recall`, where it has them.
  */
 export function busyAgent(turns: number, deeds: Deeds): (request: SeenRequest) => Turn {

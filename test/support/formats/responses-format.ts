@@ -14,7 +14,7 @@ export const responsesFormat: NativeFormat<ResponseItem, ResponseItem> = {
 
 type CallKind = "function" | "custom" | "shell" | "local_shell" | "apply_patch";
 
-/** How the calls are written; `interleaved`: each output right behind its call, as where tools answer while the model still calls. */
+/** How the calls are written; `interleaved`: each output right after its call, as where tools answer while the model still calls. */
 const CALLS = ["function", "custom", "shell", "interleaved", "any"] as const;
 /** `stored`: every item has an id, reasoning too; `encrypted`: reasoning has its content and nothing has an id. */
 const KEEPING = ["plain", "stored", "encrypted"] as const;
@@ -51,7 +51,7 @@ class Writer {
     if (others.length > 0) this.#items.push({ ...(this.#asEasy ? {} : { type: "message" }), role, content: contentOf(others, this.#asEasy) });
   }
 
-  /** Gives back the results that it wrote behind their calls. */
+  /** Gives back the results that it wrote after their calls. */
   #response(blocks: readonly Block[], results: readonly ToolResultBlock[]): Set<Block> {
     const answered = new Set<Block>();
     this.#reasoning = 0;

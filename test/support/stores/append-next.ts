@@ -3,7 +3,7 @@ import { chain } from "./commits.ts";
 
 export const SHARED_BRANCH: BranchRef = { thread: "t", branch: "main" };
 
-/** Adds a commit, and a note about it, behind whatever is the head, as a history does: if another one was faster, behind that. Gives its hash. */
+/** Adds a commit, and a note about it, after the current head, as a history does: if another one was faster, after that one. Returns its hash. */
 export async function appendNext(store: Store, ref: BranchRef, text: string): Promise<string> {
   let parent = (await store.head(ref))?.hash ?? null;
   for (;;) {

@@ -10,7 +10,7 @@ export function sha256(text: string): string {
   return createHash("sha256").update(Buffer.from(text, "utf16le")).digest("hex");
 }
 
-/** Commits that follow each other. Like those of a history, the same commit behind the same parent has the same hash. */
+/** Commits that follow each other. Like those of a history, the same commit after the same parent has the same hash. */
 export function chain(parent: string | null, ...specs: readonly CommitSpec[]): NewCommit[] {
   const commits: NewCommit[] = [];
   for (const spec of specs) commits.push(commitAfter(commits.at(-1)?.hash ?? parent, spec));

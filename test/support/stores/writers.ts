@@ -44,14 +44,14 @@ function startWriter(program: Program, where: string, name: string, count: numbe
   writer.stderr.setEncoding("utf8").on("data", (chunk: string) => (complaints += chunk));
   const ended = once(writer, "close").then(([code, signal]: unknown[]) => {
     if (code !== 0 && signal !== "SIGKILL") throw new Error(`writer ${name} failed:\n${complaints}`);
-    // What is behind the last line end was cut off by the kill.
+    // What is after the last line end was cut off by the kill.
     const lines = out.split("\n").slice(0, -1);
     return lines.filter((line) => line !== WAITING);
   });
   return { process: writer, waiting: Promise.race([waiting.promise, ended]), started: Promise.race([once(writer.stdout, "data"), ended]), acknowledged: ended };
 }
 
-/** So many processes at once, each with so many commits, or rounds of tools; half way each waits for the others. Gives the hashes of all. */
+/** Runs this many processes at once, each with this many commits or rounds of tools; halfway each waits for the others. Returns all hashes. */
 export async function runWriters(program: Program, where: string, writers: number, count: number): Promise<string[]> {
   const started = Array.from({ length: writers }, (_, index) => startWriter(program, where, `writer ${index}`, count, { meetAt: Math.floor(count / 2) }));
   await Promise.all(started.map(({ waiting }) => waiting));

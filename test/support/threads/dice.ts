@@ -14,7 +14,7 @@ export class Dice {
     return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
   }
 
-  /** True once in so many times. */
+  /** True once in `inTimes` times, on average. */
   once(inTimes: number): boolean {
     return this.below(inTimes) === 0;
   }

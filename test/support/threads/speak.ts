@@ -55,5 +55,5 @@ export function replacementsOf(thread: Thread, wishes: readonly Wish[]): Replace
   }));
 }
 
-/** What the thread goes on with behind a compaction, in an outline. */
+/** What the thread goes on with after a compaction, in an outline. */
 export const CONTINUE = "user: The thread was compacted. Continue with the task.";

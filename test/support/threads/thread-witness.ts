@@ -63,7 +63,7 @@ export class ThreadWitness {
     this.#pins = this.#pins.filter((pin) => pin.id !== id);
   }
 
-  /** The first request of a branch, which goes on behind this length of the log. */
+  /** The first request of a branch, which goes on after this length of the log. */
   judgeBranch(messages: readonly Message[], length: number): void {
     assert.deepEqual(faults(messages, { thinking: this.#target.thinking }), [], "branch");
     const bound = this.#refused(this.#world.faults(messages, length), messages).filter((fault) => !fault.startsWith("A4.1"));
@@ -135,6 +135,9 @@ export class ThreadWitness {
           const { content: result } = block as { content?: string };
           if (typeof result === "string") assert.ok(typeof content === "string" && content.includes(result), `original of ${handle}`);
         }
+      } else if (edit?.kind === "replace-block") {
+        const { cache_control: _, ...picture } = blocksIn(this.#log[edit.at.position] as JudgedMessage)[edit.at.block] as unknown as Record<string, unknown>;
+        assert.deepEqual(content, [picture], `original of ${handle}`);
       } else assert.fail(`${handle} names nothing that was shortened`);
     }
   }

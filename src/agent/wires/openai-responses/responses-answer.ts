@@ -17,9 +17,14 @@ const USAGE: OpenAiUsageFields = { input: "input_tokens", output: "output_tokens
 
 /** The items go back as they came: so do all who add `response.output` to their input. */
 export function readResponsesAnswer(raw: object): Answer {
-  const { output, usage } = fieldsOf(raw);
+  const { output, usage, id } = fieldsOf(raw);
   if (!Array.isArray(output)) throw invalid("INVALID_INPUT", "answer.output", "an array of items", output);
-  return { message: decodeOutput(output as readonly ResponseItem[]), usage: readOpenAiUsage(usage, USAGE), isPaused: false };
+  return {
+    message: decodeOutput(output as readonly ResponseItem[]),
+    usage: readOpenAiUsage(usage, USAGE),
+    isPaused: false,
+    id: typeof id === "string" ? id : undefined,
+  };
 }
 
 function decodeOutput(items: readonly ResponseItem[]): Message {

@@ -48,7 +48,6 @@ describe("readRequest", () => {
     { model: "m" },
     { model: "m", input: [] },
     { model: "m", input: [{ type: "function_call" }] },
-    { model: "m", input: [ASK], previous_response_id: "resp_1" },
     { model: "m", input: [ASK], conversation: "conv_1" },
     { model: "m", input: [ASK], conversation: { id: "conv_1" } },
     { model: "m", input: [ASK], background: true },
@@ -59,6 +58,15 @@ describe("readRequest", () => {
     it(`does not read ${JSON.stringify(body)}`, () => {
       assert.equal(responsesWire.readRequest(body as object), undefined);
     });
+
+  it("reads what is new where a request goes on from an answer, and can go on from another", () => {
+    const body = request({ previous_response_id: "resp_1" });
+    const read = responsesWire.readRequest(body);
+    assert.deepEqual([read?.goesOnFrom, read?.isKept, read?.messages], ["resp_1", true, [ASK]]);
+    assert.equal(responsesWire.goOnFrom?.(body, "resp_1"), body);
+    assert.deepEqual(responsesWire.goOnFrom?.(body, "resp_2"), { ...body, previous_response_id: "resp_2" });
+    assert.equal(responsesWire.readAnswer({ id: "resp_2", output: [] }).id, "resp_2");
+  });
 
   it("reads a request that says what is so anyway", () => {
     assert.ok(responsesWire.readRequest(request({ previous_response_id: null, conversation: null, background: false })) !== undefined);

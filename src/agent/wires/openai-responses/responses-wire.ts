@@ -15,9 +15,9 @@ export const responsesWire: Wire<object, object, object> = {
   codec,
   readRequest: (body) => {
     const fields = fieldsOf(body);
-    const { model, input, instructions, prompt, tools, text, store, tool_choice: choice } = fields;
+    const { model, input, instructions, prompt, tools, text, store, tool_choice: choice, previous_response_id: previous } = fields;
     const read = readMessages(codec, typeof input === "string" ? [{ role: "user", content: input }] : input);
-    if (read === undefined || typeof model !== "string" || !areTools(tools) || isKeptByProvider(fields)) return undefined;
+    if (read === undefined || typeof model !== "string" || !areTools(tools) || liesElsewhere(fields)) return undefined;
     const head = JSON.stringify([instructions, prompt, tools, fieldsOf(text)["format"]]);
     return {
       ...read,
@@ -27,18 +27,20 @@ export const responsesWire: Wire<object, object, object> = {
       forcesTool: isForced(choice),
       target: { ...codec.target, thinking: "off" },
       isKept: store !== false,
+      ...(typeof previous === "string" ? { goesOnFrom: previous } : {}),
       head,
     };
   },
   writeRequest: (request, messages, tools) => writeBody(request, "input", messages, tools.map(toolOf)),
+  goOnFrom: (body, answerId) => (fieldsOf(body)["previous_response_id"] === answerId ? body : { ...body, previous_response_id: answerId }),
   readAnswer: readResponsesAnswer,
   mergeAnswers: mergeResponsesAnswers,
   createRelay: (isHidden) => new ResponsesRelay(isHidden),
 };
 
-/** C8: what came before lies with the provider; or what is answered will lie there, until the client asks for it. */
-function isKeptByProvider({ previous_response_id: previous, conversation, background }: JsonFields): boolean {
-  return (previous ?? undefined) !== undefined || (conversation ?? undefined) !== undefined || background === true;
+/** C8: what came before lies with the provider, whoever has written it; or what is answered will lie there, until the client asks for it. */
+function liesElsewhere({ conversation, background }: JsonFields): boolean {
+  return (conversation ?? undefined) !== undefined || background === true;
 }
 
 /** Codex lists its tools in items at the start of the input, some in namespaces. */

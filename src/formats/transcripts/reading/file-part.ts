@@ -1,4 +1,4 @@
-/** What a file consists of: JSON values, and lines that are none. */
+/** A part of a file: a JSON value, or a line that is not JSON. */
 export type FilePart = FileValue | SkippedPart;
 
 /** A JSON value of the file: a line, all of it, or a sample of an archive. */

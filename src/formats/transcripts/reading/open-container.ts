@@ -12,7 +12,7 @@ import { writeLines } from "./write-lines.ts";
 
 const ZIP = Buffer.from("PK\u0003\u0004");
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-/** Enough to recognise what is no text. */
+/** Enough to tell that a file is not text. */
 const PEEK_BYTES = 512;
 /** How much is looked at to tell the layout and the format of a file. */
 const MOST_FIRST_LINES = 256;

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { FilePart } from "./file-part.ts";
 import { findJsonFault, type JsonFault } from "./find-json-fault.ts";
 
-/** The JSON of a line, or why it is none. */
+/** The JSON of a line, or why it is not JSON. */
 export function parseLine(line: number, bytes: Uint8Array): FilePart {
   const parsed = parseJson(bytes);
   if ("value" in parsed) return { kind: "value", value: parsed.value, line, place: `line ${line}`, bytes };

@@ -57,7 +57,7 @@ async function* unpack(chunks: AsyncGenerator<Buffer, void>): AsyncGenerator<Buf
   yield* gunzip as AsyncIterable<Buffer>;
 }
 
-/** The first bytes, at least so many if there are, and then all bytes, those among them. */
+/** Returns the first bytes (at least this many, if the file has them), and then all bytes, including these. */
 export async function peek(chunks: AsyncGenerator<Buffer, void>, bytes: number): Promise<{ firstBytes: Buffer; all: AsyncGenerator<Buffer, void> }> {
   const first: Buffer[] = [];
   for (let length = 0; length < bytes;) {

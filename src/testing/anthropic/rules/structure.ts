@@ -44,7 +44,7 @@ function* systemRefusals(messages: readonly ApiMessage[], position: number): Gen
   yield* systemContentRefusals(messages[position], path);
 }
 
-/** A1.10: behind a server tool's result, but never between a call and the result that answers it. */
+/** A1.10: after a server tool's result, but never between a call and the result that answers it. */
 function followsServerResult(messages: readonly ApiMessage[], position: number, before: readonly ApiMessage[]): boolean {
   const turn = before.slice(before.findLastIndex(({ role }) => role === "user") + 1).flatMap(({ blocks }) => blocks);
   const last = before.at(-1)?.blocks.at(-1);

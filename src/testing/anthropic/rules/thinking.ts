@@ -73,7 +73,7 @@ function isThinkingPlace({ block }: Placed): boolean {
   return isThought(block);
 }
 
-/** The assistant turns behind the last user turn that answers no call. None where the model begins anew. */
+/** The assistant turns after the last user turn that answers no call. None where the model begins anew. */
 function openLoop(turns: readonly Turn[]): readonly Turn[] {
   const start = turns.findLastIndex((turn) => turn.role === "user" && !answersCalls(turn)) + 1;
   const loop = turns.slice(start).filter(({ role }) => role === "assistant");

@@ -1,0 +1,33 @@
+import { redactedJson, type Redact } from "./redaction.ts";
+import { isRecord } from "../../errors/is-record.ts";
+
+const MASKED = "…(masked)";
+/** Names of fields that hold a key: of MCP servers that the provider calls, of tools of its own, of requests that a client adds headers to. */
+const SECRET = /^(authorization|[\w-]*(token|secret|password|api[-_]?key))$/i;
+/** What is in there are names of fields, and no values. */
+const SCHEMAS: ReadonlySet<string> = new Set(["input_schema", "inputSchema", "parameters", "schema"]);
+const IMAGE = /^data:[\w.+-]+\/[\w.+-]+;base64,/;
+
+/** Returns what is stored of a request beside its messages, as JSON: the system prompt, tools and settings, without keys and images. */
+export function headNote(body: object, redact: Redact | undefined): string {
+  const { messages: _, input: __, prompt: ___, ...head } = body as Readonly<Record<string, unknown>>;
+  try {
+    return redactedJson(masked(head), redact);
+  } catch {
+    return "{}";
+  }
+}
+
+function masked(value: unknown): unknown {
+  if (typeof value === "string") return IMAGE.test(value) ? MASKED : value;
+  if (Array.isArray(value)) return value.map(masked);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, SCHEMAS.has(name) ? each : maskedField(name, each)]));
+}
+
+function maskedField(name: string, value: unknown): unknown {
+  if (typeof value === "string" && SECRET.test(name)) return MASKED;
+  // Any of them may be a key, whatever its name.
+  if (name === "headers" && isRecord(value)) return Object.fromEntries(Object.keys(value).map((header) => [header, MASKED]));
+  return masked(value);
+}

@@ -1,0 +1,36 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+
+/** What a browser loads, by its name. */
+export interface AppBundle {
+  readonly files: ReadonlyMap<string, Buffer>;
+  /** Another one whenever a file is another one. */
+  readonly version: string;
+}
+
+const NAMES = ["app.js", "app.css", "diff-worker.js", "icon.svg"] as const;
+const FOLDER = new URL("./app/", import.meta.url);
+
+let loaded: Promise<AppBundle> | undefined;
+
+/** The app as it lies in the package; in a clone it is made from its sources, once, in memory. */
+export function loadApp(): Promise<AppBundle> {
+  loaded ??= existsSync(new URL("app.js", FOLDER)) ? readBuilt() : bundleSources();
+  return loaded;
+}
+
+async function readBuilt(): Promise<AppBundle> {
+  return bundleOf(await Promise.all(NAMES.map(async (name) => [name, await readFile(new URL(name, FOLDER))] as const)));
+}
+
+async function bundleSources(): Promise<AppBundle> {
+  const { bundleApp } = await import("./bundle-app.ts");
+  return bundleOf(await bundleApp(FOLDER));
+}
+
+function bundleOf(files: readonly (readonly [name: string, bytes: Buffer])[]): AppBundle {
+  const hash = createHash("sha256");
+  for (const [name, bytes] of files) hash.update(name).update(bytes);
+  return { files: new Map(files), version: hash.digest("hex").slice(0, 16) };
+}

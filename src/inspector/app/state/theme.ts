@@ -1,0 +1,16 @@
+import { effect } from "@preact/signals";
+import { params, setParams } from "./route.ts";
+
+/** The system's, unless the address says another one. */
+export function followTheme(): void {
+  effect(() => {
+    const theme = params.value.get("theme");
+    if (theme === "light" || theme === "dark") document.documentElement.dataset["theme"] = theme;
+    else delete document.documentElement.dataset["theme"];
+  });
+}
+
+export function toggleTheme(): void {
+  const now = document.documentElement.dataset["theme"] ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  setParams({ theme: now === "dark" ? "light" : "dark" });
+}

@@ -1,0 +1,77 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { OwnHost } from "../access/own-host.ts";
+import type { AboutAnswer } from "./answers.ts";
+import { loadApp, type AppBundle } from "./app-bundle.ts";
+import { createLibrary } from "./data/library.ts";
+import { Shelf } from "./data/shelf.ts";
+import { Api } from "./http/api.ts";
+import { checkAccess } from "./http/guard.ts";
+import type { OnChange } from "./http/live-events.ts";
+import { sendPage } from "./http/pages.ts";
+import { Query } from "./http/query.ts";
+import { refusal, refusalOf } from "./http/refusal.ts";
+import { sendRefusal } from "./http/respond.ts";
+import type { Store } from "../store/store.ts";
+
+export interface InspectorOptions {
+  /** What is shown. It is only read. */
+  readonly store?: Store;
+  /** Makes what is shown while there is nothing in `store`. It is called once, when that is asked for. */
+  readonly demo?: () => Promise<Store>;
+  readonly about: () => Omit<AboutAnswer, "isDemo" | "unrecorded">;
+  /** Where it is served, and who may see it. */
+  readonly own: OwnHost;
+  /** Tells of every change of the store. Without it, the store is looked at every two seconds, while a page is open. */
+  readonly onChange?: OnChange;
+  /** Why the store cannot be read any more; undefined: it can. */
+  readonly whyGone?: () => string | undefined;
+  /** Instead of the app that comes with the package. */
+  readonly app?: () => Promise<AppBundle>;
+}
+
+export interface Inspector {
+  /** Answers a request for one of its pages, and returns true; leaves all others alone. */
+  pages(request: IncomingMessage, response: ServerResponse): boolean;
+  close(): void;
+}
+
+const ROOT = "/inspector";
+const API = `${ROOT}/api/`;
+
+/** Pages that show what was sent, what was left out, and why. Whoever has a server hands its requests to `pages` first. */
+export function createInspector(options: InspectorOptions): Inspector {
+  const { store, demo, about, own, onChange, whyGone, app = loadApp } = options;
+  const library = createLibrary(store === undefined ? undefined : new Shelf(store), demo === undefined ? undefined : async () => new Shelf(await demo(), true));
+  const api = new Api({ library, about, onChange });
+
+  const answer = async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
+    const { pathname } = url;
+    try {
+      const isApi = pathname.startsWith(API);
+      checkAccess(request, own, isApi);
+      if (request.method !== "GET" && request.method !== "HEAD")
+        throw refusal(405, "METHOD_NOT_ALLOWED", "The inspector only reads: it takes GET and HEAD.", "Ask with GET.");
+      if (!isApi) {
+        await sendPage(request, response, pathname, app);
+        return;
+      }
+      const gone = whyGone?.();
+      if (gone !== undefined) throw refusal(503, "STORE_GONE", gone, "Put it back, or start palimpsest ui with another one.");
+      await api.answer(request, response, pathname.slice(API.length), new Query(url.searchParams));
+    } catch (error) {
+      await sendRefusal(request, response, refusalOf(error));
+    }
+  };
+
+  return {
+    pages: (request, response) => {
+      const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
+      if (path !== ROOT && !path.startsWith(`${ROOT}/`)) return false;
+      const url = URL.parse(request.url ?? "/", "http://inspector");
+      if (url === null) return false;
+      answer(request, response, url).catch(() => response.destroy());
+      return true;
+    },
+    close: () => api.close(),
+  };
+}

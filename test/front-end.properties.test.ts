@@ -1,0 +1,87 @@
+/** A wrapped client, whatever it does with its conversations: what is sent, and what it gets back. */
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import fc from "fast-check";
+import { createMemoryStore } from "../src/store/memory-store.ts";
+import { BUSY_POLICY } from "./support/agents/busy-agent.ts";
+import { result, userBlock } from "./support/blocks.ts";
+import { checkAsyncProperty } from "./support/check-property.ts";
+import { FrontEndRun, STEP_KINDS, type Plan, type Step } from "./support/front-ends/front-end-run.ts";
+import type { ClientHabits } from "./support/front-ends/random-client.ts";
+
+const kind = fc.oneof({ weight: 2, arbitrary: fc.constant("go" as const) }, { weight: 1, arbitrary: fc.constantFrom(...STEP_KINDS) });
+const step: fc.Arbitrary<Step> = fc.record({ kind, seed: fc.nat({ max: 1_000_000 }) });
+const steps = fc.array(step, { minLength: 2, maxLength: 18, size: "max" });
+
+const options: fc.Arbitrary<Plan["options"]> = fc.record(
+  {
+    policy: fc.oneof(
+      { weight: 3, arbitrary: fc.constant(BUSY_POLICY) },
+      { weight: 1, arbitrary: fc.constantFrom("gentle" as const, "balanced" as const, "tight" as const) },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom(150, 600).map((budget) => ({ ...BUSY_POLICY, budget, digestTokens: 60, digestTailTokens: 0, digestTailTurns: 0 })),
+      },
+    ),
+    compact: fc.boolean(),
+    recall: fc.constantFrom(true, true, false),
+    strip: fc.constantFrom("all" as const, "after-edit" as const),
+    lossy: fc.boolean(),
+    cache: fc.boolean(),
+  },
+  { requiredKeys: [] },
+);
+
+const habits: fc.Arbitrary<ClientHabits> = fc.record({
+  drops: fc.constantFrom("nothing", "nothing", "finished", "all"),
+  defaults: fc.boolean(),
+  strings: fc.boolean(),
+  markers: fc.boolean(),
+});
+
+const provider: fc.Arbitrary<Plan["provider"]> = fc.record({
+  thinking: fc.constantFrom("adaptive", "adaptive", "adaptive", "manual", "off"),
+  shortIds: fc.boolean(),
+  clientTools: fc.constantFrom(["read"], ["read"], ["read"], ["read", "recall"]),
+});
+
+const stock = fc.record({
+  words: fc.array(
+    fc.array(
+      userBlock.filter(({ type }) => type !== "system_reminder"),
+      { minLength: 1, maxLength: 3 },
+    ),
+    { maxLength: 3 },
+  ),
+  results: fc.array(result, { maxLength: 3 }),
+});
+
+/** Thinking that is manual stands at the start of every turn, so nobody may leave it out. */
+const plan: fc.Arbitrary<Plan> = fc
+  .record({ options, provider, habits, stock, steps })
+  .map((each) => (each.provider.thinking === "manual" ? { ...each, habits: { ...each.habits, drops: "nothing" } } : each));
+
+const reached = { edits: 0, forks: 0, restarts: 0, hidden: 0, carried: 0, own: 0, handles: 0 };
+
+async function played(given: Plan, restarts: boolean): Promise<FrontEndRun> {
+  const run = new FrontEndRun(given, restarts ? createMemoryStore() : undefined);
+  await run.run();
+  for (const key of Object.keys(reached) as (keyof typeof reached)[]) reached[key] += run.counts[key];
+  return run;
+}
+
+describe("a front end", () => {
+  it("sends what the provider accepts, and leaves the client's own as it is; after a restart, the same bytes", async () => {
+    await checkAsyncProperty("front end", [plan], async (given) => {
+      const whole = await played(given, false);
+      const parts = await played(given, true);
+      for (const [call, bodies] of whole.bodies) {
+        for (const [round, body] of bodies.entries()) assert.equal(parts.bodies.get(call)?.[round], body, `call ${call}, round ${round}`);
+      }
+    });
+  });
+});
+
+after(() => {
+  for (const [name, count] of Object.entries(reached)) assert.ok(count > 0, `no ${name}`);
+});
