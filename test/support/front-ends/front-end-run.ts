@@ -48,7 +48,7 @@ export class FrontEndRun {
   #calls = 0;
   /** By the name of the client's call: what was sent for it, each as JSON. */
   readonly bodies = new Map<string, string[]>();
-  readonly counts = { edits: 0, forks: 0, restarts: 0, hidden: 0, carried: 0, own: 0, handles: 0 };
+  readonly counts: Record<"edits" | "forks" | "restarts" | "hidden" | "carried" | "own" | "handles", number> = { edits: 0, forks: 0, restarts: 0, hidden: 0, carried: 0, own: 0, handles: 0 };
 
   constructor(plan: Plan, store?: Store) {
     this.#plan = plan;
