@@ -31,6 +31,17 @@ export interface Plan {
 
 const SUMMARIZE = "Your task is to create a detailed summary of the conversation so far, paying close attention to the user's explicit requests.";
 
+/** How often a run came to what its properties are about. */
+interface Counts {
+  edits: number;
+  forks: number;
+  restarts: number;
+  hidden: number;
+  carried: number;
+  own: number;
+  handles: number;
+}
+
 /** Plays a plan. `store`: now and then another front end takes the place of the one before, with this store. */
 export class FrontEndRun {
   readonly #plan: Plan;
@@ -47,8 +58,8 @@ export class FrontEndRun {
   #current = 0;
   #calls = 0;
   /** By the name of the client's call: what was sent for it, each as JSON. */
-  readonly bodies = new Map<string, string[]>();
-  readonly counts: Record<"edits" | "forks" | "restarts" | "hidden" | "carried" | "own" | "handles", number> = { edits: 0, forks: 0, restarts: 0, hidden: 0, carried: 0, own: 0, handles: 0 };
+  readonly bodies: Map<string, string[]> = new Map<string, string[]>();
+  readonly counts: Counts = { edits: 0, forks: 0, restarts: 0, hidden: 0, carried: 0, own: 0, handles: 0 };
 
   constructor(plan: Plan, store?: Store) {
     this.#plan = plan;
