@@ -253,6 +253,44 @@ function withMethods(real: Store, methods: Partial<Store>): Store {
   });
 }
 
+test("a conversation that cannot be written keeps no other one from being written", async () => {
+  const double = await startDouble({ script: () => ({ text: "answer" }) });
+  const real = await openStore("memory");
+  let refused: string | undefined;
+  const store = withMethods(real, {
+    append: (ref, ...given) =>
+      ref.thread === (refused ??= ref.thread) ? Promise.reject(new Error("no room")) : isAway ? Promise.reject(new Error("away")) : real.append(ref, ...given),
+    putNotes: (notes) => (isAway ? Promise.reject(new Error("away")) : real.putNotes(notes)),
+  });
+  let isAway = true;
+  const client = wrapAnthropic(new Anthropic({ apiKey: "test", baseURL: double.url, maxRetries: 0 }), { store });
+  const tools: Anthropic.Tool[] = [{ name: "read", input_schema: { type: "object" } }];
+  for (const content of ["first", "second", "third"])
+    await client.messages.create({ model: "claude-fable-5-2", max_tokens: 100, tools, messages: [{ role: "user", content }] });
+  isAway = false;
+  await assert.rejects(client.palimpsest.close(), /no room/);
+  assert.deepEqual([(await real.threads()).length, (await real.notes({ kind: "call" })).length], [2, 3]);
+});
+
+test("once it is closed, nothing is written and no store is opened again", async () => {
+  const double = await startDouble({ script: () => ({ text: "answer" }) });
+  const address = freshAddress();
+  const failed: FrontEndEvent[] = [];
+  const onEvent = (event: FrontEndEvent): unknown => event.type === "failed" && failed.push(event);
+  const client = wrapAnthropic(new Anthropic({ apiKey: "test", baseURL: double.url, maxRetries: 0 }), { store: address, onEvent });
+  const tools: Anthropic.Tool[] = [{ name: "read", input_schema: { type: "object" } }];
+  const ask = (content: string): Promise<Anthropic.Message> =>
+    client.messages.create({ model: "claude-fable-5-2", max_tokens: 100, tools, messages: [{ role: "user", content }] });
+  await ask("first");
+  await Promise.all([ask("second"), client.palimpsest.close()]);
+  await ask("third");
+  await client.palimpsest.saved();
+  assert.deepEqual(failed, []);
+  const store = await openStore(address);
+  assert.ok((await store.threads()).length < 3);
+  await store.close();
+});
+
 test("a store that hangs holds up no call for long: not those that it is asked about either", { timeout: 30_000 }, async () => {
   const double = await startDouble({ script: () => ({ text: "answer" }) });
   const never = (): Promise<never> => new Promise(() => undefined);
