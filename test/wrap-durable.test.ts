@@ -291,6 +291,32 @@ test("once it is closed, nothing is written and no store is opened again", async
   await store.close();
 });
 
+test("a conversation that is forgotten and read again at once keeps the records of all its calls", async () => {
+  const double = await startDouble({ script: ({ turn }) => ({ text: `answer ${turn}` }) });
+  const store = await openStore("memory");
+  const client = wrapAnthropic(new Anthropic({ apiKey: "test", baseURL: double.url, maxRetries: 0 }), { store });
+  const tools: Anthropic.Tool[] = [{ name: "read", input_schema: { type: "object" } }];
+  const messages: Anthropic.MessageParam[] = [];
+  for (let call = 0; call < 5; call++) {
+    messages.push({ role: "user", content: `question ${call}` });
+    const { content } = await client.messages.create({ model: "claude-fable-5-2", max_tokens: 100, tools, messages });
+    messages.push({ role: "assistant", content });
+    for (const conversation of client.palimpsest.conversations()) conversation.forget();
+  }
+  await client.palimpsest.saved();
+  assert.equal((await store.notes({ kind: "call" })).length, 5);
+});
+
+test("calls beside the conversations are each recorded, also those of the same moment", async () => {
+  const double = await startDouble({ script: () => ({ text: "a title" }) });
+  const store = await openStore("memory");
+  const client = wrapAnthropic(new Anthropic({ apiKey: "test", baseURL: double.url, maxRetries: 0 }), { store });
+  const titles = Array.from({ length: 20 }, (_, call) => `title ${call}?`);
+  await Promise.all(titles.map((content) => client.messages.create({ model: "claude-fable-5-2", max_tokens: 100, messages: [{ role: "user", content }] })));
+  await client.palimpsest.saved();
+  assert.equal((await store.notes({ kind: "call" })).length, titles.length);
+});
+
 test("a store that hangs holds up no call for long: not those that it is asked about either", { timeout: 30_000 }, async () => {
   const double = await startDouble({ script: () => ({ text: "answer" }) });
   const never = (): Promise<never> => new Promise(() => undefined);

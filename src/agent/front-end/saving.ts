@@ -81,7 +81,7 @@ export class Saving {
     if (this.#away?.error instanceof NoAnswer) return undefined;
     try {
       const archive = await this.archive();
-      return archive === undefined ? undefined : await within(read(archive), LONGEST_READ_MS);
+      return archive === undefined ? undefined : await within(this.#readAfterWrites(archive, read), LONGEST_READ_MS);
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
       this.isAway(error);
@@ -137,6 +137,12 @@ export class Saving {
       await store.retain(olderThanMs, [...new Set(old.map(({ thread }) => thread))]);
       await store.dropNotes("about", olderThanMs);
     }
+  }
+
+  /** What is read may be what is still waiting here: the records say how many calls there were. */
+  async #readAfterWrites<T>(archive: SessionArchive, read: (archive: SessionArchive) => Promise<T>): Promise<T> {
+    if (this.#away === undefined) await this.#write();
+    return read(archive);
   }
 
   async close(): Promise<void> {
