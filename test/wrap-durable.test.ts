@@ -317,6 +317,26 @@ test("calls beside the conversations are each recorded, also those of the same m
   assert.equal((await store.notes({ kind: "call" })).length, titles.length);
 });
 
+test("the thirtieth conversation that begins alike costs its store no more than the third", async () => {
+  const double = await startDouble({ script: () => ({ text: "answer" }) });
+  const real = await openStore("memory");
+  let appends = 0;
+  const store = withMethods(real, { append: (...given) => (appends++, real.append(...given)) });
+  const tools: Anthropic.Tool[] = [{ name: "read", input_schema: { type: "object" } }];
+  const costs: number[] = [];
+  for (let run = 0; run < 30; run++) {
+    appends = 0;
+    const client = wrapAnthropic(new Anthropic({ apiKey: "test", baseURL: double.url, maxRetries: 0 }), { store });
+    await client.messages.create({ model: "claude-fable-5-2", max_tokens: 100, tools, messages: [{ role: "user", content: "the task of every night" }] });
+    await client.palimpsest.close();
+    costs.push(appends);
+  }
+  assert.equal(costs.at(-1), costs[2]);
+  const [thread] = await real.threads();
+  const names = (await real.branches(thread?.id ?? "")).map(({ name }) => name);
+  assert.deepEqual([names.length, names.at(-1)], [30, "b30"]);
+});
+
 test("a store that hangs holds up no call for long: not those that it is asked about either", { timeout: 30_000 }, async () => {
   const double = await startDouble({ script: () => ({ text: "answer" }) });
   const never = (): Promise<never> => new Promise(() => undefined);
