@@ -83,6 +83,8 @@ export class Saving {
       const archive = await this.archive();
       return archive === undefined ? undefined : await within(this.#readAfterWrites(archive, read), LONGEST_READ_MS);
     } catch (error) {
+      // What was asked just before it was closed.
+      if (this.#isClosed) return undefined;
       if (!(error instanceof NoAnswer)) throw error;
       this.isAway(error);
       return undefined;
