@@ -100,7 +100,7 @@ export class SessionKeeper {
 
   /** Many conversations may have begun alike, and trying all their branches would take longer with each. */
   async #nextFree(): Promise<number> {
-    const taken = new Set((await this.#store.branches(this.place.thread)).map(({ name }) => name));
+    const taken = new Set((await this.#archive.store.branches(this.place.thread)).map(({ name }) => name));
     let attempt = this.#attempt + 1;
     while (taken.has(branchName(attempt))) attempt++;
     return attempt;
