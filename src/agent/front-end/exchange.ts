@@ -58,6 +58,7 @@ export class Exchange<Body, Raw, Event> {
   readonly #kind: OpenedCall["kind"];
   /** What comes of it is not taken in. */
   #isCopy: boolean;
+  readonly #carries: boolean;
   readonly #meter: CallMeter;
   readonly #draft: CallDraft;
   readonly #headHash: string;
@@ -94,6 +95,7 @@ export class Exchange<Body, Raw, Event> {
     this.#kind = opened.kind;
     this.#chain = opened.from === undefined ? undefined : new ProviderChain(opened.from);
     this.#isCopy = opened.session !== undefined && opened.isCopy;
+    this.#carries = opened.session === undefined && opened.carries;
     this.#headHash = hashOfHead(request.head);
     this.#meter = new CallMeter(this.#session, request.head, pricedModel(request.model, core.options.models), context.observe);
     // Thinking was signed under tools that this request does not have (A4.8).
@@ -303,7 +305,8 @@ export class Exchange<Body, Raw, Event> {
     const { hints, owner } = this.#context;
     const thread = hints.thread ?? this.#core.sessions.namedLike(hints, owner, undefined)?.conversation.id ?? BESIDE;
     this.#context.onView({ thread, tokens: this.#meter.tokens, nothing: this.#draft.nothing });
-    return this.#request.body;
+    // What was signed under tools and views of ours no other request may hold (A4.8).
+    return (this.#carries ? this.#withoutThinking() : undefined) ?? this.#request.body;
   }
 
   #fallback(): [Fallback, Body] {
@@ -330,7 +333,9 @@ export class Exchange<Body, Raw, Event> {
 
   #withoutThinking(): Body | undefined {
     try {
-      const messages = this.#wire.codec.encode([...this.#head, ...this.#conversation.map(withoutThinking)]);
+      const bare = this.#conversation.map(withoutThinking);
+      if (bare.every((message, number) => message === this.#conversation[number])) return undefined;
+      const messages = this.#wire.codec.encode([...this.#head, ...bare]);
       return this.#wire.writeRequest(this.#request, messages, []);
     } catch {
       return undefined;
