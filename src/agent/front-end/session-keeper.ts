@@ -146,9 +146,11 @@ export class SessionKeeper {
     }
     if (this.#positions < conversation.length || this.#aligned < session.length) {
       put("aligned", numbered(branch, this.#aligned), redactedJson(this.#alignedNow(), redact));
-      put("chain", chainKey(origin.owner, origin.format, session.chain), branch);
     }
-    for (const { said = [] } of session.aligned.slice(Math.max(this.#said, this.#aligned))) for (const key of said) put("said", key, branch);
+    // A client may go on from any of its messages, not only from the end of a call.
+    const added = session.aligned.slice(Math.max(this.#said, this.#aligned));
+    for (const { chain } of added) put("chain", chainKey(origin.owner, origin.format, chain), branch);
+    for (const { said = [] } of added) for (const key of said) put("said", key, branch);
     for (const answer of session.kept.slice(this.#kept)) put(KEPT_ANSWER, keptAnswerKey(origin.owner, answer.id), JSON.stringify({ ...answer, branch }));
     for (let position = this.#positions; position < conversation.length; position++) {
       const message = conversation.log[position];
