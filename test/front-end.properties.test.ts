@@ -6,7 +6,7 @@ import { createMemoryStore } from "../src/store/memory-store.ts";
 import { BUSY_POLICY } from "./support/agents/busy-agent.ts";
 import { result, userBlock } from "./support/blocks.ts";
 import { checkAsyncProperty } from "./support/check-property.ts";
-import { FrontEndRun, STEP_KINDS, type Plan, type Step } from "./support/front-ends/front-end-run.ts";
+import { FrontEndRun, STEP_KINDS, type Plan, type Reached, type Step } from "./support/front-ends/front-end-run.ts";
 import type { ClientHabits } from "./support/front-ends/random-client.ts";
 
 const kind = fc.oneof({ weight: 2, arbitrary: fc.constant("go" as const) }, { weight: 1, arbitrary: fc.constantFrom(...STEP_KINDS) });
@@ -61,12 +61,12 @@ const plan: fc.Arbitrary<Plan> = fc
   .record({ options, provider, habits, stock, steps })
   .map((each) => (each.provider.thinking === "manual" ? { ...each, habits: { ...each.habits, drops: "nothing" } } : each));
 
-const reached = { edits: 0, forks: 0, restarts: 0, hidden: 0, carried: 0, own: 0, handles: 0 };
+const reached: Record<Reached, number> = { edits: 0, forks: 0, restarts: 0, hidden: 0, carried: 0, own: 0, handles: 0 };
 
 async function played(given: Plan, restarts: boolean): Promise<FrontEndRun> {
   const run = new FrontEndRun(given, restarts ? createMemoryStore() : undefined);
   await run.run();
-  for (const key of Object.keys(reached) as (keyof typeof reached)[]) reached[key] += run.counts[key];
+  for (const key of Object.keys(reached) as Reached[]) reached[key] += run.counts[key];
   return run;
 }
 

@@ -231,6 +231,22 @@ describe("when the provider fails", () => {
       await client.messages.create(parameters([user("a"), { role: "assistant", content }, user("b")]));
       assert.deepEqual(refusals(double), []);
     }));
+  test("a refusal between hidden rounds of a stream is an error of the SDK's, in the provider's words", async () => {
+    let calls = 0;
+    let fail = (): void => undefined;
+    const script: Script = (request) => {
+      if (calls++ > 0) return { text: "done" };
+      fail();
+      return { calls: [{ name: "compact", input: { replacements: [{ to: checkpointsIn(request)[0], summary: "s" }] } }] };
+    };
+    await withDouble(script, async ({ double, client }) => {
+      fail = () => double.failNext(529);
+      await assert.rejects(
+        client.messages.stream(parameters([user("a")])).finalMessage(),
+        (error) => error instanceof Anthropic.APIError && /overloaded/i.test(error.message),
+      );
+    });
+  });
   for (const fault of ["reset", "half-event", "error-event"] as const) {
     test(`a stream that ends with ${fault} is an error for the client, and the next try works`, () =>
       withDouble(echo, async ({ double, client }) => {

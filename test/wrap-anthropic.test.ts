@@ -71,6 +71,8 @@ const BREAKS: Readonly<
   "it begins with the assistant": { rules: /^A1\.2$/, breaks: (messages, turn) => (turn < 40 ? messages : messages.slice(1)) },
 };
 
+const RECOVERS = "an old message is changed under thinking";
+
 for (const [name, { rules, breaks }] of Object.entries(BREAKS)) {
   test(`the same loop with a broken view is refused: ${name}`, async () => {
     const double = await startDouble({ script: busyAgent(TURNS, deeds()), windowTokens: 10_000_000 });
@@ -79,7 +81,10 @@ for (const [name, { rules, breaks }] of Object.entries(BREAKS)) {
       const body = JSON.parse(init.body as string) as { messages: Anthropic.MessageParam[] };
       return globalThis.fetch(url, { ...init, body: JSON.stringify({ ...body, messages: breaks(body.messages, turn++) }) });
     };
-    await assert.rejects(anthropicLoop(wrapAnthropic(clientOf(double, { fetch })), busy), Anthropic.BadRequestError);
+    const loop = anthropicLoop(wrapAnthropic(clientOf(double, { fetch })), busy);
+    // Thinking that is bound elsewhere is left out, and the loop goes on.
+    if (name === RECOVERS) await loop;
+    else await assert.rejects(loop, Anthropic.BadRequestError);
     assert.match(double.rejected[0]?.rule ?? "", rules);
   });
 }

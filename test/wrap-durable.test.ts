@@ -253,6 +253,90 @@ function withMethods(real: Store, methods: Partial<Store>): Store {
   });
 }
 
+test("a conversation that cannot be written keeps no other one from being written", async () => {
+  const double = await startDouble({ script: () => ({ text: "answer" }) });
+  const real = await openStore("memory");
+  let refused: string | undefined;
+  const store = withMethods(real, {
+    append: (ref, ...given) =>
+      ref.thread === (refused ??= ref.thread) ? Promise.reject(new Error("no room")) : isAway ? Promise.reject(new Error("away")) : real.append(ref, ...given),
+    putNotes: (notes) => (isAway ? Promise.reject(new Error("away")) : real.putNotes(notes)),
+  });
+  let isAway = true;
+  const client = wrapAnthropic(new Anthropic({ apiKey: "test", baseURL: double.url, maxRetries: 0 }), { store });
+  const tools: Anthropic.Tool[] = [{ name: "read", input_schema: { type: "object" } }];
+  for (const content of ["first", "second", "third"])
+    await client.messages.create({ model: "claude-fable-5-2", max_tokens: 100, tools, messages: [{ role: "user", content }] });
+  isAway = false;
+  await assert.rejects(client.palimpsest.close(), /no room/);
+  assert.deepEqual([(await real.threads()).length, (await real.notes({ kind: "call" })).length], [2, 3]);
+});
+
+test("once it is closed, nothing is written and no store is opened again", async () => {
+  const double = await startDouble({ script: () => ({ text: "answer" }) });
+  const address = freshAddress();
+  const failed: FrontEndEvent[] = [];
+  const onEvent = (event: FrontEndEvent): unknown => event.type === "failed" && failed.push(event);
+  const client = wrapAnthropic(new Anthropic({ apiKey: "test", baseURL: double.url, maxRetries: 0 }), { store: address, onEvent });
+  const tools: Anthropic.Tool[] = [{ name: "read", input_schema: { type: "object" } }];
+  const ask = (content: string): Promise<Anthropic.Message> =>
+    client.messages.create({ model: "claude-fable-5-2", max_tokens: 100, tools, messages: [{ role: "user", content }] });
+  await ask("first");
+  await Promise.all([ask("second"), client.palimpsest.close()]);
+  await ask("third");
+  await client.palimpsest.saved();
+  assert.deepEqual(failed, []);
+  const store = await openStore(address);
+  assert.ok((await store.threads()).length < 3);
+  await store.close();
+});
+
+test("a conversation that is forgotten and read again at once keeps the records of all its calls", async () => {
+  const double = await startDouble({ script: ({ turn }) => ({ text: `answer ${turn}` }) });
+  const store = await openStore("memory");
+  const client = wrapAnthropic(new Anthropic({ apiKey: "test", baseURL: double.url, maxRetries: 0 }), { store });
+  const tools: Anthropic.Tool[] = [{ name: "read", input_schema: { type: "object" } }];
+  const messages: Anthropic.MessageParam[] = [];
+  for (let call = 0; call < 5; call++) {
+    messages.push({ role: "user", content: `question ${call}` });
+    const { content } = await client.messages.create({ model: "claude-fable-5-2", max_tokens: 100, tools, messages });
+    messages.push({ role: "assistant", content });
+    for (const conversation of client.palimpsest.conversations()) conversation.forget();
+  }
+  await client.palimpsest.saved();
+  assert.equal((await store.notes({ kind: "call" })).length, 5);
+});
+
+test("calls beside the conversations are each recorded, also those of the same moment", async () => {
+  const double = await startDouble({ script: () => ({ text: "a title" }) });
+  const store = await openStore("memory");
+  const client = wrapAnthropic(new Anthropic({ apiKey: "test", baseURL: double.url, maxRetries: 0 }), { store });
+  const titles = Array.from({ length: 20 }, (_, call) => `title ${call}?`);
+  await Promise.all(titles.map((content) => client.messages.create({ model: "claude-fable-5-2", max_tokens: 100, messages: [{ role: "user", content }] })));
+  await client.palimpsest.saved();
+  assert.equal((await store.notes({ kind: "call" })).length, titles.length);
+});
+
+test("the thirtieth conversation that begins alike costs its store no more than the third", async () => {
+  const double = await startDouble({ script: () => ({ text: "answer" }) });
+  const real = await openStore("memory");
+  let appends = 0;
+  const store = withMethods(real, { append: (...given) => (appends++, real.append(...given)) });
+  const tools: Anthropic.Tool[] = [{ name: "read", input_schema: { type: "object" } }];
+  const costs: number[] = [];
+  for (let run = 0; run < 30; run++) {
+    appends = 0;
+    const client = wrapAnthropic(new Anthropic({ apiKey: "test", baseURL: double.url, maxRetries: 0 }), { store });
+    await client.messages.create({ model: "claude-fable-5-2", max_tokens: 100, tools, messages: [{ role: "user", content: "the task of every night" }] });
+    await client.palimpsest.close();
+    costs.push(appends);
+  }
+  assert.equal(costs.at(-1), costs[2]);
+  const [thread] = await real.threads();
+  const names = (await real.branches(thread?.id ?? "")).map(({ name }) => name);
+  assert.deepEqual([names.length, names.at(-1)], [30, "b30"]);
+});
+
 test("a store that hangs holds up no call for long: not those that it is asked about either", { timeout: 30_000 }, async () => {
   const double = await startDouble({ script: () => ({ text: "answer" }) });
   const never = (): Promise<never> => new Promise(() => undefined);

@@ -1,7 +1,6 @@
 import { hash64 } from "../edits/edit-id.ts";
 import type { Edit } from "../edits/edit.ts";
 import { report, type ViewReport } from "../edits/report.ts";
-import type { View } from "../edits/view-writer.ts";
 import { guardMethods } from "../errors/guarded.ts";
 import { isRecord } from "../errors/is-record.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
@@ -16,7 +15,6 @@ import { PresetPolicy } from "../policy/preset-policy.ts";
 import { targetFor } from "../pricing/target-for.ts";
 import { COMPACTOR_VERSION, parseCompactorState, type CompactorState } from "./compactor-state.ts";
 import { Conversation, type ConversationState } from "./conversation.ts";
-import { isLoopOpen } from "./loop-start.ts";
 import { PolicyRunner } from "./policy-runner.ts";
 import { recallIn, type Recallable } from "./recallable.ts";
 import type { Recalled } from "./recall.ts";
@@ -255,7 +253,8 @@ function parseStep(step: CallStep, ofOptions: string): Omit<Step, "upTo"> {
 }
 
 function compacted(conversation: Conversation): Compacted {
-  const { messages } = arranged(conversation);
+  conversation.mend();
+  const { messages } = conversation.arrange();
   const { log, edits, target, seenFrom } = conversation;
   const { length } = log;
   return {
@@ -266,20 +265,6 @@ function compacted(conversation: Conversation): Compacted {
       return report(log.slice(0, length), edits, { ...target, seenFrom });
     },
   };
-}
-
-/**
- * In a log where ids repeat, a result may turn out to answer a provider-run call from long ago, which has then waited after a digest
- * (`LOOP_OPEN`). The digests are taken back then: nothing is lost by it but tokens.
- */
-function arranged(conversation: Conversation): View {
-  try {
-    return conversation.arrange();
-  } catch (error) {
-    if (!isLoopOpen(error)) throw error;
-    conversation.undoRanges();
-    return conversation.arrange();
-  }
 }
 
 function targetOf(options: ParsedPolicy, model: string): Target {

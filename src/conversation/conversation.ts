@@ -267,6 +267,20 @@ export class Conversation {
     return undone;
   }
 
+  /**
+   * In a log where ids repeat, a result may turn out to answer a provider-run call from long ago, which has then waited after a digest
+   * (`LOOP_OPEN`). The digests are taken back then: nothing is lost by it but tokens.
+   */
+  mend(): void {
+    if (!this.inForce.some(isSpanEdit)) return;
+    try {
+      this.arrange();
+    } catch (error) {
+      if (!isLoopOpen(error)) throw error;
+      this.undoRanges();
+    }
+  }
+
   /** Takes all ranges back that show. */
   undoRanges(): void {
     for (const edit of this.inForce) if (edit.kind === "replace-range") this.#edits.put({ ...edit, undoneAt: this.length });

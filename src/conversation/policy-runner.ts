@@ -29,6 +29,7 @@ export class PolicyRunner {
 
   /** Call it before each call of the model. The call is recorded where a policy goes on from it after a restart. */
   beforeCall(step: Step): Edit[] {
+    this.#conversation.mend();
     const made = this.#each((policy) => policy.beforeCall?.(this.#conversation.situation, step));
     if (this.#policies.some(({ resume }) => resume !== undefined)) this.#conversation.record(step);
     return made;

@@ -151,6 +151,17 @@ describe("an agent's own compaction", () => {
   });
 });
 
+it("a new history is known by thinking of before, also where older thinking was left out", async () => {
+  const { double, ask } = await setting(reading);
+  const messages: Messages = [user("hello")];
+  const first = await ask(messages);
+  messages.push({ role: "assistant", content: first.content.filter(({ type }) => type !== "thinking") }, user("read a"));
+  const second = await ask(messages);
+  await ask([user("Summary: nothing was done."), ...messages.slice(1), said(second), result(second, "short")]);
+  assert.deepEqual(refusals(double), []);
+  assert.deepEqual(toolsIn(double).at(-1), ["recall", "read"]);
+});
+
 describe("which conversation", () => {
   it("two sessions with the same first message go on each by itself", async () => {
     const { double, ask, abouts } = await setting(({ messages }) => ({ thinking: "hm", text: `echo ${messages.length} ${messages.at(-1)?.text ?? ""}` }));
@@ -191,6 +202,20 @@ describe("which conversation", () => {
     const [a, b] = await Promise.all([ask(start), ask(start)]);
     for (const answer of [a, b]) await ask([...start, said(answer), user("and then")]);
     assert.deepEqual(refusals(double), []);
+  });
+
+  it("a client that adds defaults to calls, and later leaves out the thinking beside them, is shown to the model as before", async () => {
+    const { double, ask } = await setting(reading);
+    const first = await ask([user("read a")]);
+    const call = first.content.flatMap((block) => (block.type === "tool_use" ? [{ ...block, input: { path: "read a", limit: 2_000 } }] : []));
+    const kept = (thinking: boolean): Anthropic.MessageParam => ({
+      role: "assistant",
+      content: [...first.content.filter(({ type }) => thinking && type === "thinking"), ...call],
+    });
+    const answer = await ask([user("read a"), kept(true), result(first, "short")]);
+    await ask([user("read a"), kept(false), result(first, "short"), said(answer), user("and now?")]);
+    assert.deepEqual(refusals(double), []);
+    assert.match(bodyAt(double, -1), /"I read\.".*"limit":2000.*"I know\."/);
   });
 
   it("a request that forces a tool gets none of ours, if it is the first", async () => {

@@ -74,6 +74,8 @@ function engineFor({ policy, tools, store, redact, maxMemoryMb, onEvent }: Parse
   });
 }
 
+/** Not while it starts; but also in a proxy that never runs for an hour. */
+const FIRST_RETENTION_MS = 10_000;
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -83,6 +85,7 @@ function startRetention({ options: { retentionDays }, engine, failed }: ProxyCon
   const retain = (): void => {
     engine.retain(Date.now() - retentionDays * DAY_MS).catch((error: unknown) => failed("engine", error, "retention"));
   };
+  setTimeout(retain, FIRST_RETENTION_MS).unref();
   return setInterval(retain, HOUR_MS).unref();
 }
 

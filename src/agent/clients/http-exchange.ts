@@ -70,7 +70,13 @@ function bytesOf(events: AsyncIterable<object>, wire: JsonWire): ReadableStream<
   let isEnding = false;
   return new ReadableStream({
     async pull(controller) {
-      const next = await iterator.next();
+      const next = await iterator.next().catch((error: unknown) => error);
+      if (next instanceof Response) {
+        controller.enqueue(new TextEncoder().encode(await errorEvent(next, wire)));
+        controller.close();
+        return;
+      }
+      if (!isResult(next)) throw next;
       if (next.done !== true) {
         controller.enqueue(writeServerSentEvent(toServerSentEvent(next.value)));
         return;
@@ -83,6 +89,21 @@ function bytesOf(events: AsyncIterable<object>, wire: JsonWire): ReadableStream<
       await iterator.return?.();
     },
   });
+}
+
+function isResult(next: unknown): next is IteratorResult<object, void> {
+  return isRecord(next) && ("done" in next || "value" in next);
+}
+
+/** A hidden round that the provider refuses, where the answer has begun: in its own words, as the error with which a stream of its API ends. */
+async function errorEvent(refused: Response, { format }: JsonWire): Promise<string> {
+  const said = parseObject(await refused.text());
+  const message = `The provider answered with status ${refused.status}.`;
+  const body = isRecord(said?.["error"]) ? said : { type: "error", error: { type: "api_error", message } };
+  if (format === "anthropic") return `event: error\ndata: ${JSON.stringify(body)}\n\n`;
+  if (format === "openai-chat") return `data: ${JSON.stringify(body)}\n\n`;
+  const { code = null, param = null, ...error } = body["error"] as Readonly<Record<string, unknown>>;
+  return `event: error\ndata: ${JSON.stringify({ type: "error", code, message: error["message"] ?? message, param })}\n\n`;
 }
 
 /** Those of the provider, but for what says how its bytes were sent: ours are others. */

@@ -61,6 +61,7 @@ export class Exchange<Body, Raw, Event> {
   readonly #kind: OpenedCall["kind"];
   /** What comes of it is not taken in. */
   #isCopy: boolean;
+  readonly #carries: boolean;
   readonly #meter: CallMeter;
   readonly #draft: CallDraft;
   readonly #headHash: string;
@@ -99,6 +100,7 @@ export class Exchange<Body, Raw, Event> {
     this.#kind = opened.kind;
     this.#chain = opened.from === undefined ? undefined : new ProviderChain(opened.from);
     this.#isCopy = opened.session !== undefined && opened.isCopy;
+    this.#carries = opened.session === undefined && opened.carries;
     this.#headHash = hashOfHead(request.head);
     const priced = pricedModel(request.model, core.options.models);
     const thread = this.#session === undefined ? undefined : fullThreadOf(this.#session, priced.info);
@@ -335,7 +337,8 @@ export class Exchange<Body, Raw, Event> {
     const { hints, owner } = this.#context;
     const thread = hints.thread ?? this.#core.sessions.namedLike(hints, owner, undefined)?.conversation.id ?? BESIDE;
     this.#context.onView({ thread, tokens: this.#meter.tokens, nothing: this.#draft.nothing });
-    return this.#request.body;
+    // What was signed under tools and views of ours no other request may hold (A4.8).
+    return (this.#carries ? this.#withoutThinking() : undefined) ?? this.#request.body;
   }
 
   #fallback(): [Fallback, Body] {
@@ -362,7 +365,9 @@ export class Exchange<Body, Raw, Event> {
 
   #withoutThinking(): Body | undefined {
     try {
-      const messages = this.#wire.codec.encode([...this.#head, ...this.#conversation.map(withoutThinking)]);
+      const bare = this.#conversation.map(withoutThinking);
+      if (bare.every((message, number) => message === this.#conversation[number])) return undefined;
+      const messages = this.#wire.codec.encode([...this.#head, ...bare]);
       return this.#wire.writeRequest(this.#request, messages, []);
     } catch {
       return undefined;

@@ -35,6 +35,7 @@ export class FrontEndCore {
   readonly asksNoUsage: Set<string> = new Set();
   readonly #abouts = new WeakMap<Session, ConversationAbout>();
   #beside: ConversationAbout | undefined;
+  #lastBeside = 0;
   #total: CallMetrics = NO_METRICS;
 
   constructor(options: ParsedFrontEndOptions, openStore: OpenStore | undefined) {
@@ -100,10 +101,15 @@ export class FrontEndCore {
     const about = this.#aboutNow(record, session, before, isOwn);
     if (session === undefined) this.#beside = about;
     else this.#abouts.set(session, about);
-    const sequence = session === undefined ? record.atMs : about.calls + about.sideCalls;
+    const sequence = session === undefined ? this.#nextBeside(record.atMs) : about.calls + about.sideCalls;
     this.sessions.evict();
     this.saving.record(about, sequence, record);
     this.options.onEvent({ type: "called", record });
+  }
+
+  /** Calls beside the conversations are numbered by their time, since several processes may write them; two of the same moment have two numbers. */
+  #nextBeside(atMs: number): number {
+    return (this.#lastBeside = Math.max(atMs, this.#lastBeside + 1));
   }
 
   #aboutNow(record: CallRecord, session: Session | undefined, before: ConversationAbout | undefined, isOwn: boolean): ConversationAbout {

@@ -153,3 +153,13 @@ test("an error of the transport reaches the client, and the next call goes on", 
   await frontEnd.send(wire, bodyOf(user("a")), transport);
   assert.equal(textsOf(sent[0] ?? assert.fail()).split("checkpoint").length - 1, 1);
 });
+
+test("a stream that nobody begins to read is over when it is left", async () => {
+  const { frontEnd, events, wire, transport } = setting();
+  let isCancelled = false;
+  const stream = new ReadableStream<object>({ cancel: () => void (isCancelled = true) }, { highWaterMark: 0 });
+  const sent = await frontEnd.stream(wire, bodyOf(user("hello")), { ...transport, stream: () => Promise.resolve({ answer: stream }) });
+  assert.ok("answer" in sent);
+  await sent.answer[Symbol.asyncIterator]().return?.();
+  assert.deepEqual([events.at(-1)?.type, isCancelled], ["called", true]);
+});

@@ -99,7 +99,32 @@ async function streamAll<Body, Raw, Event>(
     exchange.close();
     return first;
   }
-  return { answer: relayAll(exchange, wire, first.answer, send) };
+  return { answer: leavable(relayAll(exchange, wire, first.answer, send), exchange, first.answer) };
+}
+
+/** A generator that was never begun has nothing to end: who leaves it then leaves the call, and what the provider sends. */
+function leavable<Body, Raw, Event>(
+  events: AsyncGenerator<Event>,
+  exchange: Exchange<Body, Raw, Event>,
+  first: AsyncIterable<Event>,
+): AsyncIterableIterator<Event> {
+  let isBegun = false;
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    next: () => {
+      isBegun = true;
+      return events.next();
+    },
+    return: async () => {
+      if (!isBegun) {
+        exchange.close();
+        await first[Symbol.asyncIterator]().return?.();
+      }
+      return events.return(undefined);
+    },
+  };
 }
 
 async function* relayAll<Body, Raw, Event>(

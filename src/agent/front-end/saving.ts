@@ -70,7 +70,8 @@ export class Saving {
 
   /** Undefined: there is no store. Rejected: it cannot be opened now. */
   archive(): Promise<SessionArchive | undefined> {
-    if (this.#options.store === undefined) return Promise.resolve(undefined);
+    // Once it is closed, calls go on from memory.
+    if (this.#options.store === undefined || this.#isClosed) return Promise.resolve(undefined);
     const opening = (this.#archive ??= this.#open(this.#options.store));
     // The next one tries again.
     opening.catch(() => {
@@ -84,8 +85,10 @@ export class Saving {
     if (this.#away?.error instanceof NoAnswer) return undefined;
     try {
       const archive = await this.archive();
-      return archive === undefined ? undefined : await within(read(archive), LONGEST_READ_MS);
+      return archive === undefined ? undefined : await within(this.#readAfterWrites(archive, read), LONGEST_READ_MS);
     } catch (error) {
+      // What was asked just before it was closed.
+      if (this.#isClosed) return undefined;
       if (!(error instanceof NoAnswer)) throw error;
       this.isAway(error);
       return undefined;
@@ -99,6 +102,7 @@ export class Saving {
 
   /** Waits until it is written, but no longer than a call should. */
   async save(keeper: SessionKeeper, head?: { readonly hash: string; readonly json: () => string }): Promise<void> {
+    if (this.#isClosed) return;
     const saving = keeper.save(head).then(
       () => this.#isBack(),
       (error: unknown) => this.isAway(error),
@@ -122,9 +126,12 @@ export class Saving {
 
   /** Fulfilled when all is durable. */
   async saved(): Promise<void> {
-    if (!this.isKept) return;
-    for (const keeper of this.#options.keepers()) if (keeper.isBehind) await keeper.save();
-    await this.#write(true);
+    if (!this.isKept || this.#isClosed) return;
+    const behind = this.#options.keepers().filter(({ isBehind }) => isBehind);
+    // One that cannot be written is no reason to lose the others.
+    const outcomes = await Promise.allSettled([...behind.map((keeper) => keeper.save()), this.#write(true)]);
+    const failed = outcomes.find(({ status }) => status === "rejected");
+    if (failed?.status === "rejected") throw failed.reason;
   }
 
   /** Takes away what was last used before this time: threads of conversations, and records of calls. What others keep in the store stays. */
@@ -140,13 +147,19 @@ export class Saving {
     }
   }
 
+  /** What is read may be what is still waiting here: the records say how many calls there were. */
+  async #readAfterWrites<T>(archive: SessionArchive, read: (archive: SessionArchive) => Promise<T>): Promise<T> {
+    if (this.#away === undefined) await this.#write();
+    return read(archive);
+  }
+
   async close(): Promise<void> {
-    clearTimeout(this.#timer);
     if (!this.isKept || this.#isClosed) return;
     try {
       await this.saved();
     } finally {
       this.#isClosed = true;
+      clearTimeout(this.#timer);
       const archive = await this.#archive?.catch(() => undefined);
       // A store that was given open is the caller's to close.
       if (typeof this.#options.store === "string") await archive?.store.close();
@@ -184,6 +197,7 @@ export class Saving {
 
   /** The store did not do what it should. */
   isAway(error: unknown): void {
+    if (this.#isClosed) return;
     const isNew = this.#away === undefined;
     this.#away = { error };
     if (isNew) this.#options.onEvent({ type: "failed", stage: "store", error, sent: "nothing" });

@@ -36,7 +36,7 @@ export class SessionKeeper {
   readonly #heads = new Set<string>();
   /** What the conversation left, and where. Undefined: it is a beginning, or what it shares is in the store by now. */
   #fork: Fork | undefined;
-  /** Branches are tried one after the other, until there is one that nobody else writes to. */
+  /** The number of its branch: the first that nobody else writes to. */
   #attempt: number;
 
   constructor(
@@ -81,21 +81,33 @@ export class SessionKeeper {
   async save(head?: { readonly hash: string; readonly json: () => string }): Promise<void> {
     this.#plan(head);
     for (;;) {
+      const writer = this.#writer;
       try {
-        await this.#writer.flush();
-        this.#fork = undefined;
+        await writer.flush();
+        if (writer === this.#writer) this.#fork = undefined;
         return;
       } catch (error) {
         if (!(error instanceof BranchTaken)) throw error;
         // Another process went on with it at the same moment. It keeps the branch; this one goes on beside it, with all that it has.
-        this.#leave();
+        const attempt = await this.#nextFree();
+        // Who saves it at the same time may have left by now.
+        if (writer !== this.#writer) continue;
+        this.#leave(attempt);
         this.#plan(head);
       }
     }
   }
 
-  #leave(): void {
-    this.#attempt++;
+  /** Many conversations may have begun alike, and trying all their branches would take longer with each. */
+  async #nextFree(): Promise<number> {
+    const taken = new Set((await this.#archive.store.branches(this.place.thread)).map(({ name }) => name));
+    let attempt = this.#attempt + 1;
+    while (taken.has(branchName(attempt))) attempt++;
+    return attempt;
+  }
+
+  #leave(attempt: number): void {
+    this.#attempt = attempt;
     this.#branch = branchName(this.#attempt);
     this.#writer = this.#begun();
     this.#aligned = 0;
@@ -134,9 +146,11 @@ export class SessionKeeper {
     }
     if (this.#positions < conversation.length || this.#aligned < session.length) {
       put("aligned", numbered(branch, this.#aligned), redactedJson(this.#alignedNow(), redact));
-      put("chain", chainKey(origin.owner, origin.format, session.chain), branch);
     }
-    for (const { said = [] } of session.aligned.slice(Math.max(this.#said, this.#aligned))) for (const key of said) put("said", key, branch);
+    // A client may go on from any of its messages, not only from the end of a call.
+    const added = session.aligned.slice(Math.max(this.#said, this.#aligned));
+    for (const { chain } of added) put("chain", chainKey(origin.owner, origin.format, chain), branch);
+    for (const { said = [] } of added) for (const key of said) put("said", key, branch);
     for (const answer of session.kept.slice(this.#kept)) put(KEPT_ANSWER, keptAnswerKey(origin.owner, answer.id), JSON.stringify({ ...answer, branch }));
     for (let position = this.#positions; position < conversation.length; position++) {
       const message = conversation.log[position];

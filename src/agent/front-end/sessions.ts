@@ -36,7 +36,8 @@ export interface SessionRequest {
 export type Opened =
   /** `isCopy`: nothing of it is kept, nothing new is shortened, and no tool is added that the conversation does not have. */
   | { readonly kind: "conversation" | "compaction" | "side"; readonly session: Session; readonly isCopy: boolean }
-  | { readonly kind: "side"; readonly session: undefined };
+  /** `carries`: answers that were given here, whose thinking was signed under what we sent. */
+  | { readonly kind: "side"; readonly session: undefined; readonly carries: boolean };
 
 /** What was said lately, for those that have no store. */
 const MOST_SAID = 50_000;
@@ -139,7 +140,7 @@ export class Sessions {
       found = this.#longestShared(beginning, request);
     const goesOn = found !== undefined && client.messages.slice(0, found.shared).some(({ role }) => role === "assistant");
     if (!founds || (compacts && goesOn)) {
-      if (found === undefined || !goesOn) return { kind: "side", session: undefined };
+      if (found === undefined || !goesOn) return { kind: "side", session: undefined, carries: await this.#carries(request) };
       return { kind: compacts ? "compaction" : "side", session: found.session.copyAt(found.shared), isCopy: true };
     }
     const session = found !== undefined && (goesOn || isSameCall(found, request)) ? this.#goOn(found) : await this.#begin(request);
@@ -191,7 +192,8 @@ export class Sessions {
     // What is in memory of the same branch is older than what the store has.
     for (const other of this.all) {
       const place = this.#keepers.get(other)?.place;
-      if (!other.isBusy && place?.thread === loaded.place.thread && place.branch === loaded.place.branch) this.forget(other);
+      if (!other.isBusy && this.#keepers.get(other)?.isBehind !== true && place?.thread === loaded.place.thread && place.branch === loaded.place.branch)
+        this.forget(other);
     }
     this.#keepers.set(session, new SessionKeeper(archive, session, codec, { loaded }));
     this.#add(session, beginning);
@@ -250,21 +252,30 @@ export class Sessions {
     return session;
   }
 
+  async #carries({ client: { messages }, target, owner }: SessionRequest): Promise<boolean> {
+    if (!hasBoundThinking(messages, target)) return false;
+    return (await this.#knownOf(messages.flatMap((message) => (message.role === "assistant" ? saidKeys(owner, message) : [])))).size > 0;
+  }
+
+  /** Which of these keys of answers are known, and where they were given. */
+  async #knownOf(wanted: readonly string[]): Promise<ReadonlyMap<string, Place>> {
+    const known = new Map(wanted.flatMap((key) => (this.#said.has(key) ? [[key, this.#said.get(key) as Place] as const] : [])));
+    if (known.size === new Set(wanted).size) return known;
+    try {
+      return new Map([...((await this.#reading((archive) => archive.said(wanted))) ?? []), ...known]);
+    } catch (error) {
+      this.#options.onEvent({ type: "failed", stage: "store", error, sent: "nothing" });
+      return known;
+    }
+  }
+
   /**
    * Where an agent has begun anew with answers that it was given here: the conversation that it had them from. All of them must be known; but before
    * thinking of ours there may be answers whose thinking it has left out, which are not known without.
    */
   async #saidBefore(owner: string, spoken: readonly Message[]): Promise<Place | undefined> {
     const keys = spoken.map((message) => saidKeys(owner, message));
-    const wanted = keys.flat();
-    let known: ReadonlyMap<string, Place> = new Map(wanted.flatMap((key) => (this.#said.has(key) ? [[key, this.#said.get(key) as Place] as const] : [])));
-    if (known.size < new Set(wanted).size) {
-      try {
-        known = new Map([...((await this.#reading((archive) => archive.said(wanted))) ?? []), ...known]);
-      } catch (error) {
-        this.#options.onEvent({ type: "failed", stage: "store", error, sent: "nothing" });
-      }
-    }
+    const known = await this.#knownOf(keys.flat());
     const isKnown = keys.map((each) => each.some((key) => known.has(key)));
     const isSigned = spoken.map((message) => signaturesIn(message).length > 0);
     const first = isSigned.findIndex((signed, number) => signed && isKnown[number] === true);

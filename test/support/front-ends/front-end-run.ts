@@ -10,7 +10,7 @@ import { withoutMarkers } from "../judged-request.ts";
 import { namedIn } from "../named-in-view.ts";
 import { Dice } from "../threads/dice.ts";
 import { deepFreeze } from "../check-property.ts";
-import { isCallOf, PlannedProvider, withoutThinking, type ProviderSetting, type Served } from "./planned-provider.ts";
+import { contentOf, isCallOf, PlannedProvider, withoutThinking, type ProviderSetting, type Served } from "./planned-provider.ts";
 import { RandomClient, type ClientHabits, type Entry, type Stock, type Talk } from "./random-client.ts";
 
 export const STEP_KINDS = ["go", "again", "twice", "rewind", "fork", "switch", "side", "title", "summarize", "anew"] as const;
@@ -31,6 +31,9 @@ export interface Plan {
 
 const SUMMARIZE = "Your task is to create a detailed summary of the conversation so far, paying close attention to the user's explicit requests.";
 
+/** The cases that a run should meet. */
+export type Reached = "edits" | "forks" | "restarts" | "hidden" | "carried" | "own" | "handles";
+
 /** Plays a plan. `store`: now and then another front end takes the place of the one before, with this store. */
 export class FrontEndRun {
   readonly #plan: Plan;
@@ -47,8 +50,8 @@ export class FrontEndRun {
   #current = 0;
   #calls = 0;
   /** By the name of the client's call: what was sent for it, each as JSON. */
-  readonly bodies = new Map<string, string[]>();
-  readonly counts = { edits: 0, forks: 0, restarts: 0, hidden: 0, carried: 0, own: 0, handles: 0 };
+  readonly bodies: Map<string, string[]> = new Map();
+  readonly counts: Record<Reached, number> = { edits: 0, forks: 0, restarts: 0, hidden: 0, carried: 0, own: 0, handles: 0 };
 
   constructor(plan: Plan, store?: Store) {
     this.#plan = plan;
@@ -169,10 +172,8 @@ export class FrontEndRun {
     const messages = this.#client.written(talk, new Dice(seed + 7));
     const body = deepFreeze(this.#bodyOf(messages, hasTools));
     const served = this.#provider.serve(name, seed);
-    const sent = await this.#frontEnd.send(anthropicWire, body, served.transport);
+    const content = await this.#contentFor(body, served, seed % 3 === 0);
     assert.deepEqual(this.#failed, [], `call ${name}`);
-    assert.ok("answer" in sent);
-    const { content } = sent.answer as { readonly content: readonly Block[] };
     this.bodies.set(name, served.bodies.map((each) => JSON.stringify(each))); // prettier-ignore
     this.#hidesOurs(content, served);
     const words = JSON.stringify(content.filter((block) => !isThinking(block)));
@@ -182,6 +183,15 @@ export class FrontEndRun {
     const hidden = this.#provider.hiddenTools(served.bodies[0] ?? assert.fail());
     const holds = (served.answers.at(-1) ?? []).some((block) => isCallOf(block, hidden));
     return this.#client.kept(content, served.answers, holds);
+  }
+
+  async #contentFor(body: object, { transport }: Served, isStreamed: boolean): Promise<readonly Block[]> {
+    if (isStreamed) {
+      const streamed = await this.#frontEnd.stream(anthropicWire, body, transport);
+      return contentOf("answer" in streamed ? streamed.answer : assert.fail("refused"));
+    }
+    const sent = await this.#frontEnd.send(anthropicWire, body, transport);
+    return ("answer" in sent ? (sent.answer as { readonly content: readonly Block[] }) : assert.fail("refused")).content;
   }
 
   #bodyOf(messages: readonly Message[], hasTools: boolean): object {

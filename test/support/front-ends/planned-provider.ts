@@ -3,6 +3,7 @@ import type { Transport } from "../../../src/agent/front-end/front-end.ts";
 import type { Sent } from "../../../src/agent/front-end/exchange.ts";
 import { createAnthropicProtocol } from "../../../src/testing/anthropic/anthropic-protocol.ts";
 import type { ScriptedCall, Turn } from "../../../src/testing/index.ts";
+import type { PlayedAnswer } from "../../../src/testing/protocol.ts";
 import { isThinking, isToolResult, isToolUse, type Block, type Message } from "../../../src/messages/message.ts";
 import { faults } from "../provider-judge.ts";
 import { Dice } from "../threads/dice.ts";
@@ -14,7 +15,7 @@ export interface Body extends Readonly<Record<string, unknown>> {
 
 export interface ProviderSetting {
   readonly thinking: "adaptive" | "manual" | "off";
-  /** Ids of calls are counted anew in every answer, or unique. */
+  /** Ids of calls are so short that they need not be unique among all conversations. */
   readonly shortIds: boolean;
   readonly clientTools: readonly string[];
 }
@@ -52,7 +53,7 @@ export class PlannedProvider {
   serve(name: string, seed: number): Served {
     const bodies: Body[] = [];
     const answers: (readonly Block[])[] = [];
-    const send = (sent: object): Promise<Sent<object>> => {
+    const play = (sent: object): PlayedAnswer => {
       const body = sent as Body;
       const round = bodies.push(body) - 1;
       const { thinking } = this.#setting;
@@ -61,11 +62,13 @@ export class PlannedProvider {
       const rejection = this.#protocol.check(body, { "anthropic-beta": "compact-2026-09-04" });
       assert.equal(rejection, undefined, `the provider, call ${name}, round ${round}: ${JSON.stringify(rejection)}`);
       const turn = this.#turn(body, new Dice(seed * 31 + round), round);
-      const { json } = this.#protocol.answer(body, turn, 0);
-      answers.push(json["content"] as readonly Block[]);
-      return Promise.resolve({ answer: json });
+      const played = this.#protocol.answer(body, turn, 0);
+      answers.push(played.json["content"] as readonly Block[]);
+      return played;
     };
-    return { transport: { send, stream: () => Promise.reject(new Error("no stream")) }, bodies, answers };
+    const send = async (sent: object): Promise<Sent<object>> => Promise.resolve({ answer: play(sent).json });
+    const stream = async (sent: object): Promise<Sent<AsyncIterable<object>>> => Promise.resolve({ answer: eventsOf(play(sent)) });
+    return { transport: { send, stream }, bodies, answers };
   }
 
   /** The tools that the client does not know of. */
@@ -125,3 +128,32 @@ function checkpointsIn(messages: readonly Message[], behind: boolean): string[] 
     .filter((_, index) => (behind ? index >= spoken : index < spoken))
     .flatMap((message) => [...JSON.stringify(message).matchAll(/<checkpoint:([a-z0-9]{6})>/g)].map(([, id = ""]) => id));
 }
+
+async function* eventsOf({ events }: PlayedAnswer): AsyncGenerator<object> {
+  for (const { data } of events) yield await Promise.resolve(JSON.parse(data) as object);
+}
+
+/** What a client reads of a stream. */
+export async function contentOf(events: AsyncIterable<object>): Promise<Block[]> {
+  const content: Record<string, unknown>[] = [];
+  const pieces: Record<string, string>[] = [];
+  for await (const event of events as AsyncIterable<StreamEvent>) {
+    if (event.type === "content_block_start") {
+      content[event.index] = { ...event.content_block };
+      pieces[event.index] = {};
+    }
+    if (event.type !== "content_block_delta") continue;
+    const { type: _, ...delta } = event.delta;
+    const all = (pieces[event.index] ??= {});
+    for (const [name, piece] of Object.entries(delta)) all[name] = (all[name] ?? "") + piece;
+  }
+  return content.map((block, index) => {
+    const { partial_json: json, ...rest } = pieces[index] ?? {};
+    return { ...block, ...rest, ...(json === undefined ? {} : { input: JSON.parse(json) as unknown }) } as unknown as Block;
+  });
+}
+
+type StreamEvent =
+  | { readonly type: "content_block_start"; readonly index: number; readonly content_block: object }
+  | { readonly type: "content_block_delta"; readonly index: number; readonly delta: Readonly<Record<string, string>> }
+  | { readonly type: "message_stop" };
