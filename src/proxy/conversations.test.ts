@@ -274,6 +274,28 @@ describe("a conversation that nobody knows", () => {
   });
 });
 
+it("a conversation that is met in its middle is sent as it came, though its cache is cold and it could be tidied", async () => {
+  const script: Script = ({ messages }) => {
+    const reads = messages.filter(({ role }) => role === "assistant").length;
+    return reads < 5 ? { thinking: `Read ${reads}.`, calls: [{ name: "read", input: { path: "src/same.ts" } }] } : { text: "Done." };
+  };
+  const { url, double } = await setting(script);
+  const messages: Messages = [user("Read the same file, again and again.")];
+  const request = { model: "claude-fable-5-2", max_tokens: 100, thinking: { type: "adaptive" as const }, tools: [TOOL] };
+  const direct = new Anthropic({ apiKey: "key", baseURL: double.url });
+  for (let turn = 0; turn < 5; turn++) {
+    const answer = await direct.messages.create({ ...request, messages });
+    messages.push(said(answer), result(answer, LONG));
+  }
+  await new Anthropic({ apiKey: "key", baseURL: url }).messages.create({ ...request, messages });
+  const sent = JSON.parse(bodyAt(double, -1)) as { messages: unknown };
+  const bare = (value: unknown): unknown => JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === "cache_control" ? undefined : inner)));
+  const contents = (value: unknown): unknown[] =>
+    (bare(value) as Messages).map(({ content }) => (typeof content === "string" ? [{ type: "text", text: content }] : content));
+  assert.deepEqual(contents(sent.messages), contents(messages));
+  assert.deepEqual(refusals(double), []);
+});
+
 it("tokens of a known conversation are counted as it is sent; a fragment's as they are", async () => {
   const { url, double, ask } = await setting(reading, { policy: "tight" });
   const messages: Messages = [user("read a")];

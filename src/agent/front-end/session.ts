@@ -80,7 +80,8 @@ export class Session {
   #policies: PolicyRunner;
   #policyName: string | undefined;
   #lastView: { readonly messages: readonly Message[]; readonly length: number } | undefined;
-  #answers = 0;
+  /** Here: what was said before it was met does not count. */
+  #isAnswered: boolean;
   /** Blocks that the client was shown of the answer that is not complete yet. */
   #said: Block[] = [];
   /** Edits that were made or undone since they were last asked for. */
@@ -105,7 +106,7 @@ export class Session {
     this.#aligned = [...aligned];
     this.#policyName = policy;
     this.#policies = this.#policiesNamed(policy);
-    this.#answers = aligned.length === 0 || !origin.isForeign ? 1 : 0;
+    this.#isAnswered = aligned.length > 0;
     for (const message of conversation.log) this.bytes += bytesOfMessage(message);
     this.#events.on("messages-updated", ({ edits }) => {
       this.#edited(edits);
@@ -255,7 +256,7 @@ export class Session {
   /** Takes in the model's answer. `again`: all of its calls were hidden and are answered, so the model goes on. */
   answered(message: Message, inputTokens: number | undefined, mayGoOn: boolean): Continuation {
     const position = this.#append(message);
-    this.#answers++;
+    this.#isAnswered = true;
     const blocks = blocksOf(message);
     this.#said.push(...blocks.filter((block) => !(isToolUse(block) && isHiddenTool(block.name, this.tools))));
     const hidden = runHiddenCalls(this.conversation, position, {
@@ -305,7 +306,7 @@ export class Session {
   }
 
   get #sendsAsItCame(): boolean {
-    return this.#answers === 0 && this.origin.isForeign;
+    return !this.#isAnswered && this.origin.isForeign;
   }
 
   #append(message: Message): number {
