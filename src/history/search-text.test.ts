@@ -21,6 +21,12 @@ test("words are found in everything that is text", () => {
   assert.equal(said("x".repeat(1_000))[0]?.length, 40);
 });
 
+test("a text as long as any is read, and a word in it ends where it did", () => {
+  const long = 20 * 1024 * 1024;
+  assert.deepEqual(said("x".repeat(long)), ["x".repeat(40)]);
+  assert.deepEqual(said(`${"y".repeat(41)}漢${"z".repeat(39)} 漢字a`), ["y".repeat(40), "漢", "z".repeat(39), "字", "a"]);
+});
+
 test("of an edit, what it shows", () => {
   const edit = { id: "", pass: "", reason: "", madeAt: 1, tokensBefore: 0, tokensAfter: 0 };
   assert.deepEqual(

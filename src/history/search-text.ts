@@ -2,11 +2,18 @@ import { string, type Field } from "../errors/parse-options.ts";
 import { isText, isThinking, isToolResult, isToolUse, type Block } from "../messages/message.ts";
 import { asBlocks, shownContent, type CommitContent } from "./commit-content.ts";
 
-/** A run of letters and digits is a word. Scripts that are written without blanks are found character by character. */
-const WORDS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{M}\p{N}])+/gu;
-
-/** A longer one is data and no word; it is found by its beginning. */
+/** A longer word is data and no word; it is found by its beginning. */
 const MAX_WORD = 40;
+
+const IDEOGRAPH = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]`;
+
+const LETTER = String.raw`[[\p{L}\p{M}\p{N}]--${IDEOGRAPH}]`;
+
+/**
+ * A run of letters and digits is a word. Scripts that are written without blanks are found character by character.
+ * The engine keeps a place to come back to for each repetition: with a limit on them, a run of 20 MB cannot use up its stack.
+ */
+const WORDS = new RegExp(`${IDEOGRAPH}|(?<!${LETTER})${LETTER}{1,${MAX_WORD}}`, "gv");
 
 /** What a search finds the commit by: lower-case words, each once. */
 export function searchWords(content: CommitContent): string[] {
@@ -30,7 +37,7 @@ export function queryWords(text: string): string[] {
 }
 
 function wordsIn(text: string): string[] {
-  return (text.normalize("NFKC").toLowerCase().match(WORDS) ?? []).map((word) => word.slice(0, MAX_WORD));
+  return text.normalize("NFKC").toLowerCase().match(WORDS) ?? [];
 }
 
 /** All that is text in it: files are not searched. */
