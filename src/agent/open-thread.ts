@@ -48,8 +48,8 @@ export async function openThread<M extends Message = Message, T extends NamedToo
   if ("state" in rest) throw invalid("INVALID_OPTION", "options.state", "nothing: the store has it", rest["state"]);
   const store = isStore(where) ? where : await openStore(where);
   try {
-    const writer = await ConversationWriter.open(store, { thread: id, branch: BRANCH });
-    const { log, edits, noted } = writer.loaded;
+    const { writer, loaded } = await ConversationWriter.open(store, { thread: id, branch: BRANCH });
+    const { log, edits, noted } = loaded;
     const { pins = [], held = [], decided } = (noted ?? {}) as Partial<Beside>;
     const thread = runThread<M, T>(rest, { id, log, edits, pins, seenFrom: 0, held, ...(decided === undefined ? {} : { decided }) });
     return guardedThread<StoredThread<M, T>, M, T>(new WrittenThread(thread, writer, isStore(where) ? undefined : store));

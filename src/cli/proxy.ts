@@ -27,6 +27,7 @@ const DESCRIPTIONS: Readonly<Record<SettingName, readonly [value: string, descri
   observe: ["", "change nothing, and count what would have been sent"],
   token: ["<token>", "what every request has to send as x-palimpsest-token"],
   maxBodyBytes: ["<bytes>", "larger bodies are piped unread"],
+  largeBodyBytes: ["<bytes>", "larger bodies are read in a thread of their own, and hold up no other request; 0: none are"],
   maxConnections: ["<number>", "connections of clients at a time"],
   maxHeaderBytes: ["<bytes>", "of a request's head"],
   upstreamIdleMs: ["<ms>", "give up a provider that is silent for so long; 0: never"],
@@ -103,7 +104,7 @@ async function serve(context: CommandContext, options: ProxySettings, { asJson, 
   const { terminal, errorTerminal, interrupts } = context;
   const { host = DEFAULTS.host, policy = DEFAULTS.policy, token, observe = DEFAULTS.observe } = options;
   const kept = await openProxyStore(options.store ?? DEFAULTS.store, context.resolve);
-  const { store, address } = kept;
+  const { store, address, shared } = kept;
   const calls = new Set<() => void>();
   let url = "";
   const inspector = createInspector({
@@ -122,7 +123,7 @@ async function serve(context: CommandContext, options: ProxySettings, { asJson, 
     if (event.type === "engine" && event.event.type === "called") for (const tell of calls) tell();
   };
   try {
-    const proxy = createProxy({ ...options, store, onEvent, pages: (request, response) => inspector.pages(request, response) });
+    const proxy = createProxy({ ...options, store: shared, onEvent, pages: (request, response) => inspector.pages(request, response) });
     url = await listening(() => proxy.listen());
     const isNew = hasDemo && (await store.notes({ kind: "about", limit: 1 })).length === 0;
     if (asJson) terminal.printJson({ url, inspector: `${url}/inspector`, store: address });

@@ -2,11 +2,13 @@ import type { Conversation, ConversationState } from "../conversation/conversati
 import type { Edit } from "../edits/edit.ts";
 import { isRecord } from "../errors/is-record.ts";
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
+import { blocksOf, isToolResult, isToolUse, textBlock, type Block, type TextBlock, type ToolResultBlock, type ToolUseBlock } from "../messages/message.ts";
 import type { BranchRef, NewCommit, Note, Store, StoredStep } from "../store/store.ts";
 import { PAGE, readEntries } from "./branch-log.ts";
 import { BranchState } from "./branch-state.ts";
 import { CommitChain, type Draft } from "./commit-chain.ts";
-import { CommitIndex } from "./commit-index.ts";
+import { CommitIndex, type Entry } from "./commit-index.ts";
+import { isSaid } from "./commit-content.ts";
 import { editDraft, editedCommit, undoDraft } from "./edit-commits.ts";
 import { addMessages } from "./said-commits.ts";
 import { readStep, type RecordedStep } from "./steps.ts";
@@ -40,7 +42,7 @@ interface Batch {
 }
 
 /** A conversation as the store has it. */
-interface Loaded extends Pick<ConversationState, "log" | "edits"> {
+export interface LoadedConversation extends Pick<ConversationState, "log" | "edits"> {
   /** The newest `state` that was noted. */
   readonly noted: unknown;
 }
@@ -51,7 +53,6 @@ interface Loaded extends Pick<ConversationState, "log" | "edits"> {
  * more is written.
  */
 export class ConversationWriter {
-  readonly loaded: Loaded;
   /** What becomes of every text before it is written. */
   redact: ((text: string) => string) | undefined;
   readonly #store: Store;
@@ -67,33 +68,33 @@ export class ConversationWriter {
   #from: { readonly writer: ConversationWriter; readonly length: number } | undefined;
   #flushing: Promise<void> | undefined;
 
-  private constructor(store: Store, ref: BranchRef, commits: CommitIndex, loaded: Loaded) {
+  private constructor(store: Store, ref: BranchRef, commits: CommitIndex, length: number, edits: readonly Edit[]) {
     this.#store = store;
     this.#ref = ref;
     this.#commits = commits;
-    this.loaded = loaded;
-    this.#length = loaded.log.length;
-    this.#edits = loaded.edits;
-    this.#planned = new Map(loaded.edits.map((edit) => [edit.id, edit]));
+    this.#length = length;
+    this.#edits = edits;
+    this.#planned = new Map(edits.map((edit) => [edit.id, edit]));
   }
 
-  static async open(store: Store, ref: BranchRef): Promise<ConversationWriter> {
+  static async open(store: Store, ref: BranchRef): Promise<{ readonly writer: ConversationWriter; readonly loaded: LoadedConversation }> {
     const { length = 0 } = (await store.head(ref)) ?? {};
     const commits = new CommitIndex();
     const state = new BranchState(ref.thread);
     for (let from = 0; from < length; from += PAGE) {
       for (const entry of await readEntries(store, ref, from, Math.min(from + PAGE, length))) {
-        commits.apply(entry);
+        commits.apply(withoutTexts(entry));
         state.apply(entry);
       }
     }
     const noted = newestNote((await store.steps(ref)).map(readStep), commits);
-    return new ConversationWriter(store, ref, commits, { log: [...state.messages], edits: state.edits, noted });
+    const { messages, edits } = state;
+    return { writer: new ConversationWriter(store, ref, commits, messages.length, edits), loaded: { log: [...messages], edits, noted } };
   }
 
   /** Returns a writer for a branch that is not there yet. If somebody else makes it first, nothing is written. */
   static begin(store: Store, ref: BranchRef): ConversationWriter {
-    return new ConversationWriter(store, ref, new CommitIndex(), { log: [], edits: [], noted: undefined });
+    return new ConversationWriter(store, ref, new CommitIndex(), 0, []);
   }
 
   /** Returns a writer for a new branch that shares what this one has written before the message at this position. */
@@ -106,11 +107,7 @@ export class ConversationWriter {
       commits.apply(entry);
       state.apply(entry);
     }
-    const fork = new ConversationWriter(this.#store, { thread: this.#ref.thread, branch }, commits, {
-      log: [...state.messages],
-      edits: state.edits,
-      noted: undefined,
-    });
+    const fork = new ConversationWriter(this.#store, { thread: this.#ref.thread, branch }, commits, state.messages.length, state.edits);
     fork.#from = { writer: this, length: shared };
     return fork;
   }
@@ -122,7 +119,7 @@ export class ConversationWriter {
     const expected = this.#commits.tip;
     const chain = new CommitChain(expected, this.#commits.entries.length, Date.now(), this.redact);
     addMessages(this.#commits, chain, log.slice(this.#length), (role) => ({ author: role }));
-    for (const entry of chain.entries) this.#commits.apply(entry);
+    for (const entry of chain.entries) this.#commits.apply(withoutTexts(entry));
     if (edits !== this.#edits) for (const edit of edits) this.#planEdit(chain, edit);
     this.#length = log.length;
     this.#edits = edits;
@@ -196,6 +193,26 @@ export class ConversationWriter {
     return { length: entries.length, value: JSON.stringify(step) };
   }
 }
+
+/**
+ * Keeps of a message what decides how the next one is written: how many blocks it has, and its calls and results. The conversation has its texts, and
+ * so has the store.
+ */
+function withoutTexts(entry: Entry): Entry {
+  const { content } = entry;
+  if (!isSaid(content)) return entry;
+  const { role } = content.message;
+  const message = { role, content: blocksOf(content.message).map(withoutText) };
+  return { ...entry, content: { ...content, message } };
+}
+
+function withoutText(block: Block): ToolUseBlock | ToolResultBlock | TextBlock {
+  if (isToolUse(block)) return { type: "tool_use", id: block.id, name: block.name, input: {} };
+  if (isToolResult(block)) return { type: "tool_result", tool_use_id: block.tool_use_id, content: "" };
+  return EMPTY;
+}
+
+const EMPTY: TextBlock = textBlock("");
 
 interface ThreadStep extends RecordedStep {
   readonly thread: { readonly head: string | null; readonly state: unknown };

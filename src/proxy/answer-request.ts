@@ -1,12 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
 import { isToken } from "../access/token.ts";
 import { ClientCall } from "./client-call.ts";
 import { ConversationCall, contextOf, type ConversationCallOptions } from "./conversation-call.ts";
 import { ClientGone, type ClientAnswer } from "./http/client-answer.ts";
+import { unpackBody } from "./http/content-encoding.ts";
 import type { HeaderChanges } from "./http/headers.ts";
 import { receiveBody, SlowClient } from "./http/receive-body.ts";
 import { UpstreamFailure } from "./http/upstreams.ts";
+import { ThreadFailure, type LargeBodies } from "./large/large-bodies.ts";
 import { outgoingFor } from "./outgoing-bodies.ts";
 import { ownerOf } from "./owner.ts";
 import type { ProxyContext } from "./proxy-context.ts";
@@ -41,12 +44,31 @@ async function answerCall(context: ProxyContext, call: ClientCall): Promise<void
   if (headerOf(request, "x-palimpsest-bypass") === "1") return call.passThrough(bodyOf(request), "bypass");
   const body = await receiveBody(request, settings.maxBodyBytes, settings.clientIdleMs);
   if (body.kind === "large") return call.passThrough(body.stream, "too-large");
-  const received = await readRequest(body.bytes, headers["content-encoding"], settings.maxBodyBytes);
+  const unpacked = await unpackBody(body.bytes, headers["content-encoding"], settings.maxBodyBytes);
+  const { large } = context;
+  if (large !== undefined && unpacked !== undefined && (await large.takes(unpacked.length))) return answerInThread(large, call, body.bytes);
+  const received = unpacked === undefined ? undefined : readRequest(body.bytes, unpacked);
   if (received === undefined) return call.passThrough(body.bytes, "unreadable");
   const owner = ownerOf({ token: settings.token, isLoopback: settings.isLoopback, headers, body: received.body });
   const policy = headerOf(request, "x-palimpsest-policy");
   const options = { call, api, received, owner, policy };
   return route.api === undefined ? countTokens(options) : new ConversationCall(options).run();
+}
+
+/** How long a large body waits until records of earlier calls are written. The conversation itself was written before its calls ended. */
+const RECORDS_MS = 1_000;
+
+/** Where the thread fails before an answer has begun, the client's own bytes are sent. */
+async function answerInThread(large: LargeBodies, call: ClientCall, body: Buffer): Promise<void> {
+  try {
+    await Promise.race([call.context.engine.saved().catch(() => undefined), wait(RECORDS_MS, undefined, { ref: false })]);
+    await large.answer(call, body);
+  } catch (error) {
+    if (!(error instanceof ThreadFailure) || call.answer.hasBegun) throw error;
+    call.isForwarded = false;
+    call.failed("internal", error);
+    await call.passThrough(body, "failed");
+  }
 }
 
 /** Of a conversation that is known, what would be sent is counted; all else, a file or a tool, is what it is. */

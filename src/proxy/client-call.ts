@@ -16,6 +16,8 @@ export class ClientCall {
   readonly context: ProxyContext;
   readonly path: string;
   readonly #startedMs = performance.now();
+  /** Another thread answers it, and says what became of it. */
+  isForwarded = false;
   thread: string | undefined;
   receivedBytes = 0;
   sentBytes = 0;
@@ -66,6 +68,7 @@ export class ClientCall {
   /** Called once, when all is over. */
   close(): void {
     const { answer, context, route } = this;
+    if (this.isForwarded) return;
     const now = performance.now();
     const call = {
       provider: route.provider,
@@ -82,7 +85,6 @@ export class ClientCall {
       totalMs: now - this.#startedMs,
       firstByteMs: answer.begunMs === undefined ? undefined : answer.begunMs - this.#startedMs,
     };
-    context.counters.call(call);
-    context.options.onEvent({ type: "call", call });
+    context.happened({ type: "call", call });
   }
 }

@@ -1,19 +1,30 @@
 import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { listen } from "../access/listen.ts";
+import type { CallMetrics } from "../agent/front-end/metrics.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 import { answerRequest } from "./answer-request.ts";
 import { createCounters } from "./counters.ts";
 import type { Engine } from "./engine.ts";
 import { createFrontEndEngine } from "./front-end-engine.ts";
 import { ClientAnswer } from "./http/client-answer.ts";
 import { createUpstreams } from "./http/upstreams.ts";
+import { LargeBodies } from "./large/large-bodies.ts";
 import { answerOwnPage, ownPage } from "./own-pages.ts";
-import type { ProxyContext } from "./proxy-context.ts";
+import { metricsOf, type ProxyContext } from "./proxy-context.ts";
+import type { ProxyEvent } from "./proxy-event.ts";
 import { parseProxyOptions, type ParsedProxyOptions, type ProxyOptions } from "./proxy-options.ts";
 
 export interface Proxy {
   /** Returns the address, such as "http://127.0.0.1:4141". Throws `LISTEN_FAILED`. */
   listen(): Promise<string>;
+  /** Serves one connection that is there already. */
+  accept(connection: Duplex): void;
+  /** Of all calls so far. */
+  metrics(): CallMetrics;
+  /** Why conversations cannot be stored now. Undefined: all is well. */
+  whyNotReady(): string | undefined;
   /** Takes nothing new, waits until what is under way has ended, but not for longer than `shutdownMs`. */
   close(): Promise<void>;
 }
@@ -26,17 +37,7 @@ const HEAD_MS = 60_000;
 /** Throws `INVALID_OPTION`. `engine`: instead of the one that the options say. */
 export function createProxy(options: ProxyOptions = {}, engine?: Engine): Proxy {
   const parsed = parseProxyOptions(options);
-  const counters = createCounters();
-  const context: ProxyContext = {
-    options: parsed,
-    counters,
-    engine: engine ?? engineFor(parsed, (stage) => counters.failed(stage)),
-    upstreams: createUpstreams({ urls: { anthropic: parsed.anthropicUpstream, openai: parsed.openaiUpstream }, idleMs: parsed.upstreamIdleMs }),
-    failed: (stage, error, path) => {
-      counters.failed(stage);
-      parsed.onEvent({ type: "failed", stage, error, path });
-    },
-  };
+  const context = contextFor(parsed, engine);
   let closing: Promise<void> | undefined;
   const retention = startRetention(context);
   const server = createServer(
@@ -53,6 +54,9 @@ export function createProxy(options: ProxyOptions = {}, engine?: Engine): Proxy 
   server.on("clientError", refuseBadRequest);
   return {
     listen: () => listen(server, parsed),
+    accept: (connection) => void server.emit("connection", connection),
+    metrics: () => metricsOf(context),
+    whyNotReady: () => context.engine.whyNotReady(),
     close: () => {
       clearInterval(retention);
       return (closing ??= close(server, context));
@@ -60,18 +64,50 @@ export function createProxy(options: ProxyOptions = {}, engine?: Engine): Proxy 
   };
 }
 
-function engineFor({ policy, tools, store, redact, maxMemoryMb, onEvent }: ParsedProxyOptions, count: (stage: "view" | "answer" | "store") => void): Engine {
-  return createFrontEndEngine({
-    policy,
-    tools,
-    store,
-    redact,
-    maxMemoryMb,
-    onEvent: (event) => {
-      if (event.type === "failed") count(event.stage === "request" ? "view" : event.stage);
-      onEvent({ type: "engine", event });
+function contextFor(parsed: ParsedProxyOptions, engine: Engine | undefined): ProxyContext {
+  const counters = createCounters();
+  const happened = (event: ProxyEvent): void => {
+    if (event.type === "call") counters.call(event.call);
+    else if (event.type === "failed") counters.failed(event.stage);
+    else if (event.event.type === "failed") counters.failed(event.event.stage === "request" ? "view" : event.event.stage);
+    parsed.onEvent(event);
+  };
+  const isThreaded = engine === undefined && parsed.largeBodyBytes > 0;
+  // What is in memory can only be in one of the threads, and the other asks it.
+  const store = isThreaded && parsed.store === "memory" ? createMemoryStore() : parsed.store;
+  const maxMemoryMb = isThreaded ? Math.max(1, Math.floor(parsed.maxMemoryMb / 2)) : parsed.maxMemoryMb;
+  return {
+    options: parsed,
+    counters,
+    engine: engine ?? engineFor({ ...parsed, store, maxMemoryMb }, happened),
+    large: isThreaded ? largeBodiesFor({ ...parsed, store, maxMemoryMb }, happened) : undefined,
+    upstreams: createUpstreams({ urls: { anthropic: parsed.anthropicUpstream, openai: parsed.openaiUpstream }, idleMs: parsed.upstreamIdleMs }),
+    happened,
+    failed: (stage, error, path) => happened({ type: "failed", stage, error, path }),
+  };
+}
+
+function largeBodiesFor(parsed: ParsedProxyOptions, happened: (event: ProxyEvent) => void): LargeBodies {
+  const { store, pages: _, onEvent: __, isLoopback: ___, anthropicUpstream, openaiUpstream, token, redact, ...settings } = parsed;
+  return new LargeBodies({
+    settings: {
+      ...settings,
+      anthropicUpstream: anthropicUpstream.href,
+      openaiUpstream: openaiUpstream.href,
+      ...(token === undefined ? {} : { token }),
+      ...(redact === undefined ? {} : { redact }),
+      retentionDays: 0,
+      largeBodyBytes: 0,
     },
+    store,
+    limitBytes: parsed.largeBodyBytes,
+    shutdownMs: parsed.shutdownMs,
+    onEvent: happened,
   });
+}
+
+function engineFor({ policy, tools, store, redact, maxMemoryMb }: ParsedProxyOptions, happened: (event: ProxyEvent) => void): Engine {
+  return createFrontEndEngine({ policy, tools, store, redact, maxMemoryMb, onEvent: (event) => happened({ type: "engine", event }) });
 }
 
 /** Not while it starts; but also in a proxy that never runs for an hour. */
@@ -89,7 +125,7 @@ function startRetention({ options: { retentionDays }, engine, failed }: ProxyCon
   return setInterval(retain, HOUR_MS).unref();
 }
 
-async function close(server: Server, { options, upstreams, engine }: ProxyContext): Promise<void> {
+async function close(server: Server, { options, upstreams, engine, large }: ProxyContext): Promise<void> {
   const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
   server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), options.shutdownMs);
@@ -99,6 +135,7 @@ async function close(server: Server, { options, upstreams, engine }: ProxyContex
   clearTimeout(timer);
   clearInterval(sweep);
   upstreams.close();
+  await large?.close();
   await engine.close();
 }
 

@@ -194,6 +194,7 @@ const engineThat = (act: (call: EngineCall) => Promise<unknown>): Engine => ({
   preview: () => Promise.resolve(undefined),
   retain: () => Promise.resolve(),
   metrics: () => NO_METRICS,
+  saved: () => Promise.resolve(),
   whyNotReady: () => "its store is away",
   close: () => Promise.resolve(),
 });

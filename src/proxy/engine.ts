@@ -24,6 +24,8 @@ export interface Engine {
   /** Forgets what nobody has used since. */
   retain(olderThanMs: number): Promise<void>;
   metrics(): CallMetrics;
+  /** Fulfilled when all that has happened so far is stored. */
+  saved(): Promise<void>;
   /** Undefined: ready. Else why not: `/readyz` says so. */
   whyNotReady(): string | undefined;
   close(): Promise<void>;

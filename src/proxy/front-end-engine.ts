@@ -31,6 +31,7 @@ export function createFrontEndEngine({ policy, tools, store, redact, maxMemoryMb
     preview: ({ api, body, context }) => frontEnd.preview(WIRES[api], body, context),
     retain: (olderThanMs) => frontEnd.retain(olderThanMs),
     metrics: () => frontEnd.metrics(),
+    saved: () => frontEnd.saved(),
     whyNotReady: () => frontEnd.whyNotReady(),
     close: () => frontEnd.close(),
   };

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { isOwnHost } from "../access/own-host.ts";
 import { isToken } from "../access/token.ts";
 import type { ClientAnswer } from "./http/client-answer.ts";
-import type { ProxyContext } from "./proxy-context.ts";
+import { metricsOf, type ProxyContext } from "./proxy-context.ts";
 
 const PAGES = ["/healthz", "/readyz", "/metrics"] as const;
 type Page = (typeof PAGES)[number];
@@ -26,13 +26,13 @@ export function answerOwnPage(page: Page, context: ProxyContext, request: Incomi
     case "/healthz":
       return text(200, "ok\n");
     case "/readyz": {
-      const reason = isClosing ? "it is stopping" : context.engine.whyNotReady();
+      const reason = isClosing ? "it is stopping" : (context.engine.whyNotReady() ?? context.large?.whyNotReady());
       return reason === undefined ? text(200, "ready\n") : text(503, `not ready: ${reason}\n`);
     }
     case "/metrics": {
       const { token } = context.options;
       if (token !== undefined && !isToken(tokenOf(request), token)) return text(401, "x-palimpsest-token is missing or wrong.\n");
-      return answer.text(200, context.counters.text(context.engine.metrics()), { "content-type": "text/plain; version=0.0.4; charset=utf-8" });
+      return answer.text(200, context.counters.text(metricsOf(context)), { "content-type": "text/plain; version=0.0.4; charset=utf-8" });
     }
   }
 }

@@ -25,7 +25,7 @@ export interface ProxyOptions {
   readonly retentionDays?: number;
   /** A regular expression without lookaround: what it matches is stored as `[redacted]`. What is sent is not changed. */
   readonly redact?: string;
-  /** Conversations in memory take about this much at most. Default 256; the others come back from the store. */
+  /** Conversations in memory take about this much at most. Default 64; the others come back from the store. */
   readonly maxMemoryMb?: number;
   /** Tools that the model gets: `recall` ("auto", the default), `compact` and its checkpoints too ("all"), or none ("off"). */
   readonly tools?: "auto" | "all" | "off";
@@ -35,6 +35,8 @@ export interface ProxyOptions {
   readonly token?: string;
   /** A larger body is piped unread, and one that unpacks to more is sent on as it came. Default 32 MB, the providers' own limit. */
   readonly maxBodyBytes?: number;
+  /** Larger bodies are read in a thread of their own, so that they do not hold up other requests. Default 1 MB, 0: none are. */
+  readonly largeBodyBytes?: number;
   /** Connections of clients at a time. Default 2000. */
   readonly maxConnections?: number;
   /** Default 64 KB. */
@@ -117,6 +119,7 @@ export const SETTINGS: FieldsOf<ProxySettings> = {
   observe: boolean,
   token,
   maxBodyBytes: positiveInteger,
+  largeBodyBytes: count,
   maxConnections: positiveInteger,
   maxHeaderBytes: positiveInteger,
   upstreamIdleMs: count,
@@ -134,10 +137,11 @@ export const DEFAULTS: Required<Omit<ProxySettings, "token" | "redact">> = {
   policy: "balanced",
   store: "memory",
   retentionDays: 30,
-  maxMemoryMb: 256,
+  maxMemoryMb: 64,
   tools: "auto",
   observe: false,
   maxBodyBytes: 32 * 1024 * 1024,
+  largeBodyBytes: 1_000_000,
   maxConnections: 2_000,
   maxHeaderBytes: 64 * 1024,
   upstreamIdleMs: 15 * 60_000,

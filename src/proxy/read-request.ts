@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
 import { isRecord } from "../errors/is-record.ts";
-import { unpackBody } from "./http/content-encoding.ts";
 
 /** A request that could be read: as it came, as it is unpacked, and as a value. */
 export interface Received {
@@ -9,10 +8,9 @@ export interface Received {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Undefined: it cannot be unpacked, is no JSON object, or has characters that are none. It goes on as it came. */
-export async function readRequest(bytes: Buffer, encoding: string | undefined, maxBytes: number): Promise<Received | undefined> {
-  const unpacked = await unpackBody(bytes, encoding, maxBytes);
-  if (unpacked === undefined || !isUtf8(unpacked)) return undefined;
+/** Undefined: it is no JSON object, or not in UTF-8. It is sent as it came. */
+export function readRequest(bytes: Buffer, unpacked: Buffer): Received | undefined {
+  if (!isUtf8(unpacked)) return undefined;
   try {
     const body: unknown = JSON.parse(unpacked.toString("utf8"));
     return isRecord(body) ? { bytes, unpacked, body } : undefined;

@@ -402,10 +402,10 @@ export class Exchange<Body, Raw, Event> {
 
   /** As the client would have sent it without us. Of what the provider keeps, the log has what it was. */
   #ownRequest(): OwnRequest {
-    const { body, head } = this.#request;
+    const { body } = this.#request;
     const session = this.#chain === undefined ? undefined : this.#session;
     const messages = session?.aligned.flatMap(({ sent, end }) => sent ?? session.conversation.log[end - 1] ?? []) ?? this.#conversation;
-    return { body: body as object, head, system: this.#head, messages, ...markersIn(body, this.#wire.markers) };
+    return { body: body as object, headHash: this.#headHash, system: this.#head, messages, ...markersIn(body, this.#wire.markers) };
   }
 
   #noteView(session: Session, view: ShownView, before: readonly Message[]): void {

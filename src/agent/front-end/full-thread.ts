@@ -43,7 +43,7 @@ interface Owner {
 }
 
 interface Head {
-  readonly json: string;
+  readonly hash: string;
   readonly values: readonly HeadValue[];
   readonly amounts: readonly Amount[];
 }
@@ -58,7 +58,7 @@ export class FullThread {
   readonly #info: ModelInfo;
   readonly #fit: TokenFit;
   #cache: CacheSimulation;
-  #head: Head = { json: "", values: [], amounts: [] };
+  #head: Head = { hash: "", values: [], amounts: [] };
   /** Per block of the client's messages. */
   readonly #amounts: Amount[] = [];
   /** Per message of the client's: how many blocks there are up to its end. */
@@ -142,6 +142,12 @@ export class FullThread {
       ...(this.#sent === undefined ? {} : { sent: withoutView(this.#sent) }),
     };
     return { inputTokens, shares };
+  }
+
+  /** The call is over. A conversation that waits for its next call does not hold the request of the last one. */
+  end(): void {
+    this.#request = undefined;
+    this.#head = { ...this.#head, values: [] };
   }
 
   /** Of the client's own request. */
@@ -245,12 +251,13 @@ export class FullThread {
   }
 
   #readHead(request: OwnRequest): void {
-    const { json, amounts, values: before } = this.#head;
-    // Everything is cached behind it.
-    if (json !== "" && json !== request.head) this.#cache = cacheOf(this.#info.cache);
+    const { hash, amounts } = this.#head;
+    const { headHash } = request;
+    // Everything that is cached comes after it.
+    if (hash !== "" && hash !== headHash) this.#cache = cacheOf(this.#info.cache);
     const values = headValues(request);
-    const isSame = json === request.head && before.length === values.length;
-    this.#head = { json: request.head, values, amounts: isSame ? amounts : values.map(amountOfHead) };
+    const isSame = hash === headHash && amounts.length === values.length;
+    this.#head = { hash: headHash, values, amounts: isSame ? amounts : values.map(amountOfHead) };
   }
 }
 

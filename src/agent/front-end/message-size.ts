@@ -1,3 +1,4 @@
+import type { Edit } from "../../edits/edit.ts";
 import { isRecord } from "../../errors/is-record.ts";
 import type { Message } from "../../messages/message.ts";
 import { messageTokens } from "../../tokens/message-tokens.ts";
@@ -19,10 +20,17 @@ export function sizeOfAll(messages: readonly Message[]): number {
 
 /** For an object or array itself, and each of its fields. */
 const OBJECT_BYTES = 64;
+/** What is kept beside each message: its commits, what it is found by, what the policy knows of it. Measured with 500 conversations of 49 messages. */
+const BESIDE_BYTES = 2_400;
 
-/** Returns about what a message takes in memory. Texts that V8 keeps in one byte a character are most of it. */
+/** Returns about what a message takes in memory, with all that is kept for it. V8 keeps most texts in one byte a character. */
 export function bytesOfMessage(message: Message): number {
-  return bytesOfValue(message.content);
+  return BESIDE_BYTES + bytesOfValue(message.content);
+}
+
+/** Returns about what an edit takes: in the conversation, and as the commit that made it. */
+export function bytesOfEdit(edit: Edit): number {
+  return 2 * bytesOfValue(edit);
 }
 
 function bytesOfValue(value: unknown): number {

@@ -107,7 +107,11 @@ export class CallMeter {
 
   /** Of all of it: to be asked for when nothing more will be answered. */
   metrics(): CallMetrics {
-    return (this.#metrics ??= this.#measure());
+    if (this.#metrics === undefined) {
+      this.#metrics = this.#measure();
+      this.#thread?.end();
+    }
+    return this.#metrics;
   }
 
   #measure(): CallMetrics {

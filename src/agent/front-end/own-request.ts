@@ -8,8 +8,8 @@ import { NOTHING, plus, type Amount } from "./token-fit.ts";
 /** A request of the client's as it came. */
 export interface OwnRequest {
   readonly body: object;
-  /** JSON of what stands before the messages. */
-  readonly head: string;
+  /** Of what stands before the messages. */
+  readonly headHash: string;
   /** System messages at the start. */
   readonly system: readonly Message[];
   readonly messages: readonly Message[];

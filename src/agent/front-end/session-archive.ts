@@ -100,8 +100,8 @@ export class SessionArchive {
     const { thread, branch } = place;
     const [note] = await this.store.notes({ kind: "session", thread, keys: [branch] });
     if (note === undefined) return undefined;
-    const writer = await ConversationWriter.open(this.store, place);
-    const { log, edits } = writer.loaded;
+    const { writer, loaded } = await ConversationWriter.open(this.store, place);
+    const { log, edits } = loaded;
     const calls = (await this.store.notes({ kind: "aligned", thread, prefix: `${branch}/` })).map(({ value }) => JSON.parse(value) as AlignedNote);
     const [about] = await this.store.notes({ kind: "about", thread, keys: [branch] });
     const raws = await this.store.notes({ kind: "raw", thread, prefix: `${branch}/` });

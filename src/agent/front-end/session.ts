@@ -16,7 +16,7 @@ import type { ConversationHints } from "../calls/call-context.ts";
 import type { ConversationAbout } from "../calls/conversation-about.ts";
 import { chained, NO_CHAIN, type ClientMessages } from "./client-messages.ts";
 import { areSameCalls, isSameMessage, spokenKey, withoutMarkers } from "./client-key.ts";
-import { bytesOfMessage, sizeOfAll } from "./message-size.ts";
+import { bytesOfEdit, bytesOfMessage, sizeOfAll } from "./message-size.ts";
 import { fullStateAt, type FullState } from "./full-thread.ts";
 import type { KeptAnswer } from "./kept-answer.ts";
 import { saidKeys } from "./said-keys.ts";
@@ -108,6 +108,7 @@ export class Session {
     this.#policies = this.#policiesNamed(policy);
     this.#isAnswered = aligned.length > 0;
     for (const message of conversation.log) this.bytes += bytesOfMessage(message);
+    for (const edit of conversation.edits) this.bytes += bytesOfEdit(edit);
     this.#events.on("messages-updated", ({ edits }) => {
       this.#edited(edits);
     });
@@ -322,6 +323,7 @@ export class Session {
   #edited(edits: readonly Edit[]): void {
     if (edits.length === 0) return;
     this.#edits.push(...edits);
+    for (const edit of edits) this.bytes += bytesOfEdit(edit);
     this.#options.onEdited(this.conversation.id, edits);
   }
 

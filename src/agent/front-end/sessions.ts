@@ -41,8 +41,6 @@ export type Opened =
 
 /** What was said lately, for those that have no store. */
 const MOST_SAID = 50_000;
-/** In a store, a conversation is in memory a second time, as its commits. */
-const STORED_TIMES = 2;
 
 /** The conversations that a client has. A request goes on with the one that it begins like; whatever else it says of itself is a hint. */
 export class Sessions {
@@ -352,13 +350,13 @@ export class Sessions {
   /** Forgets what was not used for the longest time, where conversations take too much memory. */
   evict(): void {
     const most = this.#options.maxMemoryMb * 1024 * 1024;
-    const bytesOf = (session: Session): number => session.bytes * (this.#keepers.has(session) ? STORED_TIMES : 1);
     let bytes = 0;
-    for (const session of this.all) bytes += bytesOf(session);
+    for (const session of this.#sessions.keys()) bytes += session.bytes;
+    if (bytes <= most) return;
     for (const session of this.all) {
       if (bytes <= most) return;
       if (session.isBusy || this.#keepers.get(session)?.isBehind === true) continue;
-      bytes -= bytesOf(session);
+      bytes -= session.bytes;
       this.forget(session);
     }
   }

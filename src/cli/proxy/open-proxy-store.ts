@@ -12,6 +12,8 @@ const SQLITE = "sqlite:";
 export interface ProxyStore {
   readonly store: Store;
   readonly address: string;
+  /** What the proxy opens it with: each of its threads has a connection of its own, but to what is in memory. */
+  readonly shared: string | Store;
   /** Its file, if it is one. */
   readonly file?: string;
 }
@@ -22,12 +24,12 @@ export async function openProxyStore(address: string, resolve: (path: string) =>
     if (!address.startsWith(SQLITE)) {
       const store = await openStore(address);
       // Never with its password.
-      return { store, address: store.name };
+      return { store, address: store.name, shared: address === "memory" ? store : address };
     }
     const path = resolve(address.slice(SQLITE.length));
     // What was said to an agent is the user's alone.
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    return { store: await openSqliteStore(path, true, `${SQLITE}${path}`, "normal"), address: `${SQLITE}${path}`, file: path };
+    return { store: await openSqliteStore(path, true, `${SQLITE}${path}`, "normal"), address: `${SQLITE}${path}`, shared: `${SQLITE}${path}`, file: path };
   } catch (error) {
     const reason = PalimpsestError.isInstance(error) || error instanceof Error ? error.message : String(error);
     throw new CliError(

@@ -106,7 +106,7 @@ export class ConversationRecorder {
   }
 
   static async begin(options: RecorderOptions): Promise<ConversationRecorder> {
-    const writer = await ConversationWriter.open(options.store, { thread: options.thread, branch: options.branch ?? "main" });
+    const { writer } = await ConversationWriter.open(options.store, { thread: options.thread, branch: options.branch ?? "main" });
     const recorder = new ConversationRecorder(options, writer);
     const { system, tools } = options.head;
     const all = { ...(system === "" ? {} : { system }), tools };

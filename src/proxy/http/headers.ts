@@ -25,6 +25,11 @@ export function requestHeaders(raw: RawHeaders, changes: HeaderChanges): string[
   return changed(raw, (name) => name.startsWith(OWN_PREFIX) || name === "expect" /* Answered by this server; the body is here or on its way. */, changes);
 }
 
+/** Returns the headers of a request that another thread of this proxy answers: ours too, which it reads itself. */
+export function forwardedHeaders(raw: RawHeaders, changes: HeaderChanges): string[] {
+  return changed(raw, (name) => name === "expect", changes);
+}
+
 /** Returns the headers that the client gets. */
 export function answerHeaders(raw: RawHeaders, changes: HeaderChanges): string[] {
   return changed(raw, () => false, changes);

@@ -1,0 +1,149 @@
+import { request as open, type IncomingMessage } from "node:http";
+import { MessageChannel, Worker } from "node:worker_threads";
+import { NO_METRICS, sumOfMetrics, type CallMetrics } from "../../agent/front-end/metrics.ts";
+import { serveStore } from "../../store/remote-store.ts";
+import type { Store } from "../../store/store.ts";
+import type { ClientCall } from "../client-call.ts";
+import { forwardedHeaders } from "../http/headers.ts";
+import { failureOf } from "../http/upstreams.ts";
+import type { ProxyEvent } from "../proxy-event.ts";
+import { portStream } from "./port-stream.ts";
+import { withErrors, type FromThread, type ThreadSettings, type ToThread } from "./thread-message.ts";
+
+export interface LargeBodiesOptions {
+  readonly settings: ThreadSettings["settings"];
+  readonly store: string | Store;
+  /** Bodies over this size. */
+  readonly limitBytes: number;
+  readonly shutdownMs: number;
+  readonly onEvent: (event: ProxyEvent) => void;
+}
+
+/** The thread did not begin to answer. */
+export class ThreadFailure extends Error {
+  override readonly name = "ThreadFailure";
+}
+
+/** Starts early, so that it is there when a body is large enough. */
+const STARTS_AT = 0.5;
+const EXTENSION = import.meta.url.endsWith(".ts") ? "ts" : "js";
+
+interface Thread {
+  readonly worker: Worker;
+  readonly ready: Promise<void>;
+}
+
+/**
+ * Requests with large bodies are read in a thread of their own, because nothing else happens in a thread while one is parsed and its conversation is
+ * taken in. That thread is a second proxy with the same store: it goes on with a conversation as another process would.
+ */
+export class LargeBodies {
+  readonly #options: LargeBodiesOptions;
+  #thread: Thread | undefined;
+  #metrics: CallMetrics = NO_METRICS;
+  /** Of threads that have ended. */
+  #metricsBefore: CallMetrics = NO_METRICS;
+  #notReady: string | undefined;
+  #isClosed = false;
+
+  constructor(options: LargeBodiesOptions) {
+    this.#options = options;
+  }
+
+  /** Of all calls that were made there. */
+  get metrics(): CallMetrics {
+    return sumOfMetrics(this.#metricsBefore, this.#metrics);
+  }
+
+  whyNotReady(): string | undefined {
+    return this.#notReady;
+  }
+
+  /** Does this body belong there? False too where the thread cannot be started. */
+  async takes(bytes: number): Promise<boolean> {
+    const { limitBytes } = this.#options;
+    if (this.#isClosed || bytes <= limitBytes * STARTS_AT) return false;
+    const { ready } = (this.#thread ??= this.#start());
+    if (bytes <= limitBytes) {
+      ready.catch(() => undefined);
+      return false;
+    }
+    return ready.then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Has the request answered there. Rejects with `ThreadFailure` where nothing of an answer has come. */
+  async answer(call: ClientCall, body: Buffer): Promise<void> {
+    call.isForwarded = true;
+    const incoming = await this.#send(call, body);
+    await call.answer.pipe(incoming, {});
+  }
+
+  #send({ request, answer: { signal } }: ClientCall, body: Buffer): Promise<IncomingMessage> {
+    const worker = this.#thread?.worker;
+    if (worker === undefined) return Promise.reject(new ThreadFailure("the thread for large bodies is not running"));
+    const { port1, port2 } = new MessageChannel();
+    worker.postMessage({ type: "connection", port: port2 } satisfies ToThread, [port2]);
+    return new Promise((resolve, reject) => {
+      const outgoing = open({
+        createConnection: () => portStream(port1),
+        method: request.method,
+        path: request.url,
+        headers: forwardedHeaders(request.rawHeaders, { "content-length": String(body.length), connection: "close" }),
+        signal,
+      });
+      outgoing.on("response", resolve);
+      outgoing.on("error", (error) => reject(signal.aborted ? failureOf(error, signal) : new ThreadFailure(error.message, { cause: error })));
+      outgoing.end(body);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const worker = this.#thread?.worker;
+    if (worker === undefined) return;
+    const ended = new Promise<void>((resolve) => void worker.once("exit", () => resolve()));
+    worker.postMessage({ type: "close" } satisfies ToThread);
+    const timer = setTimeout(() => void worker.terminate(), this.#options.shutdownMs);
+    await ended;
+    clearTimeout(timer);
+  }
+
+  #start(): Thread {
+    const { settings, store } = this.#options;
+    const channel = typeof store === "string" ? undefined : new MessageChannel();
+    if (channel !== undefined) serveStore(store as Store, channel.port1);
+    const data: ThreadSettings = { settings, store: channel === undefined ? (store as string) : { name: (store as Store).name, port: channel.port2 } };
+    const worker = new Worker(new URL(`./large-thread.${EXTENSION}`, import.meta.url), {
+      workerData: data,
+      transferList: channel === undefined ? [] : [channel.port2],
+    });
+    // The server keeps the process alive, and nothing else should.
+    worker.unref();
+    const ready = new Promise<void>((resolve, reject) => {
+      worker.on("message", (message: FromThread) => {
+        if (message.type === "ready") resolve();
+        else this.#heard(message);
+      });
+      worker.on("error", (error) => this.#options.onEvent({ type: "failed", stage: "internal", error, path: "large bodies" }));
+      worker.on("exit", () => {
+        // The next large body starts another one.
+        if (this.#thread?.worker === worker) this.#thread = undefined;
+        channel?.port1.close();
+        this.#metricsBefore = this.metrics;
+        this.#metrics = NO_METRICS;
+        this.#notReady = undefined;
+        reject(new ThreadFailure("the thread for large bodies has ended"));
+      });
+    });
+    return { worker, ready };
+  }
+
+  #heard({ event, metrics, notReady }: Extract<FromThread, { readonly type: "event" }>): void {
+    this.#metrics = metrics;
+    this.#notReady = notReady;
+    this.#options.onEvent(withErrors(event));
+  }
+}
