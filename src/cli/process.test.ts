@@ -96,7 +96,7 @@ describe("a signal", { concurrency: 2, timeout: 120_000 }, () => {
       while (child.exitCode === null && commitsIn(path) === 0) await sleep(5);
       child.kill(signal);
       const [found, err] = await ending;
-      assert.match(err, /^palimpsest: Interrupted: the thread that was being written was taken away again\. Import it once more\.\n$/);
+      assert.match(err, /^palimpsest: Interrupted: the thread that was being written was removed again\. Import it again\.\n$/);
       assert.equal(found, code);
       assert.equal(commitsIn(path), 0);
     });

@@ -143,7 +143,7 @@ describe("settings", () => {
     server.close();
     assert.equal(
       err,
-      `palimpsest: Cannot listen on 127.0.0.1, port ${port}: the port is in use. Take another port with --port (0 takes a free one), or another address with --host.\n`,
+      `palimpsest: Cannot listen on 127.0.0.1, port ${port}: the port is in use. Choose another port with --port (0 takes a free one), or another address with --host.\n`,
     );
     assert.equal(code, 2);
   });
@@ -199,7 +199,7 @@ describe("palimpsest proxy", { timeout: 60_000 }, () => {
       assert.equal(answer.content[0]?.type === "text" && answer.content[0].text, "Hello.");
       child.kill(signal);
       assert.deepEqual(await once(child, "close"), [0, null]);
-      assert.equal(await errors, `${signal}: waiting for answers that are under way.\n`);
+      assert.equal(await errors, `${signal}: waiting for answers in progress.\n`);
     });
 
   it("lets a running answer end before it stops, and takes nothing new", async () => {

@@ -56,7 +56,7 @@ describe("paths begin at cwd, and are named as they were given", () => {
 
   test("what is read cannot be written, however it is spelt", async () => {
     const { code, err } = await inFolder("replay", "in.json", "--policy", "none", "--json", "folder/../in.json");
-    assert.match(err, /^palimpsest: folder\/\.\.\/in\.json is read: it cannot be written to\./);
+    assert.match(err, /^palimpsest: folder\/\.\.\/in\.json is an input, so it cannot be written to\./);
     assert.deepEqual([code, readFileSync(join(directory, "in.json"), "utf8")], [2, MESSAGES]);
   });
 

@@ -14,7 +14,7 @@ Examples:
 
 Exit codes: 0 done, 2 the store or the thread could not be read.`;
 
-/** `palimpsest branches`: where a thread went apart. */
+/** `palimpsest branches`: the branches of a thread and where each begins. */
 export function historyBranchesCommand(context: CommandContext): Command {
   return threadCommand(context, "branches")
     .summary("list the branches of a thread")

@@ -46,7 +46,7 @@ const FAILURES: Readonly<Record<string, readonly [happens: () => void, message: 
     },
     /the disk is full/,
   ],
-  "Ctrl-C": [() => interrupts.interrupt("SIGINT"), /^CliError: Interrupted: the thread that was being written was taken away again\./],
+  "Ctrl-C": [() => interrupts.interrupt("SIGINT"), /^CliError: Interrupted: the thread that was being written was removed again\./],
 };
 
 for (const [name, [happens, message]] of Object.entries(FAILURES)) {
