@@ -313,7 +313,7 @@ describe("changing a store", { concurrency: 2 }, () => {
 
 describe("verify", { concurrency: 2 }, () => {
   const DAMAGES: Readonly<Record<string, readonly [sql: string, fault: RegExp]>> = {
-    "a content that was changed": [`UPDATE palimpsest_contents SET packed = CAST(X'00' || '{"message":{"role":"user","content":"x"}}' AS BLOB) WHERE number = 1`, /its content is not what the hash says/],
+    "a content that was changed": [`UPDATE palimpsest_contents SET packed = CAST(X'00' || '{"message":{"role":"user","content":"x"}}' AS BLOB) WHERE number = 1`, /its content does not match its hash/],
     "a content that cannot be read": ["UPDATE palimpsest_contents SET packed = X'01ffffff' WHERE number = 3", /its content is missing/],
     "an author that was changed": [`UPDATE palimpsest_commits SET record = replace(record, '"author":"user"', '"author":"eve"')`, /its hash is not that of its fields/],
     "a commit that was deleted": ["DELETE FROM palimpsest_commits WHERE sequence = 5", /a commit before it is missing/],
@@ -387,7 +387,7 @@ describe("what cannot be done is said in one line, with nothing on standard outp
   test("an unknown hash, with those that are near", async () => {
     const wrong = `${hash.slice(0, 12)}${"0".repeat(52)}`;
     const { code, out, err } = await run(["show", wrong, "--store", "sqlite:one.db"]);
-    assert.match(err, new RegExp(`There is no commit "${wrong}" in this thread\\. Near to it: ${hash.slice(0, 12)} \\(COMMIT_UNKNOWN\\)`));
+    assert.match(err, new RegExp(`There is no commit "${wrong}" in this thread\\. Similar hashes: ${hash.slice(0, 12)} \\(COMMIT_UNKNOWN\\)`));
     assert.deepEqual([code, out], [2, ""]);
   });
 });
