@@ -90,7 +90,7 @@ describe("palimpsest ui", { timeout: 60_000 }, () => {
       [["sqlite:nowhere.db"], /There is no store at nowhere\.db\. .*--store or PALIMPSEST_STORE/],
       [["words.txt"], /words\.txt/],
       [["silent.json"], /There are no calls of a model in silent\.json, so there is nothing to show\. Give a session file with answers of a model in it\./],
-      [["newer.db"], /it has version 99 of the schema, and this package knows versions up to \d+\. Use a newer palimpsest \(SCHEMA_NEWER\)/],
+      [["newer.db"], /it has version 99 of the schema, but this package knows versions up to \d+ only\. Use a newer palimpsest \(SCHEMA_NEWER\)/],
       [["memory"], /A store in memory would be gone/],
       [["session.jsonl", "--policy", "tigt"], /'tigt' is invalid/],
       [

@@ -83,7 +83,7 @@ describe("--help", { concurrency: 2 }, () => {
     test(`${command} names its options, its --json and its exit codes`, async () => {
       const out = await lines(command, "--help");
       for (const part of [`Usage: palimpsest ${command} `, ...parts, "--store", "PALIMPSEST_STORE", "--json: {", "Examples:", "Exit codes:"])
-        assert.ok(out.replace("--json (what is said beside it; on standard error without -o): {", "--json: {").includes(part), part);
+        assert.ok(out.replace("--json (the report; on standard error without -o): {", "--json: {").includes(part), part);
     });
   }
 
