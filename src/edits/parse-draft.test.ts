@@ -71,7 +71,7 @@ describe("a draft of which no id can be made", () => {
 
   for (const draft of [undefined, null, 7, "replace-range", [at]])
     test(`is no object: ${JSON.stringify(draft)}`, () => {
-      assert.throws(() => parseDraft(draft), { code: "INVALID_INPUT", message: /^draft: expected an edit but for its id/ });
+      assert.throws(() => parseDraft(draft), { code: "INVALID_INPUT", message: /^draft: expected an edit without its id/ });
     });
 });
 

@@ -70,7 +70,7 @@ describe("a view that is asked to be sendable", () => {
   });
 
   test("says why where it cannot be", () => {
-    assert.throws(() => render([], [], { sendable: true }), { code: "EMPTY_THREAD", message: /^Nothing was said yet/ });
+    assert.throws(() => render([], [], { sendable: true }), { code: "EMPTY_THREAD", message: /^The thread has no messages yet/ });
     assert.throws(() => render([user("Go."), calls("a", "b")], [], { sendable: true }), {
       code: "RESULTS_MISSING",
       message: /results of a, b: add them/,
