@@ -20,7 +20,7 @@ export const compact: typeof compactUnguarded = /* @__PURE__ */ guarded(compactU
 export const createCompactor: typeof createCompactorUnguarded = /* @__PURE__ */ guarded(createCompactorUnguarded, "options");
 /** Returns the edits that `compact` would make. */
 export const plan: typeof planUnguarded = /* @__PURE__ */ guarded(planUnguarded, "messages", "options");
-/** Returns the policy functions for messages of one format. Unchanged messages come back as the same objects; leading system messages stay where they are, outside of the log. */
+/** Returns the policy functions of one format. Unchanged messages come back as the same objects; leading system messages stay in place, outside of the log. */
 export const policyFor: typeof policyForUnguarded = /* @__PURE__ */ guarded(policyForUnguarded, "codec");
 /** Runs a call of `recall` in your own loop: returns the content for the result of the call. If the model made a mistake, that is a text that says so. */
 export const runRecall: typeof runRecallUnguarded = /* @__PURE__ */ guarded(runRecallUnguarded, "conversation", "input");

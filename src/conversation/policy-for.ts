@@ -29,7 +29,7 @@ export interface PolicyFunctions<Native extends object> {
   createCompactor(options?: CompactorOptions): CompactorFor<Native>;
 }
 
-/** Returns the policy functions for messages of one format. Unchanged messages come back as the same objects; leading system messages stay where they are, outside of the log. */
+/** Returns the policy functions of one format. Unchanged messages come back as the same objects; leading system messages stay in place, outside of the log. */
 export function policyFor<Native extends object, NativeResult extends object>(codec: Codec<Native, NativeResult>): PolicyFunctions<Native> {
   if (!isRecord(codec) || typeof codec.decode !== "function" || typeof codec.encode !== "function")
     throw invalid("INVALID_INPUT", "codec", "a codec, such as openaiChat", codec);

@@ -40,6 +40,6 @@ export interface HistoryQueries {
 export interface ViewOptions {
   readonly at?: CommitLike;
   readonly target?: RenderTarget;
-  /** Set this to send the view as it is: throws if the provider would refuse it. `RESULTS_MISSING`: calls of the last response wait for their results. Default: false. */
+  /** Throw if the provider would refuse the view; `RESULTS_MISSING`: calls of the last response wait for their results. Default: false. */
   readonly sendable?: boolean;
 }

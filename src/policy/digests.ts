@@ -96,7 +96,7 @@ export class Digests {
     return stretches.flatMap((stretch) => digestOf(log, index, stretch, facts, this.#options, this.#measured) ?? []);
   }
 
-  /** Returns digests of everything before the newest messages, if they save more than writing those to the cache again costs. Messages from `unsentFrom` on have to be written anyway. */
+  /** Returns digests of all but the newest messages, if they save more than writing those to the cache again costs. Messages from `unsentFrom` on are written anyway. */
   thatPay(log: readonly Message[], index: LogIndex, end: number, { read, write }: Rates, unsentFrom: number): DigestPlan | undefined {
     const { digestTokens, digestTailTokens, digestTailTurns, digestWithinCalls } = this.#options;
     const tail = Math.min(this.#sizes.startOfTail(digestTailTokens), this.#catalogue.startOfLast(digestTailTurns));

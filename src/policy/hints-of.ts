@@ -9,7 +9,7 @@ export function hintsOf(log: readonly Message[], piece: Piece): ResultHints {
   return (piece.call = resultHints({ tool: piece.tool, input: use?.type === "tool_use" ? (use as ToolUseBlock).input : undefined }));
 }
 
-/** Returns whether a result was read from a file, which takes one call to repeat. Output of a command, a search or a service may cost more to get again, or be gone. */
+/** Returns whether a result was read from a file: that takes one call to repeat, but output of a command, a search or a service may cost more, or be gone. */
 export function canReadAgain(log: readonly Message[], piece: Piece): boolean {
   return hintsOf(log, piece).isFileRead;
 }

@@ -65,7 +65,7 @@ export class Limit {
     this.#tools = tools;
   }
 
-  /** Returns the mildest batch that gets below the limit, or the strongest if none does. `extra`: tokens to remove beyond that. `removable`: what shortening single pieces could remove. `isFloor`: even the strongest is not enough. */
+  /** Returns the mildest batch that gets `extra` tokens below the limit, or else the strongest, with `isFloor`. `removable`: what shortening single pieces could remove. */
   below(log: readonly Message[], index: LogIndex, end: number, extra: number): Batch & { readonly removable: number; readonly isFloor: boolean } {
     this.#applied = new Map();
     const wanted = this.#tools.wanted(log, 0);
@@ -116,7 +116,7 @@ export class Limit {
     return best;
   }
 
-  /** Returns the ways in order, each from the oldest messages on: digests; dropping what is too small for one; newer messages; single results; finally no digests either. */
+  /** Returns the ways in order, each starting with the oldest: digests; dropping what is too small for one; newer messages; single results; no digests either. */
   #ways(log: readonly Message[], end: number, wanted: readonly Wanted[]): Way[] {
     const responses = Array.from({ length: this.#catalogue.turns }, (_, turn) => this.#catalogue.startOfLast(this.#catalogue.turns - turn));
     const newest = Math.min(end, this.#catalogue.startOfLast(1));

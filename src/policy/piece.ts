@@ -36,7 +36,7 @@ export interface Piece {
   shownTokens: number;
 }
 
-/** Returns the newest result that repeats the piece, or has its current state: the piece itself if there is none. Shortens the chain, so that the next lookup is fast. */
+/** Returns the newest result that repeats the piece or has its current state, or else the piece itself. Shortens the chain, so that the next lookup is fast. */
 export function newestOf(piece: Piece): Piece {
   let newest = piece;
   while (newest.supersededBy !== undefined) newest = newest.supersededBy;

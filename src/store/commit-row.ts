@@ -2,7 +2,7 @@ import { isRecord } from "../errors/is-record.ts";
 import type { NewCommit, StoredCommit } from "./store.ts";
 import { decodeText } from "./stored-text.ts";
 
-/** A commit as the databases return it. A column of a damaged row may hold anything. Fields that no query uses are in `record`, as JSON, which escapes what text columns cannot hold. */
+/** A commit as the databases return it; in a damaged row any column may hold anything. Fields that no query uses are in `record`, as JSON, which escapes what text cannot hold. */
 export interface CommitRow {
   readonly sequence: number;
   readonly hash: unknown;

@@ -46,7 +46,7 @@ Call it alone in a turn where you can. When it is done, the conversation goes on
   },
 };
 
-/** Parses the tool's input. Models copy an id in the form it is shown in, or write a missing border as null: both are accepted. Other mistakes are found when the replacements are read. */
+/** Parses the input. Accepts ids copied in the form they are shown in, and null for a missing border. Other mistakes are found when the replacements are read. */
 export function parseCompactInput(input: unknown): readonly Replacement[] {
   if (!isRecord(input)) throw invalid("INVALID_INPUT", "input", "{ replacements: [{ from?, to?, summary }] }", input);
   const { replacements, ...rest } = input;
