@@ -156,7 +156,7 @@ interface Running {
   readonly errors: Promise<string>;
 }
 
-/** A process of its own: it ends with the test that starts it. */
+/** Starts the proxy in its own process, which ends with the test. */
 async function start(args: readonly string[]): Promise<Running> {
   const child = spawn(process.execPath, [MAIN, "proxy", "--port", "0", ...args], { cwd: directory, env: { PATH: process.env["PATH"] } });
   after(() => child.kill("SIGKILL"));

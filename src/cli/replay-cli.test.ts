@@ -22,7 +22,7 @@ function run(args: readonly string[], input: string | Uint8Array = ""): Promise<
 const directory = mkdtempSync(join(tmpdir(), "palimpsest-replay-"));
 after(() => rmSync(directory, { recursive: true }));
 
-/** The fields of `--json` that are looked at here. */
+/** The fields of `--json` that are checked here. */
 interface Data {
   readonly policy: string;
   readonly files: readonly {

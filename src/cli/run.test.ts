@@ -1,4 +1,4 @@
-/** What `run` promises to whoever calls it, for all commands. What the commands do is tested beside this. */
+/** What `run` promises its callers, for all commands. Other files test what the commands do. */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Files that are there are not replaced by accident, whatever command writes them. */
+/** No command replaces an existing file by accident. */
 import assert from "node:assert/strict";
 import { chmodSync, linkSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -36,7 +36,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   "export -o": [...EXPORT, "-o"],
 };
 
-/** Other spellings of what is read. */
+/** Other spellings of the path that is read. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   "its name": "in.json",
   "another path": "folder/../in.json",

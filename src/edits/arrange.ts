@@ -53,7 +53,7 @@ function arrangeValid(log: readonly Message[], index: LogIndex, made: readonly P
   applyBlockEdits(log, blockEdits, changed);
   if (index.thinking.length > 0) hideUnboundThinking(log, index, made, coverage, changed, target);
   const summaries = placeSummaries(log, index, spans, coverage, changed);
-  refuseTextBehindWaitingCalls(log, index, spans, coverage, summaries);
+  refuseTextAfterWaitingCalls(log, index, spans, coverage, summaries);
   const view = new ViewWriter(log, index, coverage.hasRanges).write(coverage, changed, summaries);
   if (view.messages.length === 0 && log.length > 0)
     throw new PalimpsestError("EMPTY_THREAD", "Nothing would be left of the thread. Give a summary, or keep a part of it.");
@@ -86,7 +86,7 @@ function isSwallowed(index: LogIndex, edit: Proposal, coverage: Coverage): boole
   return isBefore(range.from, borderOf(index, from)) || isBefore(to, range.to);
 }
 
-function refuseTextBehindWaitingCalls(
+function refuseTextAfterWaitingCalls(
   log: readonly Message[],
   index: LogIndex,
   outer: OuterSpans,

@@ -61,11 +61,11 @@ export function hiddenThinking(log: readonly Message[], index: LogIndex, edits: 
  * one pass come in order, so usually the first stretch does.
  */
 function isInside(stretch: HiddenStretch | undefined, position: number, block: number, loopStart: number, until: number): boolean {
-  if (stretch === undefined || stretch.until < until || beginsBehind(stretch, position, block)) return false;
-  return loopStart === NO_LOOP || !beginsBehind(stretch, loopStart, -1);
+  if (stretch === undefined || stretch.until < until || beginsAfter(stretch, position, block)) return false;
+  return loopStart === NO_LOOP || !beginsAfter(stretch, loopStart, -1);
 }
 
-function beginsBehind({ after }: HiddenStretch, position: number, block: number): boolean {
+function beginsAfter({ after }: HiddenStretch, position: number, block: number): boolean {
   return position < after.position || (position === after.position && block < after.block);
 }
 

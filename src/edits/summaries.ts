@@ -33,7 +33,7 @@ export function placeSummaries(
   // If all ranges begin before the first call, none begins inside a round.
   const reach = calls[0] === undefined || !isBefore(calls[0], lastRange.from) ? [] : reachOfRounds(calls, coverage);
   for (const { from, edit } of ranges) {
-    const at = behindSystemMessages(log, behindOpenRounds(index, from, reach), changed);
+    const at = afterSystemMessages(log, afterOpenRounds(index, from, reach), changed);
     const summary = { block: at.block, message: { role: edit.role, content: edit.summary } };
     const here = summaries.get(at.position);
     if (here === undefined) summaries.set(at.position, [summary]);
@@ -60,7 +60,7 @@ function reachOfRounds(calls: readonly Call[], coverage: Coverage): Place[] {
 
 const NOWHERE: Place = { position: -1, block: 0 };
 
-function behindOpenRounds(index: LogIndex, from: Place, reach: readonly Place[]): Place {
+function afterOpenRounds(index: LogIndex, from: Place, reach: readonly Place[]): Place {
   let at = from;
   for (;;) {
     const furthest = reach[countBefore(index.calls, at) - 1];
@@ -70,7 +70,7 @@ function behindOpenRounds(index: LogIndex, from: Place, reach: readonly Place[])
 }
 
 /** Moves past system messages. If the message that they follow is hidden, so are they, and then the summary may stand anywhere among them. */
-function behindSystemMessages(log: readonly Message[], at: Place, changed: ChangedMessages): Place {
+function afterSystemMessages(log: readonly Message[], at: Place, changed: ChangedMessages): Place {
   if (at.block > 0 && changed.showsFrom(at.position, at.block)) return at;
   const next = at.block > 0 ? at.position + 1 : at.position;
   if (log[next]?.role !== "system") return at;

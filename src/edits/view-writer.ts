@@ -97,7 +97,7 @@ export class ViewWriter {
 
   #add(message: Message, position: number): void {
     if (this.#followsNeighbour(position)) this.#push(message, position);
-    else this.#addBehindGap(message, position);
+    else this.#addAfterGap(message, position);
   }
 
   /** Returns whether the message comes right after its neighbour in the log: then nothing was removed in between. */
@@ -106,7 +106,7 @@ export class ViewWriter {
   }
 
   /** Adds a message after a gap, with a note in between if the provider requires one. */
-  #addBehindGap(message: Message, position: number): void {
+  #addAfterGap(message: Message, position: number): void {
     const { role } = message;
     if (role !== "assistant") this.#trimThinking(position);
     if (role === "user" && this.#hasSpoken && this.#endsInSystem()) this.#push({ role: "assistant", content: EARLIER_OMITTED }, NOT_IN_LOG);

@@ -108,7 +108,7 @@ class BranchSaver {
     if (damages.length > 0) this.#isChanged = true;
     if (content === undefined && commit.kind === "edit") return [`${damages.join("; ")}: the edit is left out`];
     const why = `salvaged: ${damages.join("; ")} (commit ${commit.hash.slice(0, 12)})`;
-    const draft = damages.length === 0 && content !== undefined ? this.#same(commit, content) : this.#anew(commit, content, why);
+    const draft = damages.length === 0 && content !== undefined ? this.#unchanged(commit, content) : this.#rebuilt(commit, content, why);
     if (draft === undefined) return ["the edit is left out: what it edits is missing or has changed"];
     this.#add(commit.hash, draft);
     if (damages.length === 0) return [];
@@ -125,7 +125,7 @@ class BranchSaver {
   }
 
   /** Returns the commit unchanged. Undefined: an edit that cannot be kept. */
-  #same({ hash: _, parent: __, sequence: ___, contentHash: ____, ...fields }: StoredCommit, content: CommitContent): Draft | undefined {
+  #unchanged({ hash: _, parent: __, sequence: ___, contentHash: ____, ...fields }: StoredCommit, content: CommitContent): Draft | undefined {
     const edits = fields.edits === undefined ? {} : { edits: this.#newHash(fields.edits) };
     const draft = { ...fields, ...edits, content: this.#withNewHandle(content) };
     return isSaid(content) || !this.#isChanged || this.#fits(content) ? draft : undefined;
@@ -143,7 +143,7 @@ class BranchSaver {
   }
 
   /** Makes a new commit from the content if that is undamaged, else from a note. */
-  #anew(commit: StoredCommit, content: CommitContent | undefined, reason: string): Draft | undefined {
+  #rebuilt(commit: StoredCommit, content: CommitContent | undefined, reason: string): Draft | undefined {
     const author = typeof commit.author === "string" && commit.author !== "" ? commit.author : "unknown";
     const time = Number.isFinite(commit.time) ? commit.time : 0;
     if (content === undefined || isSaid(content)) {

@@ -234,7 +234,7 @@ export class StoredHistory implements History {
     parseName(name, "name");
     const { at } = parseOptions(options, "options", { at: commitLike });
     const { ref } = this.#branch;
-    return this.#branches.fork(at === undefined ? await this.#branches.end(ref) : await this.#branches.behind(at, ref), name);
+    return this.#branches.fork(at === undefined ? await this.#branches.end(ref) : await this.#branches.placeAfter(at, ref), name);
   }
 
   async switch(name: string): Promise<void> {
@@ -333,7 +333,7 @@ export class StoredHistory implements History {
 
   /** Returns the log and the edits as they were when `at` was the last commit. */
   async #stateAt(at: CommitLike): Promise<BranchState> {
-    const { ref, length } = await this.#branches.behind(at, this.#branch.ref);
+    const { ref, length } = await this.#branches.placeAfter(at, this.#branch.ref);
     if (ref === this.#branch.ref) return this.#branch.read((state) => BranchState.of(this.thread, state.entries.slice(0, length)));
     return BranchState.of(this.thread, await readEntries(this.#store, ref, 0, length));
   }

@@ -38,7 +38,7 @@ export class ThreadBranches {
   }
 
   /** Returns the place after the commit, in this branch if it has the commit, else in another one. */
-  async behind(commit: CommitLike, branch: BranchRef): Promise<PlaceInBranch> {
+  async placeAfter(commit: CommitLike, branch: BranchRef): Promise<PlaceInBranch> {
     const found = await commitWith(this.#store, this.#thread, commit);
     const others = (await this.all()).map(({ name }) => ({ thread: this.#thread, branch: name }));
     for (const ref of [branch, ...others]) if (await isIn(this.#store, ref, found)) return { ref, length: found.sequence + 1 };

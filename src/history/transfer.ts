@@ -23,7 +23,7 @@ const VERSION = 1;
 export async function exportThread(store: Store, thread: string): Promise<string> {
   const [fault] = (await store.audit(DERIVATION, thread)).filter(({ isDerived }) => !isDerived);
   if (fault !== undefined)
-    throw storeFailed(store.name, "export", `${branchWords(fault.branch)}${fault.fault}; palimpsest export --salvage saves what can be saved`);
+    throw storeFailed(store.name, "export", `${describeBranch(fault.branch)}${fault.fault}; palimpsest export --salvage saves what can be saved`);
   const branches = parentsFirst(await store.branches(thread));
   const lines: string[] = [headLine(thread)];
   for (const { name, length, from } of branches) {
@@ -44,7 +44,7 @@ export async function exportThread(store: Store, thread: string): Promise<string
   return `${lines.join("\n")}\n`;
 }
 
-function branchWords(branch: string | undefined): string {
+function describeBranch(branch: string | undefined): string {
   return branch === undefined ? "" : `of branch ${JSON.stringify(branch)}, `;
 }
 

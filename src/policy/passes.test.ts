@@ -18,7 +18,7 @@ function session(...rounds: readonly (readonly [name: string, input: object, res
   return log;
 }
 
-/** So small that everything behind the last turn may go. */
+/** So small that everything before the last turn may be shortened. */
 const SMALL: PolicyOptions = {
   firstSightTokens: 0,
   firstSightFileTokens: 0,

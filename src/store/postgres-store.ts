@@ -275,7 +275,7 @@ class PostgresStore implements Store {
         return true;
       });
     };
-    if (thread === undefined) await runAll([{ sql: COUNT_ANEW, values: [] }]);
+    if (thread === undefined) await runAll([{ sql: RECOUNT, values: [] }]);
     else await repairThread(this.#reader("repair"), runAll, thread, derive);
   }
 
@@ -296,7 +296,7 @@ async function memoOf(run: Run, key: string): Promise<PackedRow | undefined> {
 }
 
 const USED = "(SELECT content, count(*) AS commits FROM palimpsest_commits GROUP BY content)";
-const COUNT_ANEW = `UPDATE palimpsest_contents t SET commits = u.commits FROM ${USED} u WHERE u.content = t.number AND u.commits <> t.commits`;
+const RECOUNT = `UPDATE palimpsest_contents t SET commits = u.commits FROM ${USED} u WHERE u.content = t.number AND u.commits <> t.commits`;
 
 /** Checks the count of commits per content, which decides when a content may be deleted. */
 async function countFaults(query: Run): Promise<StoreFault[]> {

@@ -3,7 +3,7 @@ import type { CommandContext } from "../command-context.ts";
 import { shortHash } from "./find-commit.ts";
 import { printTable } from "./print-table.ts";
 import { threadCommand, withThread, type ThreadOptions } from "./with-thread.ts";
-import { amount } from "./numbers-and-times.ts";
+import { amount, counted } from "./numbers-and-times.ts";
 import { printable } from "../safe-text.ts";
 
 const DETAILS = `
@@ -33,7 +33,7 @@ export function historyBranchesCommand(context: CommandContext): Command {
           printable(name),
           amount(length),
           shortHash(hash ?? ""),
-          from === undefined ? "" : `${printable(from.branch)}, behind ${amount(from.length)}`,
+          from === undefined ? "" : `${printable(from.branch)}, after ${counted(from.length, "commit")}`,
         ]);
         printTable(terminal, [{ title: "branch" }, { title: "commits", align: "right" }, { title: "last" }, { title: "left" }], rows);
       });

@@ -117,10 +117,10 @@ async function findTurns(terminal: Terminal, thread: OpenThread, options: FindOp
 }
 
 function turnRow({ call, results, toolNames, totalTokens }: ToolTurn): string[] {
-  return [shortHash(call.hash), moment(call.time), printable(toolNames.join(", ")), amount(totalTokens), results.map(resultWords).join(" ")];
+  return [shortHash(call.hash), moment(call.time), printable(toolNames.join(", ")), amount(totalTokens), results.map(describeResult).join(" ")];
 }
 
-function resultWords({ hash, metadata }: Commit): string {
+function describeResult({ hash, metadata }: Commit): string {
   return `${metadata.isError === true ? "✗" : "←"}${shortHash(hash)}`;
 }
 

@@ -42,7 +42,7 @@ async function lines(...args: readonly string[]): Promise<string> {
   return out;
 }
 
-/** A thread with two edits, a branch and text that a terminal must not see; gives the address of its store. */
+/** Makes a thread with two edits, a branch and text that a terminal must not see. Returns the address of its store. */
 async function seed(name: string, thread = "agent run"): Promise<{ store: string; said: AgentRun; edit: Commit }> {
   const store = `sqlite:${name}`;
   const history = await openHistory({ store: `sqlite:${join(directory, name)}`, thread });
@@ -117,9 +117,9 @@ describe("import", { concurrency: 2 }, () => {
     const out = await lines("import", LINES, "--store", store);
     assert.match(out, /^Line 38 could not be read and was left out: .*\n1 thread, 33 commits imported into sqlite:import\.db\n/);
     const { threads } = await json<{ threads: readonly { id: string; commits: number; time: number }[] }>("threads", "--store", store);
-    // The times of the sessions, not of the import.
+    // The commits have the times of the sessions, not of the import.
     assert.deepEqual(threads.map(({ id, commits, time }) => [id, commits, time > 1.7e12 && time < 1.79e12]), [["inspect/2/1", 5, true], ["inspect/ranges/1", 28, true], [LINES_THREAD, 33, true]]); // prettier-ignore
-    // What is there is never written to, and a second file is not begun before that is known.
+    // An existing thread is never written to, and this is checked before a second file is begun.
     const again = await run(["import", ARCHIVE, "--store", store]);
     assert.match(again.err, /There is already a thread "inspect\/ranges\/1" in sqlite:import\.db\. Give another id after --thread/);
     assert.deepEqual([again.code, again.out], [2, ""]);

@@ -50,7 +50,7 @@ export async function listed(store: Store, thread: string, commits: readonly Com
 
 function rowOf(commit: StoredCommit, text: string | undefined, when: string): string[] {
   const { content, damages } = checkCommit(commit, text);
-  const said = content === undefined || damages.length > 0 ? `damaged: ${damages.join("; ")}` : wordsOf(commit, content);
+  const said = content === undefined || damages.length > 0 ? `damaged: ${damages.join("; ")}` : describeCommit(commit, content);
   return [shortHash(commit.hash), when, printable(roleOf(commit, content)), amount(commit.tokens), cut(printable(said), TEXT_CHARACTERS)];
 }
 
@@ -60,7 +60,7 @@ function roleOf({ kind, role, name, isError }: StoredCommit, content: CommitCont
   return `${content !== undefined && !isEdited(content) ? "undo" : "edit"} ${what}`;
 }
 
-function wordsOf(commit: StoredCommit, content: CommitContent): string {
+function describeCommit(commit: StoredCommit, content: CommitContent): string {
   if (isEdited(content)) {
     const { tokensBefore, tokensAfter, reason } = content.edit;
     return `${shortHash(commit.edits ?? "")}: ${amount(tokensBefore)} → ${amount(tokensAfter)}${reason === "" ? "" : `, ${reason}`}`;

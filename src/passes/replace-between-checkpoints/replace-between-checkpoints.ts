@@ -96,8 +96,8 @@ function idsIn(replacements: readonly Replacement[]): Set<string> {
 }
 
 function stretchOf(index: LogIndex, replacement: Replacement, checkpoints: Checkpoints, end: Place): Stretch {
-  const from = replacement.from === undefined ? { position: 0, block: 0 } : borderOf(index, behind(replacement.from, checkpoints));
-  const to = replacement.to === undefined ? end : borderOf(index, behind(replacement.to, checkpoints));
+  const from = replacement.from === undefined ? { position: 0, block: 0 } : borderOf(index, placeAfter(replacement.from, checkpoints));
+  const to = replacement.to === undefined ? end : borderOf(index, placeAfter(replacement.to, checkpoints));
   const order = comparePlaces(from, to);
   if (order === 0) throw rangeError("RANGE_EMPTY", `There is nothing ${describe(replacement)}.`, replacement, checkpoints);
   if (order > 0)
@@ -110,7 +110,7 @@ function stretchOf(index: LogIndex, replacement: Replacement, checkpoints: Check
   return { from, to, replacement };
 }
 
-function behind(id: string, checkpoints: Checkpoints): Place {
+function placeAfter(id: string, checkpoints: Checkpoints): Place {
   const found = checkpoints.named.filter((checkpoint) => checkpoint.id === id);
   const [first] = found;
   if (first !== undefined && found.length === 1) return { position: first.position, block: first.block + 1 };
