@@ -15,7 +15,7 @@ palimpsest compact session.json --collapse-after 20 > collapsed.json
 # #region store
 palimpsest import session.json --thread first-task   # into palimpsest.db, or --store, or $PALIMPSEST_STORE
 palimpsest threads
-palimpsest log --limit 10                            # the last commits: what was said, and what was shortened
+palimpsest log --limit 10                            # the last commits: messages, and what was shortened
 palimpsest find --tool read_file --min-tokens 500    # also --text, --errors, --calls, --results, --turns
 palimpsest verify                                    # is everything as it was written?
 palimpsest export -o thread.jsonl.gz                 # the thread with its branches and edits

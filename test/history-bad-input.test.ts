@@ -252,10 +252,10 @@ describe("verify", () => {
     const faults = (await (await openHistory({ store: forged, thread: "t" })).verify()).faults;
     assert.deepEqual(
       faults.map(({ sequence, fault }) => [sequence, fault]),
-      [[4, "its content is not what the hash says"]],
+      [[4, "its content does not match its hash"]],
     );
     const lost: Store = { ...store, commits: async (ref, query) => (await store.commits(ref, query)).filter(({ sequence }) => sequence !== 10) };
-    assert.match((await (await openHistory({ store: lost, thread: "t" })).verify()).faults[0]?.fault ?? "", /says that it has 11 commits, and 10 are there/);
+    assert.match((await (await openHistory({ store: lost, thread: "t" })).verify()).faults[0]?.fault ?? "", /claims 11 commits, but 10 are there/);
   });
 
   it("and import refuse what was changed in a file", async () => {

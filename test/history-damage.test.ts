@@ -176,7 +176,7 @@ describe("verify finds", () => {
       const there = await runCli(["verify", "--store", `sqlite:${path}`, "--expect", (first?.hash ?? "").slice(0, 12)]);
       const gone = await runCli(["verify", "--store", `sqlite:${path}`, "--expect", "0123456789ab"]);
       assert.deepEqual([there.code, gone.code], [0, 1]);
-      assert.match(gone.out.replaceAll(/\s+/g, " "), /this commit was expected and is not there/);
+      assert.match(gone.out.replaceAll(/\s+/g, " "), /this commit was expected and is missing/);
     });
   });
 
@@ -199,10 +199,10 @@ describe("verify finds", () => {
 });
 
 const LOSSES: Readonly<Record<string, readonly [sql: string, missing: RegExp]>> = {
-  "a question": ["UPDATE palimpsest_contents SET packed = X'01ffffff' WHERE number = 1", /its content is missing: a note stands in its place/],
-  "a message with calls": ["UPDATE palimpsest_contents SET packed = X'007b7d' WHERE number = 2", /its content is not what the hash says: a note/],
+  "a question": ["UPDATE palimpsest_contents SET packed = X'01ffffff' WHERE number = 1", /its content is missing: a note replaces it/],
+  "a message with calls": ["UPDATE palimpsest_contents SET packed = X'007b7d' WHERE number = 2", /its content does not match its hash: a note/],
   "a result": ["DELETE FROM palimpsest_contents WHERE number = 3", /its content is missing: a note/],
-  "a joined result": ["UPDATE palimpsest_contents SET packed = X'007b7d' WHERE number = 4", /a note stands in its place/],
+  "a joined result": ["UPDATE palimpsest_contents SET packed = X'007b7d' WHERE number = 4", /a note replaces it/],
   "an edit": ["UPDATE palimpsest_contents SET packed = X'007b7d' WHERE number = 5", /the edit is left out/],
   "a record": [
     "UPDATE palimpsest_commits SET record = '{' WHERE segment = 1 AND sequence = 2",

@@ -351,7 +351,7 @@ describe("PostgreSQL", () => {
     await assert.rejects(openStore(where, { create: false }), (error) => {
       assert.ok(PalimpsestError.isInstance(error));
       assert.deepEqual([error.code, error.data["operation"], error.data["missing"]], ["STORE_FAILED", "open", true]);
-      assert.match(error.message, /^postgres:\/\/127[^ ]*: open failed: there are no histories in it\./);
+      assert.match(error.message, /^postgres:\/\/127[^ ]*: open failed: it is not a store of histories\./);
       return true;
     });
     const client = new pg.Client(where);

@@ -45,14 +45,14 @@ Exit codes: 0 no findings, 1 findings (a provider would refuse it), 2 the file c
 /** `palimpsest check <file>`: would the provider accept these messages? */
 export function checkCommand(context: CommandContext): Command {
   return new Command("check")
-    .summary("say what a provider would refuse in a request or a session")
+    .summary("list what a provider would refuse in a request or a session")
     .description(
-      "Checks messages against the provider's rules: a request body, an array of messages, or the session file of an agent. In a session with several providers, each message is checked by the rules of the one that it was made for.",
+      "Checks messages against the provider's rules: a request body, an array of messages, or the session file of an agent. In a session with several providers, each message is checked by the rules of the provider it was made for.",
     )
     .argument("<file>", "the file, gzipped or not; - for standard input")
     .addOption(formatOption())
-    .option("--history", "more will be added: leave out the rules for the last message (the default for session files)")
-    .option("--request", "it is sent as it is: apply them")
+    .option("--history", "more messages will follow: skip the rules for the last message (the default for session files)")
+    .option("--request", "the messages are sent as they are: apply all rules")
     .option("--json", "print the findings as JSON")
     .addHelpText("after", EXAMPLES)
     .action(async (file: string, options: CheckOptions) => {
@@ -80,7 +80,7 @@ async function checkFile(context: CommandContext, file: string, options: CheckOp
       else if (entry.kind === "damaged") damaged.push({ line: entry.line, reason: entry.reason });
       else if (entry.kind === "message") {
         const current = logs.at(-1);
-        // What was sent as it is, is checked as it is; the records of a session are read, not kept.
+        // A request is checked exactly as sent; session messages are slimmed so that the file need not stay in memory.
         current?.log.push(isRequest(transcript.format) ? entry.message : slimMessage(entry.message));
         current?.wires.push(entry.wire);
         if (current !== undefined) current.messages += entry.nativeMessages;
@@ -102,13 +102,13 @@ async function checkFile(context: CommandContext, file: string, options: CheckOp
   };
 }
 
-/** It is sent as it is. */
+/** Checks messages that are sent as they are. */
 function judgeRequest(wire: FormatName, log: readonly Message[], history: boolean): ReturnType<typeof judgeSession> {
   const codec = codecOf(wire);
   return { rules: [wire], findings: codec.check(codec.encode(log), { history }) };
 }
 
-/** Message arrays and request bodies are named as their codec is; everything else is the file of an agent. */
+/** Formats of message arrays and request bodies have the name of their codec; all others are session files of agents. */
 function isRequest(format: TranscriptFormat): boolean {
   return format.name === format.wire;
 }

@@ -1,7 +1,7 @@
 import { constants } from "node:os";
 import type { Interruption } from "./command-io.ts";
 
-/** A failure that the person at the terminal can do something about; `wayOut` says what. Shown as one line. */
+/** A failure that the user can fix; `wayOut` says how. Printed as one line. */
 export class CliError extends Error {
   override readonly name = "CliError";
   readonly exitCode: number = 2;
@@ -13,7 +13,7 @@ export class CliError extends Error {
   }
 }
 
-/** The user, or the system, wants the command to stop. The exit code says so as a shell does: 130 for Ctrl-C, 143 for SIGTERM. */
+/** The user or the system asked the command to stop. Exit codes are those of a shell: 130 for Ctrl-C, 143 for SIGTERM. */
 export class InterruptedError extends CliError {
   override readonly exitCode: number;
 

@@ -1,14 +1,14 @@
 import type { Readable, Writable } from "node:stream";
 
-/** All that a command line has to do with its surroundings. `main.ts` gives those of the process, a test its own. */
+/** Everything a command line uses from outside. `main.ts` passes the process's own, a test its own. */
 export interface CommandIo {
   readonly stdin: InputStream;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly env: Environment;
-  /** Relative paths begin here. */
+  /** Relative paths start here. */
   readonly cwd: string;
-  /** Without them, a command that has begun runs to its end. */
+  /** If missing, a command that has started cannot be interrupted. */
   readonly interrupts?: Interrupts;
 }
 

@@ -39,10 +39,10 @@ Examples:
   $ cat messages.json | palimpsest compact - --budget 20000 --json -o out.json
 
 Several steps can be combined; they run in the order in which they are listed above.
-The file that is read stays as it is, and a file that is there is not replaced, unless you give --force. Without -o the result goes to standard output, and what changed to standard error.
+The input file is not changed, and an existing file is not replaced, unless you give --force. Without -o the result goes to standard output, and the list of changes to standard error.
 
 ${COUNTING}
-The tokens of a step are those of the messages that it works on, without the system prompt.
+The tokens of a step are those of the messages that it changes, without the system prompt.
 
 Exit codes: 0 done, 2 the file could not be read or written.`;
 
@@ -55,17 +55,17 @@ export function compactCommand(context: CommandContext): Command {
     ) // prettier-ignore
     .argument("<file>", "the file, gzipped or not; - for standard input")
     .option("--max-result-tokens <n>", "cut tool results that are longer", wholeNumber)
-    .option("--collapse-after <n>", "write one line over calls and results that lie more than so many messages back", wholeNumber)
-    .option("--budget <n>", "if there are more tokens than this, cut old tool results to their beginning", wholeNumber)
-    .option("--retain-chars <n>", "how much of them stays (with --budget; default 500)", wholeNumber)
+    .option("--collapse-after <n>", "replace calls and results that are more than n messages back with one line each", wholeNumber)
+    .option("--budget <n>", "if there are more than n tokens, cut old tool results to their beginning", wholeNumber)
+    .option("--retain-chars <n>", "how many characters of each stay (with --budget; default 500)", wholeNumber)
     .addOption(new Option("--strategy <name>", "leave whole messages out (with --max-turns)").choices(["sliding-window", "summarize", "importance"]))
     .option("--max-turns <n>", "how many messages stay (with --strategy)", wholeNumber)
     .option("--policy <policy>", "shorten with a preset (gentle, balanced, tight), or with JSON of its options or of a list of policies")
-    .option("--model <name>", "the model that will read the result; the file's own unless given")
+    .option("--model <name>", "the model that will read the result (default: the one in the file)")
     .addOption(formatOption())
     .option("-o, --output <file>", "where to write the result; gzipped if the name ends in .gz")
     .addOption(forceOption())
-    .option("--json", "say what changed as JSON")
+    .option("--json", "print what changed as JSON")
     .addHelpText("after", EXAMPLES)
     .action(async (file: string, options: CompactOptions) => {
       await compactFile(context, file, options);
@@ -90,14 +90,14 @@ async function compactFile(context: CommandContext, file: string, options: Compa
   const content = transcript.encode(compacted.map(({ view }) => view));
   if (output === undefined) context.terminal.writeContent(content);
   else await output.write(content);
-  // Counted in what was written: in some formats blocks are joined there, so a view would say something else than whoever reads the file.
+  // Counted in the written file: some formats join blocks, so counts of the view would differ from what `inspect` says of the file.
   const { trajectories: written } = await loadTranscript(Readable.from([Buffer.from(content)]), { format: transcript.format.name });
   const trajectories = transcript.trajectories.map((trajectory, number): CompactedSize => {
     const { tokenFactor } = countedAs(modelOf(trajectory));
     const [before, after] = [trajectory, written[number] ?? trajectory].map((counted) => contextSize(counted, tokenFactor)) as [ContextSize, ContextSize];
     return { id: trajectory.id, messagesBefore: before.messages, messagesAfter: after.messages, tokensBefore: before.tokens, tokensAfter: after.tokens, steps: compacted[number]?.steps ?? [] }; // prettier-ignore
   });
-  // What was asked for is on standard output; what is said about it must not mix with it.
+  // The report must not mix with the result on standard output.
   const terminal = options.output === undefined ? context.errorTerminal : context.terminal;
   const summary = { format: transcript.format.name, trajectories, damaged: transcript.damaged };
   if (options.json === true) terminal.printJson(summary);

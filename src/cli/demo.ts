@@ -9,13 +9,13 @@ interface DemoOptions {
   readonly json?: boolean;
 }
 
-/** `palimpsest demo`: the main job, done on a recorded session. */
+/** `palimpsest demo`: shortens a recorded session and explains how. */
 export function demoCommand({ terminal, exitWith }: CommandContext): Command {
   return new Command("demo")
     .summary("shorten a recorded session and show what was done")
-    .description("Shortens a recorded session of an agent and shows what was shortened, why, and what it saves. Exit code 1: a promise was found broken.")
-    .option("--all", "list every edit, not only those that save most")
-    .option("--json", "print the same as JSON")
+    .description("Shortens a recorded session of an agent and shows what was shortened, why, and what it saves. Exit code 1: one of the closing checks failed.")
+    .option("--all", "list every edit, not only those that save the most")
+    .option("--json", "print the result as JSON")
     .action((options: DemoOptions) => {
       const demo = playSession(loadTrajectory());
       if (options.json === true) terminal.printJson(demo);

@@ -2,7 +2,7 @@ import { CommanderError } from "commander";
 import { PalimpsestError, type ErrorCode } from "../errors/palimpsest-error.ts";
 import { CliError } from "./cli-error.ts";
 
-/** How a run ended, other than well. `line` is undefined where there is nothing (more) to say. */
+/** How a run failed. `line` is undefined if there is nothing more to print. */
 export interface Failure {
   readonly exitCode: number;
   readonly line?: string;
@@ -13,20 +13,20 @@ const WAYS_OUT: Partial<Record<ErrorCode, string>> = {
   FORMAT_MISMATCH: "Leave out --format, or name another one.",
 };
 
-/** One line that says what went wrong and what can be done about it. */
+/** Describes in one line what went wrong and what to do about it. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof CommanderError) return describeUsage(error);
   if (error instanceof CliError) return { exitCode: error.exitCode, line: `${error.message} ${error.wayOut}` };
   if (PalimpsestError.isInstance(error))
     return { exitCode: 2, line: `${error.message.replace(/\.$/, "")} (${error.code}). ${WAYS_OUT[error.code] ?? ""}`.trim() };
   const detail = error instanceof Error ? error.message : String(error);
-  return { exitCode: 2, line: `${detail}. This is a fault of palimpsest: run it again with --debug and report what it prints.` };
+  return { exitCode: 2, line: `${detail}. This is a bug in palimpsest: run it again with --debug and report what it prints.` };
 }
 
-/** Codes, not exit codes: commander takes that of help from the process. */
+/** Compared by code, because commander takes the exit code of help from the process. */
 const HARMLESS: readonly string[] = ["commander.help", "commander.helpDisplayed", "commander.version"];
 
-/** Help and version arrive as errors that did no harm. */
+/** Commander throws errors for help and version too; those are no failure. */
 function describeUsage(error: CommanderError): Failure {
   if (HARMLESS.includes(error.code)) return { exitCode: 0 };
   const said = error.message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");

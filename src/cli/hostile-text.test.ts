@@ -14,12 +14,12 @@ import { isRecord } from "../errors/is-record.ts";
 import { openHistory } from "../history/index.ts";
 import { run } from "./run.ts";
 
-/** A title, a cleared screen, colour, a line that is written over, C1 controls, line separators, text that is turned around. */
+/** A title, a cleared screen, colour, an overwritten line, C1 controls, line separators, text with reversed direction. */
 const HOSTILE = "\u001b]0;owned\u0007\u001b[2J\u001b[31mred\rover\u009b31m\u0085\u0000\u2028\u2029\u202egpj.exe\u2066";
 /** Everything but line breaks and tabs. */
 // eslint-disable-next-line no-control-regex -- they are what is looked for
 const STEERING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
-/** What our own styles and progress write. */
+/** The escape sequences of our own styles and progress. */
 // eslint-disable-next-line no-control-regex -- they are what is looked for
 const OUR_STYLES = /\u001b\[(?:1|2|22|31|39)m|\r\u001b\[K/g;
 
@@ -27,7 +27,7 @@ const FIXTURES = fileURLToPath(new URL("../../test/fixtures/transcripts/", impor
 const directory = mkdtempSync(join(tmpdir(), "palimpsest-hostile-"));
 after(() => rmSync(directory, { recursive: true }));
 
-// A warning of the library would go past the terminal.
+// A library warning would bypass the terminal.
 const warn = mock.method(console, "warn", () => undefined);
 after(() => assert.equal(warn.mock.callCount(), 0, "console.warn"));
 
@@ -36,7 +36,7 @@ interface Shown {
   readonly shown: string;
 }
 
-/** On a terminal with colours: what is shown there, but for our own styles. */
+/** Returns the output on a terminal with colours, without our own styles. */
 async function onTerminal(args: readonly string[], input = ""): Promise<Shown> {
   const screen = { isTTY: true, columns: 100, hasColors: () => true };
   const [stdout, stderr] = [collect(screen), collect(screen)];
@@ -55,7 +55,7 @@ function assertTame({ shown }: Shown, what: string): void {
   assert.equal(at, -1, `${what} prints ${JSON.stringify(shown.slice(Math.max(0, at - 60), at + 20))}`);
 }
 
-/** What says of which kind a record is stays; everything else ends in something hostile, ids and names too. */
+/** Keeps the fields that tell a record's kind; appends something hostile to everything else, ids and names too. */
 const KEPT_KEYS = new Set(["type", "role", "kind", "event", "status", "state", "action", "observation", "arguments", "source", "timestamp", "version"]);
 
 function hostile(value: unknown, key = ""): unknown {
@@ -70,21 +70,21 @@ function hostileText(text: string, name: string): string {
     try {
       return JSON.stringify(hostile(JSON.parse(line)));
     } catch {
-      // A damaged line is quoted by whoever finds it.
+      // The error about a damaged line quotes it.
       return line === "" ? line : `${HOSTILE}${line}`;
     }
   });
   return written.join("\n");
 }
 
-/** Packed files stay packed, and what they call themselves or the files inside of them is hostile too. */
+/** Packed files stay packed, and their own names and those of the files inside are hostile too. */
 function hostileBytes(bytes: Buffer, name: string): Uint8Array {
   if (name.endsWith(".eval")) return hostileArchive(bytes);
   if (name.endsWith(".gz")) return namedGzip(hostileText(gunzipSync(bytes).toString("utf8"), name));
   return Buffer.from(hostileText(bytes.toString("utf8"), name));
 }
 
-/** With a sample that is damaged: whoever finds it says its name. */
+/** With a damaged sample, whose name the error quotes. */
 function hostileArchive(bytes: Buffer): Uint8Array {
   const files = Object.entries(unzipSync(bytes)).map(([name, content]): [string, Uint8Array] => [
     name.replace(".json", `${HOSTILE}.json`),
@@ -208,7 +208,7 @@ describe("stores", () => {
       ["forget", thread, "--yes", "--store", STORE],
     ];
     for (const args of commands) {
-      // What asks before it deletes would wait for an answer.
+      // Commands that ask before they delete would wait for an answer.
       const asks = ["retain", "forget"].includes(args[0] ?? "");
       assertTame(asks ? await inPipe(args) : await onTerminal(args), args.slice(0, 2).join(" "));
       if (args[0] !== "undo" && !asks && !args.includes("-o") && args[0] !== "export") assertTame(await inPipe([...args, "--json"]), `${args[0]} --json`);

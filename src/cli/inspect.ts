@@ -20,21 +20,21 @@ Examples:
   $ curl -s … | palimpsest inspect - --json
 
 ${COUNTING}
-Where no model is named, or the price table does not have it, the prices are a guess, and the output says so (--json: guess).
+If no model is named, or the price table lacks it, the prices are a guess, and the output says so (--json: guess).
 
 Exit codes: 0 done, 2 the file could not be read.`;
 
 /** `palimpsest inspect <file>`: what fills this context, and what it costs. */
 export function inspectCommand(context: CommandContext): Command {
   return new Command("inspect")
-    .summary("say what fills a context, how it grew and what it costs")
+    .summary("show what fills a context, how it grew and what it costs")
     .description(
       "Tokens by role, tool, kind and turn, the biggest results, results that repeat others or no longer hold, growth per call of the model, and the bill with and without prompt caching. Sizes are estimates.",
     )
     .argument("<file>", "the session file, request body or message array, gzipped or not; - for standard input")
     .addOption(formatOption())
-    .option("--model <name>", "whose tokens and prices to use; the file's own unless given")
-    .option("--trajectory <id>", "which one, if the file holds several; a summary of all unless given")
+    .option("--model <name>", "the model whose tokens and prices to use (default: the one in the file)")
+    .option("--trajectory <id>", "which one, if the file holds several (default: a summary of all)")
     .option("--json", "print everything as JSON")
     .addHelpText("after", EXAMPLES)
     .action(async (file: string, options: InspectOptions) => {

@@ -173,7 +173,7 @@ describe("check", { concurrency: 4 }, () => {
   });
 });
 
-/** The fields of `demo --json` that are looked at here. */
+/** The fields of `demo --json` that are checked here. */
 interface DemoData {
   readonly messages: number;
   readonly messagesShown: number;

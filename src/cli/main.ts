@@ -5,9 +5,9 @@ import { complainOfOldNode } from "./old-node.ts";
 const SIGNALS: readonly Interruption[] = ["SIGINT", "SIGTERM"];
 
 const complaint = complainOfOldNode(process.versions.node, process.execPath);
-// `process.exitCode`, not `process.exit`: what was printed into a pipe must still be written.
+// `process.exitCode`, not `process.exit`: output to a pipe must still be flushed.
 if (complaint === undefined) {
-  // Only now: what this loads would fail on an old Node, with a stack trace instead of a reason.
+  // Imported only now: on an old Node it would fail with a stack trace instead of a reason.
   const { run } = await import("./run.ts");
   process.exitCode = await run(process.argv.slice(2), ioOfProcess());
 } else {
@@ -20,7 +20,7 @@ function ioOfProcess(): CommandIo {
   return { stdin, stdout, stderr, env, cwd: currentFolder(), interrupts: { hold: holdSignals } };
 }
 
-/** A folder that was deleted has no path; commands that need none of its files still work. */
+/** A deleted folder has no path; commands that need none of its files still work. */
 function currentFolder(): string {
   try {
     return process.cwd();
@@ -29,7 +29,7 @@ function currentFolder(): string {
   }
 }
 
-/** Signals end the process at once, even in the middle of a computation, unless a command holds them. */
+/** Signals end the process at once, even in the middle of a computation, unless a command holds them here. */
 function holdSignals(onInterruption: (interruption: Interruption) => void): () => void {
   const listeners = SIGNALS.map((signal) => [signal, () => onInterruption(signal)] as const);
   // Once: the second Ctrl-C ends a command that takes too long to stop.

@@ -2,7 +2,7 @@ import { readPackageJson } from "./package-json.ts";
 
 // main.ts loads this on any Node, so it imports nothing that an old one lacks.
 
-/** Says that this Node is too old, and which one is needed. Undefined: it will do. */
+/** Returns a message that this Node is too old, with the version needed. Undefined: it is new enough. */
 export function complainOfOldNode(running: string, executable: string, range: string = readPackageJson().engines.node): string | undefined {
   const needed = range.replace(/^>=\s*/, "");
   return isOlder(running, needed)

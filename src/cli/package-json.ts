@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** `src/cli` and `dist/cli` lie equally deep, so one relative path serves both. */
+/** `src/cli` and `dist/cli` are equally deep, so one relative path serves both. */
 const PACKAGE_JSON = new URL("../../package.json", import.meta.url);
 
 export interface PackageJson {
@@ -8,7 +8,7 @@ export interface PackageJson {
   readonly engines: { readonly node: string };
 }
 
-/** Read, not repeated: a second place for the version of the package, or of the Node that it needs, would drift. */
+/** Reads the versions of the package and of the Node it needs: a copy of them here would drift. */
 export function readPackageJson(): PackageJson {
   return JSON.parse(readFileSync(PACKAGE_JSON, "utf8")) as PackageJson;
 }

@@ -1,4 +1,4 @@
-/** What only a process of its own can show: exit codes, pipes, signals and a terminal. Everything else is tested through `run`. */
+/** Tests that need a real process: exit codes, pipes, signals and a terminal. Everything else is tested through `run`. */
 import assert from "node:assert/strict";
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
@@ -57,7 +57,7 @@ describe("the process", { concurrency: 2, timeout: 120_000 }, () => {
   test("a large result reaches a slow reader whole", async () => {
     const child = start([MAIN, "compact", LARGE, "--max-result-tokens", "9"]);
     const chunks: Buffer[] = [];
-    // Far slower than it is written.
+    // Reads far more slowly than the command writes.
     child.stdout.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       child.stdout.pause();
@@ -96,7 +96,7 @@ describe("a signal", { concurrency: 2, timeout: 120_000 }, () => {
       while (child.exitCode === null && commitsIn(path) === 0) await sleep(5);
       child.kill(signal);
       const [found, err] = await ending;
-      assert.match(err, /^palimpsest: Interrupted: the thread that was being written was taken away again\. Import it once more\.\n$/);
+      assert.match(err, /^palimpsest: Interrupted: the thread that was being written was removed again\. Import it again\.\n$/);
       assert.equal(found, code);
       assert.equal(commitsIn(path), 0);
     });
@@ -105,14 +105,14 @@ describe("a signal", { concurrency: 2, timeout: 120_000 }, () => {
   test("ends any other command at once", async () => {
     const child = start([MAIN, "check", "-"]);
     const ending = ended(child);
-    // It waits for its input by then, or is still loading: both may end at once.
+    // By then it waits for input or is still loading: either may end at once.
     await sleep(100);
     child.kill("SIGTERM");
     assert.equal(await ending, "SIGTERM");
   });
 });
 
-/** 0: there is no such store yet. */
+/** 0: the store does not exist yet. */
 function commitsIn(path: string): number {
   try {
     const database = new DatabaseSync(path, { readOnly: true });
@@ -126,7 +126,7 @@ function commitsIn(path: string): number {
   }
 }
 
-/** That of util-linux runs a command in a terminal of its own; those of other systems take other options. */
+/** The `script` of util-linux runs a command in a terminal of its own; on other systems it takes other options. */
 const hasScript = /util-linux/.test(spawnSync("script", ["--version"], { encoding: "utf8" }).stdout ?? "");
 
 describe("a terminal", { skip: hasScript ? false : "there is no script of util-linux", concurrency: 2, timeout: 120_000 }, () => {

@@ -31,11 +31,11 @@ Examples:
   $ palimpsest compact session.jsonl --collapse-after 20 -o smaller.jsonl
   $ palimpsest check request.json          what would the provider refuse in this request?
   $ palimpsest replay session.jsonl --policy balanced
-  $ palimpsest import session.jsonl        keep it in palimpsest.db, and look at it: log, show, find, diff, undo, verify
+  $ palimpsest import session.jsonl        keep it in palimpsest.db; then use log, show, find, diff, undo, verify
 
-Every command takes --json; those that read a file take - for standard input.`;
+Every command takes --json; commands that read a file take - for standard input.`;
 
-/** What is done with histories in a store. */
+/** Commands on histories in a store. */
 const HISTORY_COMMANDS = [
   historyImportCommand,
   historyThreadsCommand,
@@ -60,7 +60,7 @@ export function createProgram(context: CommandContext): Command {
     .helpOption("-h, --help", "print this help")
     .helpCommand("help [command]", "print the help of a command")
     .addHelpText("after", EXAMPLES)
-    // One place words every failure and sets the exit code: run.ts.
+    // run.ts alone words failures and sets the exit code.
     .exitOverride()
     .configureOutput({
       writeOut: (text) => stdout.write(text),
@@ -72,7 +72,7 @@ export function createProgram(context: CommandContext): Command {
       getErrHasColors: () => hasColors(stderr, env),
     });
   for (const create of [proxyCommand, uiCommand, demoCommand, inspectCommand, compactCommand, checkCommand, replayCommand, ...HISTORY_COMMANDS]) {
-    // Only commands made by their parent get its settings; without this, `check --nope` would print and exit by itself.
+    // Only commands created by their parent inherit its settings; without this, `check --nope` would print and exit by itself.
     program.addCommand(create(context).copyInheritedSettings(program));
   }
   return program;

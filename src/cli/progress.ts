@@ -9,7 +9,7 @@ export interface Progress {
   end(): void;
 }
 
-/** Says on standard error how far the work is, where a person watches; erased when it is done. `sizeOf` words an amount of it. */
+/** Shows progress on standard error if that is a terminal, and erases it when the work is done. `sizeOf` formats an amount. */
 export function createProgress(label: string, stream: OutputStream, sizeOf: (amount: number) => string = megabytes): Progress {
   const startedAt = Date.now();
   let shownAt = startedAt;

@@ -58,12 +58,13 @@ describe("settings", () => {
       policy: "balanced",
       store: "memory",
       retentionDays: "30",
-      maxMemoryMb: "256",
+      maxMemoryMb: "64",
       tools: "auto",
       observe: "false",
       token: "(none)",
       redact: "(none)",
       maxBodyBytes: "33554432",
+      largeBodyBytes: "1000000",
       maxConnections: "2000",
       maxHeaderBytes: "65536",
       upstreamIdleMs: "900000",
@@ -143,7 +144,7 @@ describe("settings", () => {
     server.close();
     assert.equal(
       err,
-      `palimpsest: Cannot listen on 127.0.0.1, port ${port}: the port is in use. Take another port with --port (0 takes a free one), or another address with --host.\n`,
+      `palimpsest: Cannot listen on 127.0.0.1, port ${port}: the port is in use. Choose another port with --port (0 takes a free one), or another address with --host.\n`,
     );
     assert.equal(code, 2);
   });
@@ -156,7 +157,7 @@ interface Running {
   readonly errors: Promise<string>;
 }
 
-/** A process of its own: it ends with the test that starts it. */
+/** Starts the proxy in its own process, which ends with the test. */
 async function start(args: readonly string[]): Promise<Running> {
   const child = spawn(process.execPath, [MAIN, "proxy", "--port", "0", ...args], { cwd: directory, env: { PATH: process.env["PATH"] } });
   after(() => child.kill("SIGKILL"));
@@ -199,7 +200,7 @@ describe("palimpsest proxy", { timeout: 60_000 }, () => {
       assert.equal(answer.content[0]?.type === "text" && answer.content[0].text, "Hello.");
       child.kill(signal);
       assert.deepEqual(await once(child, "close"), [0, null]);
-      assert.equal(await errors, `${signal}: waiting for answers that are under way.\n`);
+      assert.equal(await errors, `${signal}: waiting for answers in progress.\n`);
     });
 
   it("lets a running answer end before it stops, and takes nothing new", async () => {

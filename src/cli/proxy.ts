@@ -12,37 +12,37 @@ import { printStart, reachable } from "./proxy/print-start.ts";
 import { CONFIG_FILE, flagOf, optionsOf, readSettings, SETTING_NAMES, shownValue, variableOf, type Setting, type SettingName } from "./proxy/proxy-settings.ts";
 import { formatTable } from "./table.ts";
 
-/** What each setting is for; `<...>` is what follows the flag, and none for one that is on or off. */
+/** What each setting is for; `<...>` is the value after the flag, and a setting that is on or off has none. */
 const DESCRIPTIONS: Readonly<Record<SettingName, readonly [value: string, description: string]>> = {
-  host: ["<address>", "where to listen; another address than this machine's own demands --token"],
+  host: ["<address>", "where to listen; an address that other machines can reach needs --token"],
   port: ["<number>", "which port; 0 takes a free one"],
   anthropicUpstream: ["<url>", "where Anthropic's API is; it may have a path"],
   openaiUpstream: ["<url>", "where OpenAI's API is; it may have a path"],
   policy: ["<name>", `what to shorten: ${SETTINGS.policy.names?.join(", ") ?? ""}`],
   store: ["<address>", "where conversations are kept: sqlite:path, postgres://…, or memory (only while the proxy runs)"],
-  retentionDays: ["<days>", "forget conversations that nobody has used for this long; 0: never"],
+  retentionDays: ["<days>", "delete conversations that nobody has used for this long; 0: never"],
   redact: ["<pattern>", "a regular expression: what it matches is stored as [redacted], and sent as it is"],
-  maxMemoryMb: ["<MB>", "about how much conversations may take in memory; the others come back from the store"],
+  maxMemoryMb: ["<MB>", "about how much memory conversations may take; others are reloaded from the store when needed"],
   tools: ["<which>", "tools for the model: auto (recall), all (recall and compact), off"],
-  observe: ["", "change nothing, and count what would have been sent"],
-  token: ["<token>", "what every request has to send as x-palimpsest-token"],
+  observe: ["", "change nothing, only count what would have been sent"],
+  token: ["<token>", "every request has to send this as x-palimpsest-token"],
   maxBodyBytes: ["<bytes>", "larger bodies are piped unread"],
-  largeBodyBytes: ["<bytes>", "larger bodies are read in a thread of their own, and hold up no other request; 0: none are"],
-  maxConnections: ["<number>", "connections of clients at a time"],
-  maxHeaderBytes: ["<bytes>", "of a request's head"],
-  upstreamIdleMs: ["<ms>", "give up a provider that is silent for so long; 0: never"],
-  clientIdleMs: ["<ms>", "give up a client that neither sends nor reads for so long; 0: never"],
-  pingMs: ["<ms>", "how often a silent hidden round says that it is alive"],
-  hiddenRetryMs: ["<ms>", "how long a hidden round that gets 429 or 529 is tried again"],
-  shutdownMs: ["<ms>", "how long running answers may take to end when the proxy stops"],
+  largeBodyBytes: ["<bytes>", "larger bodies are read in a separate thread, so that other requests do not wait; 0: never"],
+  maxConnections: ["<number>", "most client connections at a time"],
+  maxHeaderBytes: ["<bytes>", "the largest request line and headers, together"],
+  upstreamIdleMs: ["<ms>", "give up on a provider that is silent for this long; 0: never"],
+  clientIdleMs: ["<ms>", "give up on a client that neither sends nor reads for this long; 0: never"],
+  pingMs: ["<ms>", "how often the client gets a ping while a hidden round is silent"],
+  hiddenRetryMs: ["<ms>", "how long to retry a hidden round that gets 429 or 529"],
+  shutdownMs: ["<ms>", "how long answers in progress may take to finish when the proxy stops"],
 };
 
 const DETAILS = `
-Flags go before the environment, the environment before the file, and the file before the defaults. In the environment --anthropic-upstream is
-PALIMPSEST_ANTHROPIC_UPSTREAM, and so on; in the file it is "anthropicUpstream". The file is ${CONFIG_FILE}, if there is one, or what
+Flags override the environment, the environment overrides the file, and the file overrides the defaults. --anthropic-upstream is
+PALIMPSEST_ANTHROPIC_UPSTREAM in the environment and "anthropicUpstream" in the file, and so on. The file is ${CONFIG_FILE}, if there is one, or what
 --config or PALIMPSEST_CONFIG names.
 
-Of a single request, these headers decide; none of them goes to the provider: x-palimpsest-bypass: 1, x-palimpsest-policy, x-palimpsest-thread,
+These headers apply to a single request, and none of them is sent to the provider: x-palimpsest-bypass: 1, x-palimpsest-policy, x-palimpsest-thread,
 x-palimpsest-token.
 
 Examples:
@@ -58,11 +58,11 @@ interface ProxyFlags extends Readonly<Record<string, unknown>> {
   readonly json?: boolean;
 }
 
-/** `palimpsest proxy`: any agent that talks to Anthropic's or OpenAI's API, without a change to it. */
+/** `palimpsest proxy`: for any agent that talks to Anthropic's or OpenAI's API, without changing the agent. */
 export function proxyCommand(context: CommandContext): Command {
   const command = new Command("proxy")
     .summary("stand between any agent and its provider, and keep its conversations small")
-    .description("Passes requests on to Anthropic's and OpenAI's APIs, and sends smaller views of the conversations that it knows. Stops with Ctrl-C.");
+    .description("Passes requests on to Anthropic's and OpenAI's APIs, with a smaller view of each conversation. Ctrl-C stops it.");
   for (const name of SETTING_NAMES) for (const option of optionsFor(name)) command.addOption(option);
   return command
     .option("--config <file>", `settings as JSON (default: ${CONFIG_FILE}, if there is one)`)
@@ -79,11 +79,11 @@ export function proxyCommand(context: CommandContext): Command {
 
 function optionsFor(name: SettingName): readonly Option[] {
   const [value, description] = DESCRIPTIONS[name];
-  // Commander's own defaults would hide where a setting comes from.
+  // With commander's own defaults we could not tell where a setting comes from.
   const usual =
     name === "token" || name === "redact" || name === "observe" ? "" : ` (default: ${name === "store" ? "a file among your own data" : DEFAULTS[name]})`;
   const option = new Option(`${flagOf(name)} ${value}`.trim(), `${description}${usual}`);
-  return value === "" ? [option, new Option(flagOf(name).replace("--", "--no-"), `the opposite, over ${variableOf(name)} or the file`)] : [option];
+  return value === "" ? [option, new Option(flagOf(name).replace("--", "--no-"), `turn it off, overriding ${variableOf(name)} and the file`)] : [option];
 }
 
 function printSettings({ terminal }: CommandContext, settings: readonly Setting[], asJson: boolean): void {
@@ -131,8 +131,8 @@ async function serve(context: CommandContext, options: ProxySettings, { asJson, 
     const by = await new Promise<Interruption>((resolve) => {
       interrupts.hold(resolve);
     });
-    errorTerminal.print(`${by}: waiting for answers that are under way.`);
-    // Pages that listen would else be waited for.
+    errorTerminal.print(`${by}: waiting for answers in progress.`);
+    // Otherwise stopping would wait for open inspector pages.
     inspector.close();
     await proxy.close();
   } finally {
@@ -141,7 +141,7 @@ async function serve(context: CommandContext, options: ProxySettings, { asJson, 
 }
 
 function whyGone({ address, file }: ProxyStore): string | undefined {
-  return file === undefined || existsSync(file) ? undefined : `The store ${address} is gone: somebody has moved or deleted its file.`;
+  return file === undefined || existsSync(file) ? undefined : `The store ${address} is gone: its file was moved or deleted.`;
 }
 
 async function listening(listen: () => Promise<string>): Promise<string> {
@@ -149,15 +149,15 @@ async function listening(listen: () => Promise<string>): Promise<string> {
     return await listen();
   } catch (error) {
     if (!PalimpsestError.isInstance(error) || error.code !== "LISTEN_FAILED") throw error;
-    throw new CliError(`${error.message}.`, "Take another port with --port (0 takes a free one), or another address with --host.", error);
+    throw new CliError(`${error.message}.`, "Choose another port with --port (0 takes a free one), or another address with --host.", error);
   }
 }
 
-/** Never silent: whoever runs the proxy sees at once that something of ours goes wrong. */
+/** Prints every failure of ours, so that the user of the proxy sees it at once. */
 function printFailure({ errorTerminal }: CommandContext, event: ProxyEvent): void {
   const failure = event.type === "engine" ? event.event : event;
   if (failure.type !== "failed") return;
   const { error } = failure;
   const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  errorTerminal.print(`palimpsest: a failure of the proxy (${failure.stage}): ${reason.slice(0, 300)}. Requests go on without it.`);
+  errorTerminal.print(`palimpsest: the proxy failed (${failure.stage}): ${reason.slice(0, 300)}. Requests are still passed on.`);
 }

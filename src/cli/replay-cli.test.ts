@@ -22,7 +22,7 @@ function run(args: readonly string[], input: string | Uint8Array = ""): Promise<
 const directory = mkdtempSync(join(tmpdir(), "palimpsest-replay-"));
 after(() => rmSync(directory, { recursive: true }));
 
-/** The fields of `--json` that are looked at here. */
+/** The fields of `--json` that are checked here. */
 interface Data {
   readonly policy: string;
   readonly files: readonly {
@@ -47,8 +47,8 @@ describe("replay", { concurrency: 2 }, () => {
     assert.match(out, /^Line 38 of \S+pi\.jsonl could not be read and was left out: /);
     assert.match(out, /\npi\.jsonl {2,}13 {2}/);
     assert.match(out, /\nranges\/1, inspect\.eval .*\n2\/1, inspect\.eval /);
-    assert.match(out, /\nkeep-last:2: \$0\.\d+ instead of \$0\.\d+ \(\d+\.\d %\) for what the model reads, both with prompt caching\.\n/);
-    assert.match(out, /\nNo view has a fault that its log lacks\.\n$/);
+    assert.match(out, /\nkeep-last:2: \$0\.\d+ instead of \$0\.\d+ \(\d+\.\d %\) for input tokens, both with prompt caching\.\n/);
+    assert.match(out, /\nThe provider would refuse nothing that was not already wrong in the log\.\n$/);
   });
 
   test("plays a session whose clock stepped back, and those after it", async () => {
@@ -100,11 +100,11 @@ describe("what cannot be done is said in one line, with nothing on standard outp
     "a policy without its number": [[DOCUMENT, "--policy", "keep-last"], /found "keep-last" \(INVALID_OPTION\)/],
     "no file": [["--policy", "none"], /Missing required argument 'files'/],
     "a missing file, behind another": [[DOCUMENT, missing, "--policy", "none"], /Cannot read \S+file\.json: there is no such file \(UNREADABLE\)/],
-    "an unknown trajectory": [[ARCHIVE, "--policy", "none", "--trajectory", "9"], /There is no trajectory 9 in what was read; there are ranges\/1, 2\/1 \(/],
+    "an unknown trajectory": [[ARCHIVE, "--policy", "none", "--trajectory", "9"], /There is no trajectory 9 in these files; there are ranges\/1, 2\/1 \(/],
     "views that cannot be written": [[DOCUMENT, "--policy", "none", "--views", missing], /Cannot write \S+: there is no such folder\. Give another path after --views\.$/],
-    "views on standard output": [[DOCUMENT, "--policy", "none", "--views", "-"], /Views are not printed: .* Give a path after --views\.$/],
+    "views on standard output": [[DOCUMENT, "--policy", "none", "--views", "-"], /Views cannot go to standard output: .* Give a path after --views\.$/],
     "measures that cannot be written": [[DOCUMENT, "--policy", "none", "--json", missing], /Cannot write \S+: there is no such folder\. Give another path after --json\.$/],
-    "a file that is read and written": [[DOCUMENT, copy, "--policy", "none", "--json", copy], /copy\.json is read: it cannot be written to\. Give another path after --json\.$/],
+    "a file that is read and written": [[DOCUMENT, copy, "--policy", "none", "--json", copy], /copy\.json is an input, so it cannot be written to\. Give another path after --json\.$/],
   }; // prettier-ignore
 
   for (const [name, [args, line]] of Object.entries(REFUSED)) {

@@ -30,24 +30,24 @@ Examples:
   $ palimpsest replay - --policy clear_tool_uses_20250919:30000:3:10000 --json
 
 --views writes JSON lines: { "id", "message" } for each message and each head, { "id", "text" } for each original that can be recalled,
-and for each call of the model the ids of what would have been sent and of the response that was recorded.
+and for each call of the model the ids of what would have been sent and of the recorded response.
 
 Exit codes: 0 done, 1 a provider would refuse a view but not its log, 2 a file could not be read or written.`;
 
-/** `palimpsest replay <files...>`: what would a policy have sent, and what would it have cost? */
+/** `palimpsest replay <files...>`: what a policy would have sent, and what that would have cost. */
 export function replayCommand(context: CommandContext): Command {
   return new Command("replay")
-    .summary("play recorded sessions call by call with a policy, and say what it would have sent and cost")
+    .summary("replay recorded sessions call by call with a policy, and show what it would have sent and cost")
     .description(
-      "Plays sessions call by call: the policy sees what lies before each call and says what is sent. Tokens and cost are compared with the full context, both with prompt caching, and every view is checked against the provider's rules.",
+      "Replays sessions call by call: the policy sees what comes before each call and decides what is sent. Tokens and cost are compared with the full context, both with prompt caching, and every view is checked against the provider's rules.",
     )
     .argument("<files...>", "session files, request bodies or message arrays, gzipped or not; - for standard input")
-    .requiredOption("--policy <name>", "which policy; they are listed below. Or JSON: the options of a preset, or a list of policies")
-    .option("--model <name>", "whose tokens, prices and rules to use; the file's own unless given")
-    .option("--trajectory <id>", "which one, if a file holds several; all unless given")
+    .requiredOption("--policy <name>", "a policy from the list below, or JSON: the options of a preset, or a list of policies")
+    .option("--model <name>", "the model whose tokens, prices and rules to use (default: the one in the file)")
+    .option("--trajectory <id>", "which one, if a file holds several (default: all)")
     .addOption(formatOption())
-    .option("--views <file>", "write every view there, as JSON lines; gzipped if the name ends in .gz")
-    .option("--json [file]", "write the measures there as JSON; without a file, print them instead of the table")
+    .option("--views <file>", "write every view to this file, as JSON lines; gzipped if the name ends in .gz")
+    .option("--json [file]", "write the measurements to this file as JSON; without a file, print them instead of the table")
     .addOption(forceOption())
     .addHelpText("after", DETAILS)
     .action(async (files: readonly string[], options: ReplayOptions) => {
@@ -66,9 +66,9 @@ interface ReplayOutputs {
   readonly json: OutputFile | undefined;
 }
 
-/** `--json a.jsonl` in front of other files takes the first of them for the output: what is read is never replaced. */
+/** `--json a.jsonl b.jsonl` takes the first session as the output file, so files that are read are never replaced. */
 async function outputsOf(context: CommandContext, files: readonly string[], { views, json, force = false }: ReplayOptions): Promise<ReplayOutputs> {
-  if (views === "-") throw new CliError("Views are not printed: standard output has the measures.", "Give a path after --views.");
+  if (views === "-") throw new CliError("Views cannot go to standard output: the measurements go there.", "Give a path after --views.");
   const kept = files.filter((file) => file !== "-").map((path) => ({ path, because: READ }));
   const written = views === undefined ? [] : [{ path: views, because: "is written by --views" }];
   return {

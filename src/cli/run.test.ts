@@ -1,4 +1,4 @@
-/** What `run` promises to whoever calls it, for all commands. What the commands do is tested beside this. */
+/** What `run` promises its callers, for all commands. Other files test what the commands do. */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -56,7 +56,7 @@ describe("paths begin at cwd, and are named as they were given", () => {
 
   test("what is read cannot be written, however it is spelt", async () => {
     const { code, err } = await inFolder("replay", "in.json", "--policy", "none", "--json", "folder/../in.json");
-    assert.match(err, /^palimpsest: folder\/\.\.\/in\.json is read: it cannot be written to\./);
+    assert.match(err, /^palimpsest: folder\/\.\.\/in\.json is an input, so it cannot be written to\./);
     assert.deepEqual([code, readFileSync(join(directory, "in.json"), "utf8")], [2, MESSAGES]);
   });
 

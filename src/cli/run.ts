@@ -11,14 +11,14 @@ import { whyUnwritable } from "./write-atomically.ts";
 
 /**
  * Runs one command line and returns its exit code: 0 done, 1 it found faults, 2 it failed, 130 or 143 it was interrupted.
- * Never throws, and returns when all that was printed is written.
+ * Never throws, and returns when all output is written.
  */
 export async function run(args: readonly string[], io: CommandIo): Promise<number> {
   const [output, errors] = [watchOutput(io.stdout), watchOutput(io.stderr)];
   let exitCode = 0;
   try {
     const context = createContext(io, (code) => (exitCode = code));
-    // Asked for nothing in particular, it says what it can do.
+    // Without a command, print the help.
     const asked = args.some((arg) => arg !== "--debug") ? args : ["--help"];
     await createProgram(context).parseAsync(asked, { from: "user" });
     const failure = await output.written();

@@ -5,8 +5,8 @@ import { isRecord } from "../errors/is-record.ts";
 const KEPT_CHARS = 64;
 
 /**
- * The message as far as a provider's rules look at it: long texts are cut, and it does not hold on to the record that it comes
- * from, so that a long file can be checked without being held.
+ * Returns what a provider's rules need of a message: long texts are cut, and no reference to the file's record is kept,
+ * so that a long file can be checked without holding it in memory.
  */
 export function slimMessage(message: Message): Message {
   const content = typeof message.content === "string" ? slimText(message.content) : message.content.map((block) => slimBlock(withoutOrigin(block)));
@@ -32,7 +32,7 @@ function withFields(block: Block, fields: Readonly<Record<string, unknown>>): Bl
   return { ...block, ...fields };
 }
 
-/** Blank stays blank, and the end stays as it is: rules ask for both (A1.6, A1.7). */
+/** Blank text stays blank, and the end of a text is kept: rules check both (A1.6, A1.7). */
 function slimText(text: string): string {
   if (text.length <= 2 * KEPT_CHARS) return text;
   const firstSaid = text.search(/\S/);

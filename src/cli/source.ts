@@ -9,20 +9,20 @@ import { createProgress } from "./progress.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** What the commands that count a file say about it in their help: they count in one way. */
-export const COUNTING = `Tokens are estimates: of all messages, and of the system prompt and the tools where the file has them, in tokens of the model
-that is named, and in those of o200k where none is. Messages are counted as the file counts them. inspect, compact and import say the same.`;
+/** Help text for all commands that count the tokens of a file, as they all count in the same way. */
+export const COUNTING = `Tokens are estimates of all messages, and of the system prompt and the tools if the file has them, in tokens of the named
+model or, if none is named, of o200k. Messages are counted as the file counts them. inspect, compact and import count in the same way.`;
 
 /** What a command reads a transcript from. */
 export interface Source {
   readonly stream: Readable;
   /** What errors call it. */
   readonly name?: string;
-  /** Undefined: of a pipe nobody knows. */
+  /** Undefined: unknown, as for a pipe. */
   readonly totalBytes?: number;
 }
 
-/** The file that a command reads, or standard input for `-`. */
+/** Returns the file that a command reads, or standard input for `-`. */
 export async function sourceOf({ stdin, resolve }: CommandContext, file: string): Promise<Source> {
   if (file === "-") return { stream: stdin };
   const path = resolve(file);
@@ -30,7 +30,7 @@ export async function sourceOf({ stdin, resolve }: CommandContext, file: string)
   return { stream: Readable.from(bytesOf(path)), name: file, ...(totalBytes === undefined ? {} : { totalBytes }) };
 }
 
-/** Opens the file when it is read, so that whoever reads hears why it cannot be opened. */
+/** Opens the file only when it is read, so that the reader gets the error if it cannot be opened. */
 async function* bytesOf(path: string): AsyncGenerator<Buffer, void> {
   yield* createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>;
 }
@@ -50,7 +50,7 @@ export function formatOption(): Option {
   );
 }
 
-/** Reads with the options of the command, and says how far it is. */
+/** Reads with the options of the command, and shows progress. */
 export async function reading<T>(
   { stderr }: CommandContext,
   { stream, name, totalBytes }: Source,

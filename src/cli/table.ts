@@ -1,6 +1,6 @@
 import { safeLine } from "./safe-text.ts";
 
-/** A column of a table. Those that `give` are narrowed, widest first, when the table is wider than the screen. */
+/** A column of a table. Columns with `give` are narrowed, widest first, if the table is wider than the screen. */
 export interface Column {
   readonly title: string;
   readonly align?: "left" | "right";
@@ -8,19 +8,19 @@ export interface Column {
 }
 
 const GAP = "  ";
-/** Below this a cut cell says nothing any more; the table is then allowed to be wider than the screen. */
+/** Narrower cells would be useless; the table may then be wider than the screen. */
 const NARROWEST = 12;
 
-/** Lines of a table, its titles first. Cells are plain text: colour would count as width. */
+/** Returns the lines of a table, titles first. Cells are plain text: colour codes would count as width. */
 export function formatTable(columns: readonly Column[], rows: readonly (readonly string[])[], maxWidth: number): string[] {
-  // Before they are measured: what is not shown takes no room.
+  // Before measuring: characters that are not printed take no room.
   const cells = rows.map((row) => row.map(singleLine));
   const widths = fittingWidths(columns, cells, maxWidth);
   const titles = columns.map((column) => column.title);
   return [titles, ...cells].flatMap((row) => formatRow(columns, row, widths));
 }
 
-/** Spaces at its start are its own. */
+/** Keeps leading spaces, which may be indentation. */
 function singleLine(cell: string): string {
   return safeLine(cell).replaceAll("\t", " ");
 }
@@ -67,7 +67,7 @@ function pad(text: string, width: number, align: "left" | "right"): string {
   return align === "left" ? text + fill : fill + text;
 }
 
-/** Code points, so that a cut never goes through a surrogate pair. */
+/** Counts code points, so that a cut never splits a surrogate pair. */
 function lengthOf(text: string): number {
   return Array.from(text).length;
 }
@@ -77,7 +77,7 @@ export function cut(text: string, width: number): string {
   return points.length <= width ? text : `${points.slice(0, width - 1).join("")}…`;
 }
 
-/** At spaces; a word longer than the line is broken. */
+/** Breaks at spaces; a word longer than the line is split. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line: string[] = [];

@@ -4,16 +4,16 @@ import type { Environment, OutputStream } from "./command-io.ts";
 import { safeJson, safeLine } from "./safe-text.ts";
 
 /**
- * Where a command prints: how wide it is, and whether it may be coloured. Whatever is printed may come from a file, so all of it is made
- * safe here, and `bold`, `dim` and `red` are the only way to an escape sequence.
+ * Where a command prints: how wide it is, and whether it may be coloured. Output may come from a file, so all of it is made
+ * safe here, and only `bold`, `dim` and `red` write escape sequences.
  */
 export interface Terminal {
-  /** Columns to lay tables out for. Endless where no person watches: what a pipe reads is never cut to a screen. */
+  /** Width for tables. Infinite if this is no terminal: output to a pipe is never cut. */
   readonly columns: number;
   /** Prints one line. */
   readonly print: (...parts: readonly Printed[]) => void;
   readonly printJson: (value: unknown) => void;
-  /** Writes the content of a file, as it is; where a person watches, JSON is made safe. */
+  /** Writes the content of a file unchanged, except that JSON is made safe for a terminal. */
   readonly writeContent: (content: string | Uint8Array) => void;
   readonly bold: (text: string) => Styled;
   readonly dim: (text: string) => Styled;
@@ -22,13 +22,13 @@ export interface Terminal {
 
 export type Printed = string | Styled;
 
-/** Text in a style. No string, so that it cannot become part of one. */
+/** Text in a style. Not a string, so that it cannot become part of one. */
 export interface Styled {
   readonly style: "bold" | "dim" | "red";
   readonly text: string;
 }
 
-/** Where nobody says how wide it is. */
+/** The width of a terminal that does not tell its own. */
 export const USUAL_COLUMNS = 80;
 
 export function openTerminal(stream: OutputStream, env: Environment): Terminal {
@@ -53,12 +53,12 @@ export function openTerminal(stream: OutputStream, env: Environment): Terminal {
   };
 }
 
-/** The stream's own `hasColors` knows NO_COLOR, TERM and the rest; a stream that is no terminal stays plain. */
+/** The stream's own `hasColors` checks NO_COLOR, TERM and the rest; a stream that is no terminal gets no colour. */
 export function hasColors(stream: OutputStream, env: Environment): boolean {
   return stream.isTTY === true && stream.hasColors?.(env) === true;
 }
 
-/** Undefined: it is no terminal. */
+/** Undefined: it is not a terminal. */
 export function columnsOf(stream: OutputStream): number | undefined {
   if (stream.isTTY !== true) return undefined;
   return stream.columns === undefined || stream.columns === 0 ? USUAL_COLUMNS : stream.columns;

@@ -29,7 +29,7 @@ function file(name: string, content: string | Uint8Array): string {
   return path;
 }
 
-/** The fields of `--json` that are looked at here. */
+/** The fields of `--json` that are checked here. */
 interface Data {
   readonly format: string;
   readonly messages: number;
@@ -76,7 +76,7 @@ describe("reading", { concurrency: 2 }, () => {
     const runs = await Promise.all([run(["inspect", LINES]), run(["check", LINES]), run(["compact", LINES, "--collapse-after", "4"])]);
     assert.deepEqual(runs.map(({ code }) => code), [0, 1, 0]); // prettier-ignore
     const said = new RegExp(`^Line ${DAMAGED_LINE} could not be read and was left out: it ends before its JSON is complete\\n`);
-    // What `compact` was asked for is on standard output.
+    // The result of `compact` is on standard output.
     const [inspected, checked, compacted] = runs.map(({ out, err }, number) => (number === 2 ? err : out));
     for (const text of [inspected, checked, compacted]) assert.match(text ?? "", said);
   });

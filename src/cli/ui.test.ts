@@ -89,11 +89,14 @@ describe("palimpsest ui", { timeout: 60_000 }, () => {
       [["nowhere.jsonl"], /Cannot read nowhere\.jsonl: there is no such file/],
       [["sqlite:nowhere.db"], /There is no store at nowhere\.db\. .*--store or PALIMPSEST_STORE/],
       [["words.txt"], /words\.txt/],
-      [["silent.json"], /No model is called in silent\.json, so there is nothing to show\. Give the file of a session with answers in it\./],
-      [["newer.db"], /it has version 99 of the schema, and this package knows versions up to \d+\. Use a newer palimpsest \(SCHEMA_NEWER\)/],
+      [["silent.json"], /There are no calls of a model in silent\.json, so there is nothing to show\. Give a session file with answers of a model in it\./],
+      [["newer.db"], /it has version 99 of the schema, but this package knows versions up to \d+ only\. Use a newer palimpsest \(SCHEMA_NEWER\)/],
       [["memory"], /A store in memory would be gone/],
       [["session.jsonl", "--policy", "tigt"], /'tigt' is invalid/],
-      [["kept.db", "--port", String(port)], new RegExp(`Cannot listen on 127\\.0\\.0\\.1, port ${port}: the port is in use\\. Take another port with --port`)],
+      [
+        ["kept.db", "--port", String(port)],
+        new RegExp(`Cannot listen on 127\\.0\\.0\\.1, port ${port}: the port is in use\\. Choose another port with --port`),
+      ],
     ];
     for (const [args, line] of cases) {
       const { code, err } = await runCli(["ui", ...args], { cwd: folder });

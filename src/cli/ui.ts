@@ -20,8 +20,8 @@ interface UiOptions extends PlayOptions {
 
 const DETAILS = `
 A store is an address (sqlite:path, postgres://…) or the file of an SQLite store; anything else is a session file, and - is standard input. Without
-one, it is the store that PALIMPSEST_STORE names, else palimpsest.db, else the one that a proxy keeps. A store is only read. A session file is played with the policy, call by
-call: what you see is what would have been sent, and nothing of it is kept.
+an argument, it is the store that PALIMPSEST_STORE names, else palimpsest.db, else the one that a proxy keeps. A store is only read. A session file is replayed with
+the policy, call by call: you see what would have been sent, and nothing is stored.
 
 The page is served to this machine only. A proxy serves the same page at /inspector, of its own store.
 
@@ -32,7 +32,7 @@ Examples:
 
 --json: { url, source, name }
 
-Exit codes: 0 it was stopped, 2 it could not be shown.`;
+Exit codes: 0 it was stopped, 2 there was nothing to show.`;
 
 /** `palimpsest ui`: the inspector, of a store or of a session file. */
 export function uiCommand(context: CommandContext): Command {
@@ -41,8 +41,8 @@ export function uiCommand(context: CommandContext): Command {
     .description("Serves the inspector for a store or a session file. Stops with Ctrl-C.")
     .argument("[store or session file]")
     .option("--port <number>", `which port; 0 takes a free one (default: ${DEFAULT_PORT})`, wholeNumber, DEFAULT_PORT)
-    .addOption(new Option("--policy <name>", "what a session file is played with").choices(POLICIES).default("balanced"))
-    .option("--model <name>", "the model of a session file that names none, or another one")
+    .addOption(new Option("--policy <name>", "the policy to replay a session file with").choices(POLICIES).default("balanced"))
+    .option("--model <name>", "the model to assume for a session file (default: the one in the file)")
     .addOption(formatOption())
     .option("--json", "print the address as JSON")
     .addHelpText("after", DETAILS)
@@ -64,7 +64,7 @@ async function serve({ terminal, interrupts }: CommandContext, shown: Shown, { p
   if (json === true) terminal.printJson({ url: served.url, source: shown.source, name: shown.name });
   else {
     terminal.print(terminal.bold(served.url));
-    terminal.print(`Shows ${shown.name}. Ctrl-C ends it.`);
+    terminal.print(`Shows ${shown.name}. Ctrl-C stops it.`);
     for (const remark of shown.remarks) terminal.print(terminal.dim(remark));
   }
   await new Promise<Interruption>((resolve) => {
@@ -78,6 +78,6 @@ async function listening<T>(serveAt: () => Promise<T>): Promise<T> {
     return await serveAt();
   } catch (error) {
     if (!PalimpsestError.isInstance(error) || error.code !== "LISTEN_FAILED") throw error;
-    throw new CliError(`${error.message}.`, "Take another port with --port (0 takes a free one).", error);
+    throw new CliError(`${error.message}.`, "Choose another port with --port (0 takes a free one).", error);
   }
 }

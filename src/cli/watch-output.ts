@@ -1,9 +1,9 @@
 import { setImmediate as loopTurn } from "node:timers/promises";
 import type { OutputStream } from "./command-io.ts";
 
-/** Follows what becomes of what is written to a stream. */
+/** Watches whether a stream writes its output, and how that fails. */
 export interface WatchedOutput {
-  /** Waits until everything is written, and returns what went wrong. A reader that has seen enough (`palimpsest demo | head`) is no failure. */
+  /** Waits until everything is written, and returns what went wrong. A reader that stops early (`palimpsest demo | head`) is not a failure. */
   written(): Promise<Error | undefined>;
   /** Waits until everything is written, and stops watching. */
   end(): Promise<void>;
@@ -17,7 +17,7 @@ export function watchOutput(stream: OutputStream): WatchedOutput {
   stream.on("error", onError);
   const written = async (): Promise<Error | undefined> => {
     await new Promise<void>((resolve) => void stream.write("", () => resolve()));
-    // Callbacks of a write hear of a failure before those who listen for errors.
+    // The callback of a write learns of a failure before the stream emits `error`.
     await loopTurn();
     return failure?.code === "EPIPE" ? undefined : failure;
   };

@@ -1,4 +1,4 @@
-/** Files that are there are not replaced by accident, whatever command writes them. */
+/** No command replaces an existing file by accident. */
 import assert from "node:assert/strict";
 import { chmodSync, linkSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -36,7 +36,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   "export -o": [...EXPORT, "-o"],
 };
 
-/** Other spellings of what is read. */
+/** Other spellings of the path that is read. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   "its name": "in.json",
   "another path": "folder/../in.json",
@@ -67,7 +67,7 @@ describe("a file that is there is not replaced without a word", () => {
 
     test(`${name} refuses it, and --force replaces it`, async () => {
       writeFileSync(at(file), "before");
-      refused(await run(...args, file), new RegExp(`^palimpsest: ${file} is there already\\. Give another path after ${option}, or --force to replace it\\.$`));
+      refused(await run(...args, file), new RegExp(`^palimpsest: ${file} already exists\\. Give another path after ${option}, or --force to replace it\\.$`));
       assert.equal(read(file), "before");
       const forced = await run(...args, file, "--force");
       assert.deepEqual([forced.code, forced.err], [0, ""]);
@@ -78,7 +78,7 @@ describe("a file that is there is not replaced without a word", () => {
     test(`${name} refuses a link that leads nowhere`, async () => {
       const link = `nowhere${option}-${args[0]}.json`;
       symlinkSync("gone.json", at(link));
-      refused(await run(...args, link), / is there already\./);
+      refused(await run(...args, link), / already exists\./);
       assert.ok(lstatSync(at(link)).isSymbolicLink());
     });
 
@@ -90,10 +90,13 @@ describe("a file that is there is not replaced without a word", () => {
 
   for (const [name, path] of Object.entries(SPELLINGS)) {
     test(`what is read is not written to, given as ${name}`, async () => {
-      refused(await run(...COMPACT, "-o", path), / is the file that is read\. Give another path after -o, or --force to replace it\.$/);
+      refused(await run(...COMPACT, "-o", path), / is the input file\. Give another path after -o, or --force to replace it\.$/);
       for (const option of ["--views", "--json"])
         for (const force of [[], ["--force"]])
-          refused(await run(...REPLAY, option, path, ...force), new RegExp(` is read: it cannot be written to\\. Give another path after ${option}\\.$`));
+          refused(
+            await run(...REPLAY, option, path, ...force),
+            new RegExp(` is an input, so it cannot be written to\\. Give another path after ${option}\\.$`),
+          );
       assert.equal(read("in.json"), MESSAGES);
       assert.equal(read("hard.json"), MESSAGES);
     });
@@ -107,7 +110,7 @@ describe("a file that is there is not replaced without a word", () => {
 
   test("a store is never replaced by what is exported from it", async () => {
     const before = readFileSync(at("kept.db"));
-    refused(await run(...EXPORT, "-o", "here/kept.db", "--force"), /kept\.db is read: it cannot be written to\./);
+    refused(await run(...EXPORT, "-o", "here/kept.db", "--force"), /kept\.db is an input, so it cannot be written to\./);
     assert.ok(readFileSync(at("kept.db")).equals(before));
   });
 
@@ -133,7 +136,7 @@ describe("a file that is there is not replaced without a word", () => {
     const context = createContext({ stdin: Readable.from([]), stdout: stream, stderr: stream, env: {}, cwd: directory }, () => undefined);
     const output = await openOutput(context, "late.json", { option: "-o", force: false });
     writeFileSync(at("late.json"), "theirs");
-    await assert.rejects(output.write("ours"), /late\.json is there already\./);
+    await assert.rejects(output.write("ours"), /late\.json already exists\./);
     assert.equal(read("late.json"), "theirs");
     assert.deepEqual(readdirSync(directory).filter((each) => each.endsWith(".tmp")), []); // prettier-ignore
   });

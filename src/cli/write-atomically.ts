@@ -7,7 +7,7 @@ import { createGzip, gzipSync } from "node:zlib";
 import { CliError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
 
-/** A file that a command writes. All of it or nothing: a reader never sees half a file, and a failure leaves what was there. */
+/** A file that a command writes, all of it or nothing: a reader never sees half a file, and a failure leaves the old file. */
 export interface OutputFile {
   write(content: string | Uint8Array): Promise<void>;
   /** Writes pieces as they come, no faster than they can be written. */
@@ -15,22 +15,22 @@ export interface OutputFile {
 }
 
 export interface OutputChoice {
-  /** What the path was given to. */
+  /** The option that the path was given to. */
   readonly option: string;
   readonly force: boolean;
-  /** The file whose changed content is written: with `force` in its own place. */
+  /** The file whose changed content is written; with `force` it may be replaced by it. */
   readonly changed?: string;
-  /** Files that must stay, `force` or not, and why. */
+  /** Files that must not be replaced, even with `force`, and why. */
   readonly kept?: readonly { readonly path: string; readonly because: string }[];
 }
 
-export const READ = "is read: it cannot be written to";
+export const READ = "is an input, so it cannot be written to";
 
 export function forceOption(): Option {
-  return new Option("--force", "replace a file that is there already");
+  return new Option("--force", "replace an existing file");
 }
 
-/** Refuses a file that is there, before anything is read or computed; also one that is there only when the work is done. */
+/** Refuses an existing file before anything is read or computed, and again if one has appeared when the work is done. */
 export async function openOutput({ resolve }: CommandContext, path: string, choice: OutputChoice): Promise<OutputFile> {
   const { option, force, changed, kept = [] } = choice;
   const target = resolve(path);
@@ -40,19 +40,18 @@ export async function openOutput({ resolve }: CommandContext, path: string, choi
     if (await isSameFile(target, resolve(other.path))) throw new CliError(`${path} ${other.because}.`, `${elsewhere}.`);
   }
   const there = await kindOf(target);
-  if (there === "file" && !force)
-    throw refuse(changed !== undefined && (await isSameFile(target, resolve(changed))) ? "is the file that is read" : "is there already");
+  if (there === "file" && !force) throw refuse(changed !== undefined && (await isSameFile(target, resolve(changed))) ? "is the input file" : "already exists");
 
   const inPlace = async (write: (temporary: string) => Promise<void>): Promise<void> => {
-    // What is no file, such as a device or a pipe, is written to and never replaced.
+    // Devices and pipes are written to and never replaced.
     if (there === "other") return write(target);
-    // A link stays one: what it leads to is replaced.
+    // A link stays a link: the file it leads to is replaced.
     const replaced = force ? await realpath(target).catch(() => target) : target;
     const temporary = join(dirname(replaced), `.${basename(replaced)}.${randomUUID().slice(0, 8)}.tmp`);
     try {
       await write(temporary);
       if (force) await replace(temporary, replaced);
-      else if (!(await moveToFree(temporary, replaced))) throw refuse("is there already");
+      else if (!(await moveToFree(temporary, replaced))) throw refuse("already exists");
     } finally {
       await rm(temporary, { force: true });
     }
@@ -70,7 +69,7 @@ export async function openOutput({ resolve }: CommandContext, path: string, choi
     write: (content) => writing((temporary) => writeFile(temporary, isPacked ? gzipSync(content) : content)),
     stream: (pieces) =>
       writing(async (temporary) => {
-        // Opened before the first piece is asked for: a stream that opens it itself might do so when it was removed already.
+        // Opened before the first piece is requested: a stream that opens the file itself might do so after its removal.
         const file = (await open(temporary, "w")).createWriteStream();
         if (isPacked) await pipeline(pieces, createGzip(), file);
         else await pipeline(pieces, file);
@@ -78,18 +77,18 @@ export async function openOutput({ resolve }: CommandContext, path: string, choi
   };
 }
 
-/** A folder counts as nothing: writing says what is wrong with it. */
+/** A folder counts as nothing: writing to it fails with the reason. */
 async function kindOf(path: string): Promise<"nothing" | "file" | "other"> {
   try {
     const found = await stat(path);
     return found.isFile() ? "file" : found.isDirectory() ? "nothing" : "other";
   } catch {
-    // A link that leads nowhere would be replaced too.
+    // Includes dangling links, which would be replaced too.
     return (await lstat(path).catch(() => undefined)) === undefined ? "nothing" : "file";
   }
 }
 
-/** However the two are spelt, and whether they are there or not. */
+/** Works however the paths are written, and whether the files exist or not. */
 async function isSameFile(path: string, other: string): Promise<boolean> {
   return (await identityOf(path)) === (await identityOf(other));
 }
@@ -103,17 +102,17 @@ async function identityOf(path: string): Promise<string> {
   }
 }
 
-/** Whoever may read the file that was there may read the new one, and nobody else. */
+/** Gives the new file the permissions of the one it replaces. */
 async function replace(temporary: string, target: string): Promise<void> {
   const before = await stat(target).catch(() => undefined);
   if (before?.isFile() === true) await chmod(temporary, before.mode & 0o777);
   await rename(temporary, target);
 }
 
-/** False: another process has made the file in the meantime. */
+/** False: another process has created the file in the meantime. */
 async function moveToFree(temporary: string, target: string): Promise<boolean> {
   try {
-    // Unlike a rename, it fails if there is something.
+    // Unlike a rename, this fails if the file exists.
     await link(temporary, target);
     return true;
   } catch (error) {
@@ -132,7 +131,7 @@ function isSystemError(error: unknown): boolean {
   return error instanceof Error && "syscall" in error;
 }
 
-/** The system's own words name a file that nobody asked for. */
+/** The system's own message would name the temporary file. */
 export function whyUnwritable(error: unknown): string {
   return REASONS[codeOf(error) ?? ""] ?? (error instanceof Error ? error.message : String(error));
 }

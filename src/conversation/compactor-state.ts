@@ -6,7 +6,7 @@ import type { Step } from "../policy/step.ts";
 
 export const COMPACTOR_VERSION = 1;
 
-/** A compactor as JSON: what was decided, and the hashes of the messages that it was decided for. The messages themselves are the caller's. */
+/** A compactor as JSON: its decisions, and the hashes of the messages that they were made for. The caller keeps the messages themselves. */
 export interface CompactorState {
   readonly version: typeof COMPACTOR_VERSION;
   readonly keys: readonly string[];
@@ -20,7 +20,7 @@ const positions = arrayOf(count);
 const records = arrayOf(object());
 
 export function parseCompactorState(value: unknown): CompactorState {
-  if (!isRecord(value)) throw invalid("INVALID_INPUT", "state", "what toJSON() of a compactor gave", value);
+  if (!isRecord(value)) throw invalid("INVALID_INPUT", "state", "what toJSON() of a compactor returned", value);
   const { version, keys, edits, steps, seenFrom, pins = [] } = value;
   if (version !== COMPACTOR_VERSION)
     throw new PalimpsestError("STATE_VERSION", `state.version: expected ${COMPACTOR_VERSION}, found ${JSON.stringify(version)}`, {

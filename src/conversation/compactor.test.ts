@@ -9,7 +9,7 @@ import { compact, createCompactor, plan, PRESETS, type CompactorOptions, type To
 const lines = (count: number, name: string): string =>
   Array.from({ length: count }, (_, line) => `${name}_${line}: value ${line * 7919} of something`).join("\n");
 
-/** A conversation of so many rounds, each with a result of some 50 lines. */
+/** A conversation of N rounds, each with a result of some 50 lines. */
 function conversation(rounds: number, tool = "query"): Message[] {
   const log: Message[] = [user("Find out why the build of module_alpha fails.")];
   for (let round = 0; round < rounds; round++) {

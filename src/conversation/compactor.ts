@@ -19,18 +19,18 @@ import { PolicyRunner } from "./policy-runner.ts";
 import { recallIn, type Recallable } from "./recallable.ts";
 import type { Recalled } from "./recall.ts";
 
-/** What is known of the call that is about to be made. */
+/** What is known about the next call. */
 export interface CallStep {
   /** Default: the option `model`. */
   readonly model?: string;
-  /** Of system and tools: another one means that nothing is cached any more. */
+  /** The hash of system prompt and tools: if it changes, nothing is cached any more. */
   readonly headHash?: string;
-  /** When. Without it, or where it is before that of an earlier call, no time is taken to have passed. */
+  /** The time of the call. If missing, or earlier than that of a previous call, no time is assumed to have passed. */
   readonly atMs?: number;
 }
 
 export interface Compacted {
-  /** What to send. */
+  /** The messages to send. */
   readonly messages: Message[];
   /** All edits so far, the new ones last. */
   readonly edits: readonly Edit[];
@@ -38,26 +38,26 @@ export interface Compacted {
 }
 
 export interface CompactorOptions extends PolicyOptions {
-  /** What `toJSON()` of a compactor gave: this one goes on from there, with the same messages. */
+  /** What `toJSON()` of a compactor returned: this one goes on from there, with the same messages. */
   readonly state?: unknown;
 }
 
-/** What `compact` gives. Its handles are served as long as it is kept. */
+/** What `compact` returns. Serves its handles as long as you keep it. */
 export interface CompactedOnce extends Compacted, Recallable {}
 
 /**
- * Keeps one conversation small, call by call, and serves the handles that its views name. One that goes on from a state serves them from its first call on.
+ * Keeps one conversation small, call by call, and serves the handles that its views name. One made from a state serves them from its first call on.
  * A method that throws has changed nothing.
  */
 export interface Compactor extends Recallable {
-  /** The next call, with all messages so far. If earlier ones are not those of before, it goes on from where they part. */
+  /** Decides the next call, with all messages so far. If earlier messages have changed, it goes on from the first difference. */
   next(messages: readonly Message[], step?: CallStep): Compacted;
-  /** The next call, with what is new since the last one. */
+  /** Decides the next call, with the messages since the last one. */
   append(added: readonly Message[], step?: CallStep): Compacted;
-  /** Nothing of the message at this position is shortened any more. What is shortened already stays so: undoing is the caller's. */
+  /** Prevents further shortening of the message at this position. What was already shortened stays so unless the caller undoes it. */
   pin(position: number): void;
   unpin(position: number): void;
-  /** Why the last call was sent as it was. Undefined before the first. */
+  /** Explains why the last call was sent as it was. Undefined before the first. */
   explain(): (Decision & { readonly words: string }) | undefined;
   toJSON(): CompactorState;
 }
@@ -69,12 +69,12 @@ export function createCompactor(options: CompactorOptions = {}): Compactor {
   return guardMethods(compactor, { next: ["messages", "step"], append: ["messages", "step"], recall: ["handle", "options"], toJSON: [] });
 }
 
-/** The messages as a first call would send them, where nothing is cached: for a single use. */
+/** Returns the messages as a first call would send them, with nothing cached: for a single use. */
 export function compact(messages: readonly Message[], options: PolicyOptions = {}): CompactedOnce {
   const parsed = parsePolicy(options);
   if (!Array.isArray(messages)) throw invalid("INVALID_INPUT", "messages", "an array of messages", messages);
   const log = messages as readonly Message[];
-  // The model has seen the messages as they are.
+  // So far, the model has seen the messages unshortened.
   const conversation = new Conversation(targetOf(parsed, parsed.model), { ...EMPTY_STATE, id: parsed.thread, seenFrom: log.length });
   const policies = new PolicyRunner(conversation, [new PresetPolicy(parsed)], false);
   for (const message of log) conversation.append(message);
@@ -86,7 +86,7 @@ export function compact(messages: readonly Message[], options: PolicyOptions = {
   return Object.assign(compacted(conversation), guardMethods(recallable, { recall: ["handle", "options"] }));
 }
 
-/** The edits that `compact` would make. */
+/** Returns the edits that `compact` would make. */
 export function plan(messages: readonly Message[], options: PolicyOptions = {}): Edit[] {
   return [...compact(messages, options).edits];
 }
@@ -95,12 +95,12 @@ const EMPTY_STATE: Omit<ConversationState, "id"> = { log: [], edits: [], pins: [
 
 const aTime: Field<number> = { expected: "a time in milliseconds", accepts: (value): value is number => typeof value === "number" && Number.isFinite(value) };
 
-/** A conversation whose messages the caller keeps: at each call they are compared with those of before. */
+/** A conversation whose messages the caller keeps: each call compares them with the previous ones. */
 class ConversationCompactor implements Compactor {
   readonly #options: ParsedPolicy;
   #pins: ReadonlySet<number>;
   #run: Run;
-  /** Not taken up yet: the messages that it belongs to come with the first call. */
+  /** Not applied yet: its messages come with the first call. */
   #state: CompactorState | undefined;
 
   constructor(options: ParsedPolicy, state: CompactorState | undefined) {
@@ -165,7 +165,7 @@ class ConversationCompactor implements Compactor {
     };
   }
 
-  /** `kept`: how many of the messages are those of before. What was decided later never was. */
+  /** `kept`: how many of the messages are unchanged. Later decisions are discarded. */
   #call(before: Run, log: readonly Message[], kept: number, call: Omit<Step, "upTo">): Compacted {
     const { conversation } = before;
     const { length } = conversation;
@@ -179,13 +179,13 @@ class ConversationCompactor implements Compactor {
       this.#run = run;
       return shown;
     } catch (error) {
-      // What was read of a call that fails is forgotten.
+      // Start again from the state before a failed call.
       if (isSame) this.#run = this.#begin(conversation.stateAt(length), before.keys);
       throw error;
     }
   }
 
-  /** Where no call was made before, all of the log is new to the policy. */
+  /** If no call was made before, all of the log is new to the policy. */
   #begin(state: ConversationState, keys: ReadonlyMap<number, string> = new Map(), log: readonly Message[] = []): Run {
     const isNew = state.steps.length === 0;
     const seenFrom = log.some((message) => isRecord(message) && message.role === "assistant") ? log.length : 0;
@@ -212,12 +212,12 @@ class ConversationCompactor implements Compactor {
   }
 }
 
-/** A conversation with its policy, from its first call or a restart on. */
+/** A conversation with its policy, since its first call or a restart. */
 class Run {
   readonly conversation: Conversation;
   readonly policy: PresetPolicy;
   readonly policies: PolicyRunner;
-  /** Per message: its hash, made when it is needed to compare it with one that is not the same object. */
+  /** The hash of each message, computed when it has to be compared with a different object. */
   readonly keys = new Map<number, string>();
 
   constructor(conversation: Conversation, policy: PresetPolicy, keys: ReadonlyMap<number, string>) {
@@ -227,7 +227,7 @@ class Run {
     for (const [position, key] of keys) if (position < conversation.length) this.keys.set(position, key);
   }
 
-  /** How many messages at the start are the known ones. */
+  /** Returns how many messages at the start are the known ones. */
   sharedWith(log: readonly Message[]): number {
     let position = 0;
     for (const known of this.conversation.log) {
@@ -260,7 +260,7 @@ function compacted(conversation: Conversation): Compacted {
   return {
     messages: [...messages],
     edits,
-    // It measures every message: only for those who ask.
+    // Computed on demand, because it measures every message.
     get report(): ViewReport {
       return report(log.slice(0, length), edits, { ...target, seenFrom });
     },
@@ -271,7 +271,7 @@ function targetOf(options: ParsedPolicy, model: string): Target {
   return parseTarget({ ...(model === UNNAMED ? {} : targetFor(model, { onWarning: () => undefined })), ...options.target });
 }
 
-/** No model was named: the strictest target then. */
+/** Stands for a call without a model, which gets the strictest target. */
 const UNNAMED = "unknown";
 
 function keyOf(message: Message, position: number): string {

@@ -26,10 +26,10 @@ import { parseRecallInput } from "./tools/recall-tool.ts";
 import { settleProposals } from "./settle-proposals.ts";
 import { STALE_PASS } from "./stale-thinking.ts";
 
-/** A view, and where each of its messages comes from. */
+/** A view, and which message of the log each of its messages comes from. */
 export interface ShownView {
   readonly messages: readonly Message[];
-  /** Per message of the view: its position in the log. */
+  /** The position in the log of each message of the view. */
   readonly positions: readonly number[];
 }
 
@@ -39,14 +39,14 @@ export interface ConversationState {
   readonly log: readonly Message[];
   readonly edits: readonly Edit[];
   readonly pins: readonly Pin[];
-  /** The length of the log from which our views were what the model saw. */
+  /** The length of the log from which on the model saw our views. */
   readonly seenFrom: number;
   /** The calls of the model that a policy has decided, the last one last. */
   readonly steps: readonly Step[];
 }
 
 export interface ProposeOptions {
-  /** What is shortened names a handle. */
+  /** Whether shortened pieces name a handle. */
   readonly named: boolean;
   readonly tokens?: KnownTokens | undefined;
 }
@@ -54,14 +54,14 @@ export interface ProposeOptions {
 const NO_MESSAGE: Message = { role: "user", content: [] };
 
 /**
- * The one holder of a conversation: its log, which only grows, with its index; the edits over it, pins, handles, and the calls that were decided; and the
- * view of all that, arranged once for each change. It knows nothing of who speaks next, nor of where it is kept: that is the business of what has one.
+ * Holds everything about a conversation: its append-only log with an index, the edits, pins, handles and decided calls, and the current
+ * view, arranged once for each change. It does not know who speaks next, or where it is stored: its owner does.
  * A method that throws has changed nothing.
  */
 export class Conversation {
   readonly id: string;
   readonly seenFrom: number;
-  /** What comes before this position the provider keeps, as it was sent: no policy changes it. */
+  /** The provider keeps what was sent before this position, so no policy changes it. */
   fixedUntil = 0;
   readonly #log: IndexedLog;
   readonly #edits: EditList;
@@ -85,7 +85,7 @@ export class Conversation {
     if (state.edits.length > 0) this.arrange();
   }
 
-  /** It grows: whoever keeps it for longer takes a copy. */
+  /** Grows in place: copy it to keep it. */
   get log(): readonly Message[] {
     return this.#log.messages;
   }
@@ -108,12 +108,12 @@ export class Conversation {
     this.#view.target = { ...target, seenFrom: this.seenFrom };
   }
 
-  /** All that were made, those that were undone too. */
+  /** All edits, including undone ones. */
   get edits(): readonly Edit[] {
     return this.#edits.all;
   }
 
-  /** The edits that show. */
+  /** The edits that are not undone. */
   get inForce(): readonly Edit[] {
     return this.#edits.inForce;
   }
@@ -126,7 +126,7 @@ export class Conversation {
     return this.#pins;
   }
 
-  /** The positions that pins hold, each with its pin. */
+  /** The pinned positions, each with its pin. */
   get pinned(): ReadonlyMap<number, Pin> {
     return positionsPinned(this.#pins, this.index);
   }
@@ -135,17 +135,17 @@ export class Conversation {
     return this.#steps;
   }
 
-  /** All checkpoints that were issued here, those inside summaries too. */
+  /** All checkpoints issued here, including those inside summaries. */
   get checkpoints(): readonly PlacedCheckpoint[] {
     return this.#log.checkpoints;
   }
 
-  /** What passes are told. */
+  /** The input of passes. */
   get parsed(): OneCall {
     return { log: this.log, index: this.index, target: this.#target };
   }
 
-  /** What policies are told. */
+  /** The input of policies. */
   get situation(): Situation {
     const kept = (): Kept => this.#leftAlone();
     const arranged = (): View => this.arrange();
@@ -175,7 +175,7 @@ export class Conversation {
     return this.#log.extendLast(blocks);
   }
 
-  /** A call of the model was decided. */
+  /** Records a call of the model that was decided. */
   record(step: Step): void {
     this.#steps.push(step);
   }
@@ -185,35 +185,35 @@ export class Conversation {
     return createCheckpointContent(derivedCheckpointId(this.id, this.length, new Set(this.checkpoints.map(({ id }) => id))));
   }
 
-  /** The checkpoints that are shown, and the ids of the rest. */
+  /** Returns the checkpoints in the view, and the ids of the rest. */
   usableCheckpoints(): { usable: readonly PlacedCheckpoint[]; hidden: ReadonlySet<string> } {
     const shown = new Set(this.arrange().messages.flatMap((message) => blocksOf(message).flatMap((block) => (isCheckpoint(block) ? [block.id] : []))));
     const usable = this.checkpoints.filter(({ id }) => shown.has(id));
     return { usable, hidden: new Set(this.checkpoints.flatMap(({ id }) => (shown.has(id) ? [] : [id]))) };
   }
 
-  /** What of these may be done beside what is in force, each with its handle if it is to be named here. */
+  /** Returns the proposals that are compatible with the edits in force, with handles if they are to be named here. */
   settle(proposals: readonly Proposal[], named: boolean): Proposal[] {
     if (proposals.length === 0) return [];
     const name = (proposal: Proposal): Proposal => this.#handles[named ? "name" : "renamed"](proposal, this.log, this.index);
-    // Named first: the note counts, where a cut must not make a result longer.
+    // Named first: the note counts towards the size of a cut result, which must not be longer than the original.
     const shown = proposals.map((proposal) => (proposal.kind === "replace-range" ? proposal : name(proposal)));
     return settleProposals(this.log, shown, this.inForce, this.#leftAlone()).map((proposal) => (proposal.kind === "replace-range" ? name(proposal) : proposal));
   }
 
-  /** What a policy proposes, as far as it may be done: made, and in force from now on. */
+  /** Commits a policy's proposals as far as they are allowed. */
   propose(proposals: readonly Proposal[], { named, tokens }: ProposeOptions): Edit[] {
     const settled = this.settle(proposals, named);
     try {
       return this.commit(settled, { tokens, check: ({ messages }) => refuseLostLoopStart(this.parsed, messages) });
     } catch (error) {
-      // A pass holds back where a loop is open in the log; that one is open in the view only, its answer gone, is seen no earlier than here.
+      // Passes hold back where a loop is open in the log. A loop whose answer was removed is open only in the view, which shows only here.
       if (isLoopOpen(error)) return [];
       throw error;
     }
   }
 
-  /** All of it, or an error and nothing. `check` sees the view that would be, and may throw. */
+  /** Makes all of the edits, or throws and makes none. `check` sees the resulting view, and may throw. */
   commit(proposals: readonly Proposal[], { tokens, check }: { readonly tokens?: KnownTokens | undefined; readonly check?: (view: View) => void } = {}): Edit[] {
     const made = makeEdits(this.log, proposals, tokens).filter(({ id }) => !this.#edits.isInForce(id));
     if (made.length === 0) return [];
@@ -233,19 +233,19 @@ export class Conversation {
     return made;
   }
 
-  /** Refuses these edits, all that there would be, where they do not fit the log. */
+  /** Throws if these edits, as the complete list, do not fit the log. */
   refuseUnfit(edits: readonly Edit[]): void {
     arrange(this.log, this.index, edits, this.#view.target);
   }
 
-  /** Takes note of an edit that was made elsewhere. It is a fact: whether it fits is seen in the next view. */
+  /** Records an edit that was made elsewhere. It is a fact: the next view throws if it does not fit. */
   accept(edit: Edit): void {
     this.#edits.putLast(edit);
     this.#handles.add([edit]);
     this.#view.forget();
   }
 
-  /** Takes note that an edit was undone elsewhere. */
+  /** Records that an edit was undone elsewhere. */
   acceptUndo(id: string, undoneAt: number): void {
     const edit = this.#edits.get(id);
     if (edit === undefined) return;
@@ -255,10 +255,10 @@ export class Conversation {
 
   undo(id: string): Edit {
     const edit = this.#edits.isInForce(id) ? this.#edits.get(id) : undefined;
-    if (edit?.pass === STALE_PASS) throw invalid("INVALID_INPUT", "id", "an edit that can be undone: what this one hides, no provider accepts any more", id);
+    if (edit?.pass === STALE_PASS) throw invalid("INVALID_INPUT", "id", "an edit that can be undone: providers no longer accept what this one hides", id);
     if (edit === undefined) throw invalid("INVALID_INPUT", "id", "the id of an edit that is in force", id);
     const undone: Edit = { ...edit, undoneAt: this.length };
-    // Thinking that was produced since is bound to what the edit shows, and an open loop may not be able to do without it.
+    // Thinking produced since is bound to what the edit shows, and an open loop may need that thinking.
     const answered = withAnswers(this.parsed);
     const edits = this.edits.map((candidate) => (candidate === edit ? undone : candidate));
     refuseLostLoopStart(answered, arrange(answered.log, answered.index, edits, this.#view.target).messages);
@@ -268,8 +268,8 @@ export class Conversation {
   }
 
   /**
-   * In a log where ids repeat, a result may turn out to answer a provider-run call from long ago, which has then waited after a digest
-   * (`LOOP_OPEN`). The digests are taken back then: nothing is lost by it but tokens.
+   * In a log with repeating ids, a result may turn out to answer a much earlier provider-run call, which was still open after a digest
+   * (`LOOP_OPEN`). Then the digests are undone, which costs only tokens.
    */
   mend(): void {
     if (!this.inForce.some(isSpanEdit)) return;
@@ -281,7 +281,7 @@ export class Conversation {
     }
   }
 
-  /** Takes all ranges back that show. */
+  /** Undoes all ranges in force. */
   undoRanges(): void {
     for (const edit of this.inForce) if (edit.kind === "replace-range") this.#edits.put({ ...edit, undoneAt: this.length });
     this.#view.forget();
@@ -292,7 +292,7 @@ export class Conversation {
       throw invalid("INVALID_INPUT", "position", `a position of the log, 0 to ${this.length - 1}`, position);
     const known = this.#pins.find((pin) => pin.position === position);
     if (known !== undefined) return known;
-    // Thinking may have to go with an edit before it: alone it cannot be promised.
+    // An edit before thinking may hide it, so a message of thinking alone cannot be pinned.
     const isLasting = blocksOf(this.log[position] ?? NO_MESSAGE).some((block) => !isThinking(block));
     if (!isLasting || !this.arrange().positions.includes(position)) throw invalid("INVALID_INPUT", "position", "a message that is shown", position);
     const pin = { id: `pin-${position}`, position, reason };
@@ -305,22 +305,22 @@ export class Conversation {
     this.#pins = this.#pins.filter((pin) => pin.id !== id);
   }
 
-  /** The original of something that was shortened, or a part of it. */
+  /** Returns the original of something that was shortened, or part of it. */
   recall(input: unknown, path?: string): Recalled {
     return recallFrom(this.log, this.index, this.#handles, parseRecallInput(input, path));
   }
 
-  /** All that `recall` takes. */
+  /** All handles that `recall` takes. */
   get handles(): string[] {
     return this.#handles.names;
   }
 
-  /** The view as the log has it: with checkpoints and reminders as blocks of their own. */
+  /** Returns the view in the log's form: checkpoints and reminders are blocks of their own. */
   arrange(): View {
     return this.#view.arrange();
   }
 
-  /** The messages to send, as a provider takes them. Pins are checked here, in every view. */
+  /** Returns the messages to send, in the provider's form. Checks the pins in every view. */
   view(): ShownView {
     const view = this.arrange();
     if (this.#pins.length > 0) {
@@ -331,7 +331,7 @@ export class Conversation {
     return { messages: this.#view.shown(), positions: view.positions };
   }
 
-  /** Where every message went, by which edit, and the tokens before and after. It measures every message. */
+  /** Returns what became of every message, by which edit, and the tokens before and after. Measures every message. */
   explain(): ViewReport {
     return report(this.log, this.edits, this.#view.target);
   }
@@ -340,7 +340,7 @@ export class Conversation {
     return { id: this.id, log: [...this.log], edits: this.edits, pins: this.#pins, seenFrom: this.seenFrom, steps: [...this.#steps] };
   }
 
-  /** The conversation as it was when the log had this length: what came later, edits included, never was. */
+  /** Returns the conversation as it was when the log had this length, without later messages and edits. */
   stateAt(length: number, id: string = this.id): ConversationState {
     const edits = this.edits
       .filter((edit) => edit.madeAt <= length)
@@ -351,7 +351,7 @@ export class Conversation {
     const steps = this.#steps.filter(({ upTo }) => upTo <= length);
     const then = { id, log: this.log.slice(0, length), edits, pins: [], seenFrom: Math.min(this.seenFrom, length), steps };
     if (this.#pins.length === 0) return then;
-    // What is pinned now may have been hidden then.
+    // A message that is pinned now may have been hidden then.
     const shown = new Set(new Conversation(this.#target, then).arrange().positions);
     return { ...then, pins: this.#pins.filter(({ position }) => shown.has(position)) };
   }

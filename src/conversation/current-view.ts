@@ -7,7 +7,7 @@ import type { EditList } from "./edit-list.ts";
 import type { IndexedLog } from "./indexed-log.ts";
 import { shownMessage } from "./shown-blocks.ts";
 
-/** A view, and how many messages at its start are those of the view before, if any. */
+/** A view, and how many messages at its start are the same as in the previous view. */
 type ArrangedView = View & { readonly kept?: number };
 
 /** The view of a log with its edits, arranged once for each change. */
@@ -17,7 +17,7 @@ export class CurrentView {
   #target: ArrangeTarget;
   #arranged: KnownView | undefined;
   #shown: { readonly view: View; readonly messages: readonly Message[] } | undefined;
-  /** How many messages of the arrangement are those of the view that was shown last. */
+  /** How many messages at the start of the arrangement are the same as in the last view shown. */
   #kept = Infinity;
 
   constructor(log: IndexedLog, edits: EditList, target: ArrangeTarget) {
@@ -35,18 +35,18 @@ export class CurrentView {
     this.forget();
   }
 
-  /** Call it after anything but an addition at the end of the log. */
+  /** Must be called after every change but an addition at the end of the log. */
   forget(): void {
     this.#arranged = undefined;
   }
 
-  /** The view as the log has it: with checkpoints and reminders as blocks of their own. */
+  /** Returns the view in the log's form: checkpoints and reminders are blocks of their own. */
   arrange(): View {
     const known = this.#arranged;
     return known?.length === this.#log.length && known.edits === this.#edits.all ? known : this.accept(this.with([]));
   }
 
-  /** The view that would be with these edits too, which may be refused. */
+  /** Returns the view with these edits added. Throws if they do not fit. */
   with(added: readonly Edit[]): ArrangedView {
     const { messages, index } = this.#log;
     const { all } = this.#edits;
@@ -55,19 +55,19 @@ export class CurrentView {
     return extended ?? arrange(messages, index, [...all, ...added], this.#target);
   }
 
-  /** Takes a view of `with` for the current one: its edits are in force now. */
+  /** Makes a view of `with` the current one: its edits are in force now. */
   accept({ messages, positions, kept = 0 }: ArrangedView): View {
     this.#kept = Math.min(this.#kept, kept);
     this.#arranged = { messages, positions, length: this.#log.length, edits: this.#edits.all };
     return this.#arranged;
   }
 
-  /** The messages of the view as a provider takes them. */
+  /** Returns the messages of the view in the provider's form. */
   shown(): readonly Message[] {
     const view = this.arrange();
     const before = this.#shown;
     if (before?.view === view) return before.messages;
-    // Most messages are those of the view before.
+    // Most messages are the same as in the previous view.
     const messages = before?.messages.slice(0, this.#kept) ?? [];
     for (let number = messages.length; number < view.messages.length; number++) {
       const message = view.messages[number] as Message;

@@ -8,7 +8,7 @@ interface Lists {
 
 /** All edits of a conversation, by id. Each list of them is the same array until an edit is made or undone. */
 export class EditList {
-  /** In the order in which they were made. */
+  /** In the order they were made. */
   readonly #edits = new Map<string, Edit>();
   #lists: Lists | undefined;
 
@@ -16,12 +16,12 @@ export class EditList {
     for (const edit of edits) this.#edits.set(edit.id, edit);
   }
 
-  /** All that were made, those that were undone too. */
+  /** All edits, including undone ones. */
   get all(): readonly Edit[] {
     return this.#listed().all;
   }
 
-  /** The edits that show. */
+  /** The edits that are not undone. */
   get inForce(): readonly Edit[] {
     return this.#listed().inForce;
   }
@@ -39,7 +39,7 @@ export class EditList {
     return edit !== undefined && edit.undoneAt === undefined;
   }
 
-  /** Made and undone before the log grew, and now made again, it has the same id: it is the newest then. */
+  /** Adds an edit. One that was made, undone and made again at the same length of the log has the same id, and becomes the newest. */
   put(edit: Edit): void {
     const known = this.#edits.get(edit.id);
     if (known?.undoneAt !== undefined && edit.undoneAt === undefined) this.#edits.delete(edit.id);
@@ -47,7 +47,7 @@ export class EditList {
     this.#lists = undefined;
   }
 
-  /** Adds an edit as the newest, whatever was known by its id. */
+  /** Adds an edit as the newest, replacing any with its id. */
   putLast(edit: Edit): void {
     this.#edits.delete(edit.id);
     this.put(edit);

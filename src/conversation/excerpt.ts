@@ -4,9 +4,9 @@ import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import type { NumberRange, ParsedRecall } from "./tools/recall-tool.ts";
 import { matchingLines } from "./matching-lines.ts";
 
-/** Of several lines, one that is longer is shown around its match, or from its start. */
+/** Among several lines, a longer one is shown around its match, or from its start. */
 const LINE_CHARS = 2_000;
-/** Fewer than most text has, so that what is cut to so many still fits. */
+/** Fewer than most text has, so that text cut to this many characters still fits. */
 const CHARS_PER_TOKEN = 2;
 const BEFORE_MATCH = 200;
 
@@ -22,12 +22,12 @@ interface Items {
   /** The field of the input that takes their numbers. */
   readonly field: "lines" | "records";
   readonly all: readonly string[];
-  /** Stands above them, such as the names of columns. */
+  /** A heading, such as the names of columns. */
   readonly header?: string | undefined;
 }
 
 /**
- * Returns the text, or the lines or records of it that are asked for, as far as the tokens allow. What is left out is always said, and how to ask for it.
+ * Returns the text, or the requested lines or records of it, as far as the tokens allow. Always says what is left out, and how to ask for it.
  * `recordsIn`: the text that records are counted in, with its list of them.
  */
 export function excerpt(text: string, asked: ParsedRecall, recordsIn: () => { readonly text: string; readonly list: RecordList | undefined }): string {
@@ -59,7 +59,7 @@ function excerptOf(items: Items, range: NumberRange | undefined, grep: string | 
   }
   const matches = matchingLines(chosen, grep);
   const pattern = `match ${JSON.stringify(grep)}`;
-  // How many there are elsewhere tells whether it is worth looking there.
+  // The number of matches elsewhere tells the model whether to look there.
   const heading =
     range === undefined
       ? `${matches.length} of ${all.length} ${noun} ${pattern}`
@@ -81,7 +81,7 @@ function wholeLines(all: readonly string[], maxTokens: number): string {
   return complete ? body : `${body}\n[cut after line ${shown.length} of ${all.length}: ask for lines "${shown.length + 1}-", or with grep]`;
 }
 
-/** Where a line is asked for, and not only what matches in it, all that may be shown may be of one line. */
+/** If lines are requested, and not only matches in them, a single line may use up all tokens. */
 function longestShown(maxTokens: number): number {
   return Math.max(LINE_CHARS, maxTokens * CHARS_PER_TOKEN);
 }
@@ -116,7 +116,7 @@ function shortened(line: string, at: number, maxChars = LINE_CHARS): string {
   return `${from > 0 ? "…" : ""}${shown}${from + shown.length < line.length ? "…" : ""} [characters ${from + 1}-${from + shown.length} of ${line.length}]`;
 }
 
-/** The second half of a character: a text that begins with it has half a character. */
+/** Returns whether this is the second half of a surrogate pair: no text may begin with it. */
 function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }

@@ -9,18 +9,18 @@ import { originalText } from "../stateless/original-text.ts";
 import { callAnsweredAt } from "./call-answered-at.ts";
 import { parseRecallInput, START_HANDLE } from "./tools/recall-tool.ts";
 
-/** What a handle names: what the edits show in another form, one after the other, or parts of what one does, counted from 1. */
+/** What a handle names: the originals of these edits, one after the other, or parts of the original of one, counted from 1. */
 export interface Named {
   readonly edits: readonly Edit[];
   readonly parts?: { readonly first: number; readonly last: number };
 }
 
-/** Names for what was shortened. They are made from the thread's id and the place, so the same place has the same name, and only here. */
+/** The handles of what was shortened. They follow from the thread's id and the place, so a place always has the same handle, and only in this thread. */
 export class Handles {
   readonly #thread: string;
   readonly #edits = new Map<string, Edit[]>();
   readonly #places = new Map<string, string>();
-  /** What was dropped in many places has a handle for each, in the form of parts: their numbers, by what stands before the dash. */
+  /** An edit that drops many places has a handle for each, in the form of parts: the numbers of the parts, by the text before the dash. */
   readonly #numbers = new Map<string, Set<number>>();
 
   constructor(thread: string, edits: readonly Edit[]) {
@@ -30,7 +30,7 @@ export class Handles {
 
   add(edits: readonly Edit[]): void {
     for (const edit of edits) {
-      // What was recalled from many places and then cut has no original of its own.
+      // A result recalled from many places and then cut has no original of its own.
       if (edit.handle === undefined || (edit.kind === "replace-result" && this.#namesOfPlaces(edit.handle) !== undefined)) continue;
       const part = parsePartHandle(edit.handle);
       if (part !== undefined) this.#numbers.set(part.handle, (this.#numbers.get(part.handle) ?? new Set()).add(part.part));
@@ -41,13 +41,13 @@ export class Handles {
     }
   }
 
-  /** All that can be recalled, in the order in which it was shortened first. */
+  /** All handles, oldest first. */
   get names(): string[] {
     return [...this.#edits.keys()];
   }
 
   /**
-   * The newest edit at the place that the handle names: where a stretch was summarized again, that is the larger one. What was
+   * Returns the newest edit at the place that the handle names: if a stretch was summarized again, the larger one. A result that was
    * recalled and then cut has the same handle, at another place.
    */
   named(handle: string): Named {
@@ -73,7 +73,7 @@ export class Handles {
     return this.#edits.get(handle)?.findLast((candidate) => placeKey(firstPlace(candidate)) === place);
   }
 
-  /** The handles of the places that a range of them names, or a handle without a number. Undefined: it names something else. */
+  /** Returns the handles of all places that a range of handles, or a handle without a number, names. Undefined: it names something else. */
   #namesOfPlaces(name: string): string[] | undefined {
     const part = parsePartHandle(name);
     const handle = part?.handle ?? name;
@@ -86,8 +86,8 @@ export class Handles {
   }
 
   /**
-   * The proposal, with a handle and, where text is shown in its place, with the note that names it. A range is named where it
-   * begins, so once it is settled where that is.
+   * Returns the proposal with a handle and, if it shows text, with the note that names the handle. The handle of a range follows from
+   * its start, so call this when that is settled.
    */
   name(proposal: Proposal, log: readonly Message[], index: LogIndex): Proposal {
     switch (proposal.kind) {
@@ -103,11 +103,11 @@ export class Handles {
         return { ...proposal, handle, note: `${proposal.note}\n${handleNote(handle, original)}` };
       }
       case "replace-range":
-        // What names parts of its original in its own text has its handle already.
+        // A text that names parts of its original already has a handle.
         if (proposal.handle !== undefined) return proposal;
         return { ...proposal, handle: proposal.from.position === 0 && proposal.from.block === 0 ? START_HANDLE : this.#handleAt(proposal.from) };
       case "replace-input":
-        // The note in it was written with it.
+        // Its text already contains the note.
         return proposal.handle === undefined ? { ...proposal, handle: this.#handleAt(proposal.at) } : proposal;
       case "replace-block": {
         const handle = this.#handleAt(proposal.at, JSON.stringify(blockAt(log, proposal.at)));
@@ -118,7 +118,7 @@ export class Handles {
     }
   }
 
-  /** A proposal whose pass has named it itself. What was recalled and is shortened again names the original. */
+  /** Returns a proposal that its pass has named itself. A recalled result that is shortened again names the original. */
   renamed(proposal: Proposal, log: readonly Message[], index: LogIndex): Proposal {
     if (proposal.kind !== "replace-result" || proposal.handle === undefined) return proposal;
     const recalled = this.#recalledAt(proposal.at, log, index);
@@ -127,7 +127,7 @@ export class Handles {
     return { ...proposal, handle: recalled, content: withOtherNote(proposal.content, note, handleNote(recalled)) };
   }
 
-  /** What was recalled and is shortened again names the original. */
+  /** Returns the handle of the original if the result at this place was recalled. */
   #recalledAt(at: Place, log: readonly Message[], index: LogIndex): string | undefined {
     const call = callAnsweredAt(at, index);
     const use = call?.name === RECALL ? blockAt(log, call) : undefined;
@@ -135,7 +135,7 @@ export class Handles {
     return recalled !== undefined && this.#namedBy(recalled) !== undefined ? recalled : undefined;
   }
 
-  /** `original`: what stands there. Two branches of a thread may have something else at one place. */
+  /** `original`: the content at this place, which may differ between branches of a thread. */
   #handleAt(at: Place, original = ""): string {
     const place = placeKey(at);
     for (let salt = 0; ; salt++) {
@@ -157,7 +157,7 @@ function handleIn(input: unknown): string | undefined {
 }
 
 function withOtherNote(content: string | readonly Block[], note: string, other: string): string | readonly Block[] {
-  // A function: in a text, "$" would mean something.
+  // A function, because "$" in a replacement string is special.
   if (typeof content === "string") return content.replaceAll(note, () => other);
   return content.map((block) => (isText(block) ? { ...block, text: block.text.replaceAll(note, () => other) } : block));
 }

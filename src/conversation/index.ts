@@ -14,13 +14,13 @@ import { runRecall as runRecallUnguarded, type RecallSource } from "./tools/run-
 export type { RecallSource };
 export type { ToolDefinition } from "./tools/tool-definition.ts";
 
-// Whatever callers give: what cannot be read is named, wherever it makes a function fail.
-/** The messages as a first call would send them, where nothing is cached: for a single use. */
+// Guarded: an argument that cannot be read is named in the error, wherever it makes a function fail.
+/** Returns the messages as a first call would send them, with nothing cached: for a single use. */
 export const compact: typeof compactUnguarded = /* @__PURE__ */ guarded(compactUnguarded, "messages", "options");
 export const createCompactor: typeof createCompactorUnguarded = /* @__PURE__ */ guarded(createCompactorUnguarded, "options");
-/** The edits that `compact` would make. */
+/** Returns the edits that `compact` would make. */
 export const plan: typeof planUnguarded = /* @__PURE__ */ guarded(planUnguarded, "messages", "options");
-/** Messages that are not changed come back as the same objects; system messages at the start stay there, and are no part of the log. */
+/** Returns the policy functions of one format. Unchanged messages come back as the same objects; leading system messages stay in place, outside of the log. */
 export const policyFor: typeof policyForUnguarded = /* @__PURE__ */ guarded(policyForUnguarded, "codec");
-/** Runs a call of `recall` in a loop of one's own: returns what goes into the result of the call. A mistake of the model's is said in words. */
+/** Runs a call of `recall` in your own loop: returns the content for the result of the call. If the model made a mistake, that is a text that says so. */
 export const runRecall: typeof runRecallUnguarded = /* @__PURE__ */ guarded(runRecallUnguarded, "conversation", "input");

@@ -2,12 +2,12 @@ import type { PlacedCheckpoint } from "../messages/checkpoint.ts";
 import { GrowingIndex, type LogIndex } from "../messages/index-log.ts";
 import { blocksOf, type Block, type CheckpointBlock, type Message } from "../messages/message.ts";
 
-/** The log of a conversation, which only grows, with the index and the checkpoints that are kept up with it. */
+/** The append-only log of a conversation, with its index and checkpoints kept up to date. */
 export class IndexedLog {
   readonly #messages: Message[] = [];
   readonly #checkpoints: PlacedCheckpoint[] = [];
   #growing: GrowingIndex | undefined;
-  /** Of the first `indexed` messages. */
+  /** The index of the first `indexed` messages. */
   #index: LogIndex | undefined;
   #indexed = 0;
 
@@ -23,7 +23,7 @@ export class IndexedLog {
     return this.#messages.length;
   }
 
-  /** Of the log as it is now. It is brought up to date when it is asked for: results of one round may come in one by one. */
+  /** The index of the current log. Updated on demand, as results of one round may come in one by one. */
   get index(): LogIndex {
     const { length } = this.#messages;
     if (this.#index !== undefined && this.#indexed === length) return this.#index;
@@ -33,7 +33,7 @@ export class IndexedLog {
     return this.#index;
   }
 
-  /** All checkpoints that were issued here, those inside summaries too. */
+  /** All checkpoints issued here, including those inside summaries. */
   get checkpoints(): readonly PlacedCheckpoint[] {
     return this.#checkpoints;
   }

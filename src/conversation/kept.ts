@@ -9,27 +9,27 @@ import type { OneCall } from "../stateless/render-once.ts";
 import { positionsPinned, positionsWith, type Pin } from "./pin.ts";
 import { COMPACT_PASS } from "./tools/compact-tool.ts";
 
-/** What a pass leaves alone. */
+/** What passes leave alone. */
 export interface Kept {
-  /** Messages of which nothing may change. */
+  /** Messages that may not change at all. */
   readonly pinned: ReadonlySet<number>;
-  /** Messages that no range and no collapsed round may take. */
+  /** Messages that no range and no collapsed round may take out. */
   readonly shown: ReadonlySet<number>;
-  /** Results that were recalled: they would only be recalled again. */
+  /** Recently recalled results, which the model would only recall again. */
   readonly recalled: readonly Place[];
-  /** Edits that were taken back: what made them does not make them again. */
+  /** Edits that were undone: the pass that made them does not make them again. */
   readonly undone: readonly Edit[];
 }
 
-/** After this many further messages, what was recalled is as any other result. */
+/** After this many further messages, a recalled result is like any other. */
 const RECALL_PROTECTED_MESSAGES = 20;
 
 interface KeptIn extends OneCall {
   readonly pins: readonly Pin[];
   readonly undone: readonly Edit[];
-  /** The last position that is shown: where the last message is taken out already, the model answers that one. */
+  /** The last position in the view: the model answers this message, even if the log has later ones. */
   readonly last: number;
-  /** What comes before this position is as it is. */
+  /** Nothing before this position can change. */
   readonly fixedUntil: number;
 }
 
@@ -44,22 +44,22 @@ export function lastShown({ positions }: View): number {
   return positions.at(-1) ?? 0;
 }
 
-/** The results of `recall` from this position on. */
+/** Returns the results of `recall` from this position on. */
 function recentlyRecalled({ results, answered, resultsBefore }: LogIndex, from: number): Place[] {
   const first = from <= 0 ? 0 : (resultsBefore[from] ?? 0);
   return results.slice(first).filter((_, number) => answered[first + number]?.name === RECALL);
 }
 
-/** Ranges that somebody asked for, and has taken back, say nothing about what a policy may do there. */
+/** Ranges that somebody requested and undid do not restrict what a policy may do there. */
 const BY_HAND: ReadonlySet<string> = new Set([COMPACT_PASS, "compress"]);
 
-/** The messages of a range that a pass made. Passes take whole messages. */
+/** Returns the messages of a range that a pass made. Passes take whole messages. */
 function positionsPruned(edit: Edit): number[] {
   if (edit.kind !== "replace-range" || BY_HAND.has(edit.pass)) return [];
   return Array.from({ length: edit.to.position - edit.from.position }, (_, offset) => edit.from.position + offset);
 }
 
-/** In manual mode a loop stays or goes as a whole: a part of it would lack the thinking that it has to begin with (A4.2). */
+/** In manual mode a loop stays or goes as a whole: part of it would lack the thinking that it has to begin with (A4.2). */
 function wholeLoops(positions: ReadonlySet<number>, log: readonly Message[], index: LogIndex): ReadonlySet<number> {
   const groups = Groups.ofLoops(log, index);
   const kept = new Set([...positions].map((position) => groups.firstOf(position)));

@@ -7,8 +7,8 @@ import { openLoop } from "../messages/tool-loop.ts";
 import type { OneCall } from "../stateless/render-once.ts";
 
 /**
- * In manual mode a turn that results continue has to start with thinking (A4.2). Two loops of the log may be one in the view, where
- * the answer or the words between them are gone: so it is the view that is asked.
+ * Throws if an open loop would lose its first thinking: in manual mode, a turn that results continue has to start with thinking (A4.2).
+ * Checks the view, because two loops of the log become one in a view without the messages between them.
  */
 export function refuseLostLoopStart({ log, target }: OneCall, view: readonly Message[]): void {
   if (target.thinking !== "manual" || !lacksStart(view) || lacksStart(log)) return;
@@ -17,12 +17,12 @@ export function refuseLostLoopStart({ log, target }: OneCall, view: readonly Mes
   });
 }
 
-/** Would text come where a provider-run call still waits for its result? */
+/** Returns whether the error says that text would come where a provider-run call still waits for its result. */
 export function isLoopOpen(error: unknown): boolean {
   return PalimpsestError.isInstance(error) && error.code === "LOOP_OPEN";
 }
 
-/** The log as it will be when the calls at its end have their results: only then does the provider read it. */
+/** Returns the log as it will be once the calls at its end have their results: only then does the provider read it. */
 export function withAnswers(call: OneCall): OneCall {
   const { calls } = call.index;
   const open = calls.filter(({ server, result, position }) => !server && result === undefined && position === call.log.length - 1);

@@ -8,13 +8,13 @@ export interface LineMatch {
   readonly at: number;
 }
 
-/** Returns the lines in which a regular expression matches. A pattern that is none, or that matches nothing, is searched for as plain text. */
+/** Returns the lines that match a regular expression. An invalid pattern, or one without matches, is searched for as plain text. */
 export function matchingLines(lines: readonly string[], pattern: string): LineMatch[] {
   const found = isExpression(pattern) ? linesMatching(lines, pattern) : [];
   return found.length > 0 ? found : linesWith(lines, pattern);
 }
 
-/** A model writes the pattern: it is matched in time in proportion to the text, whatever it is, so that none can stop the whole process. */
+/** Matches in linear time: the model writes the pattern, and none may stall the process. */
 function linesMatching(lines: readonly string[], pattern: string): LineMatch[] {
   const expression = compile(pattern);
   const found: LineMatch[] = [];

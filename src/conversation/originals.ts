@@ -2,7 +2,7 @@ import type { Edit } from "../edits/edit.ts";
 import { blockAt, isText, type Block, type Message, type ToolResultBlock } from "../messages/message.ts";
 import { BETWEEN_BLOCKS, originalText } from "../stateless/original-text.ts";
 
-/** What edits show in another form, as text; `content` where it is more than text and can be given back as it is. */
+/** The original of edits, as text; `content` if it is more than text and can be returned as it is. */
 export interface Original {
   readonly text: string;
   readonly content?: readonly Block[];
@@ -21,7 +21,7 @@ function contentOf(log: readonly Message[], edit: Edit): ToolResultBlock["conten
   return block === undefined ? undefined : [block];
 }
 
-/** Given back a second time, a cache marker would be one more than the caller set (A6). */
+/** Removes cache markers: a recalled copy of one would be one more than the caller set (A6). */
 function unmarked(block: Block): Block {
   const { cache_control: _, ...rest } = block as Block & { readonly cache_control?: unknown };
   return rest;

@@ -50,7 +50,7 @@ describe("pins", () => {
         collapse: { collapseAfterTurns: 0 },
         budget: { inputTokenBudget: 1, toolResultRetentionChars: 1 },
       });
-      // The requests so far have pruned: what is pinned must be shown.
+      // Earlier requests have pruned messages, and only a shown message can be pinned.
       const fresh = createThread({ ...{ prune: { strategy, maxTurns: 1 } }, state: { ...thread.toJSON(), edits: [] } });
       fresh.pin(0, "the task");
       fresh.pin(2);

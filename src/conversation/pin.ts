@@ -4,21 +4,21 @@ import { isSpanEdit, placesOf } from "../edits/edit-places.ts";
 import type { LogIndex } from "../messages/index-log.ts";
 import { isBefore, type Place } from "../messages/place.ts";
 
-/** A message of the log that nobody may take out of the view. */
+/** Protects a message of the log from being taken out of the view. */
 export interface Pin {
   readonly id: string;
   readonly position: number;
   readonly reason: string;
 }
 
-/** The positions that pins hold, each with its pin: those of the pins, and those that their calls and results belong to. */
+/** Returns the protected positions, each with its pin: those of the pins, and those of the matching calls and results. */
 export function positionsPinned(pins: readonly Pin[], index: LogIndex): ReadonlyMap<number, Pin> {
   const held = new Map(pins.map((pin) => [pin.position, pin]));
   for (const pin of pins) for (const position of positionsWith([pin.position], index)) if (!held.has(position)) held.set(position, pin);
   return held;
 }
 
-/** These positions, and those that their calls and results belong to: they stay or go together (A2.1, A2.2). */
+/** Returns these positions and those of the matching calls and results: they stay or go together (A2.1, A2.2). */
 export function positionsWith(positions: readonly number[], { calls }: LogIndex): ReadonlySet<number> {
   const wanted = new Set(positions);
   const all = new Set(positions);
@@ -31,7 +31,7 @@ export function positionsWith(positions: readonly number[], { calls }: LogIndex)
   return all;
 }
 
-/** The first position of these that the edit changes. */
+/** Returns the first of these positions that the edit changes. */
 export function positionTaken(edit: Proposal | Edit, positions: Iterable<number>): number | undefined {
   const ascending = [...positions].sort((a, b) => a - b);
   if (ascending.length === 0) return undefined;

@@ -10,7 +10,7 @@ import type { Recallable } from "./recallable.ts";
 import type { RecallInput, RecallOptions } from "./tools/recall-tool.ts";
 import type { PolicyOptions } from "../policy/policy-options.ts";
 
-/** The same for the messages of one format. */
+/** A `Compacted` with messages of one format. */
 export interface CompactedAs<Native> extends Omit<Compacted, "messages"> {
   readonly messages: Native[];
 }
@@ -22,14 +22,14 @@ export interface CompactorFor<Native> extends Omit<Compactor, "next" | "append">
   append<M extends Native>(added: readonly M[], step?: CallStep): CompactedAs<M>;
 }
 
-/** The policy on the messages of one format. Positions, of edits and pins, are those of `decode(messages)` without its leading system messages. */
+/** The policy functions for messages of one format. Positions of edits and pins count `decode(messages)` without its leading system messages. */
 export interface PolicyFunctions<Native extends object> {
   compact<M extends Native>(messages: readonly M[], options?: PolicyOptions): CompactedOnceAs<M>;
   plan(messages: readonly Native[], options?: PolicyOptions): Edit[];
   createCompactor(options?: CompactorOptions): CompactorFor<Native>;
 }
 
-/** Messages that are not changed come back as the same objects; system messages at the start stay there, and are no part of the log. */
+/** Returns the policy functions of one format. Unchanged messages come back as the same objects; leading system messages stay in place, outside of the log. */
 export function policyFor<Native extends object, NativeResult extends object>(codec: Codec<Native, NativeResult>): PolicyFunctions<Native> {
   if (!isRecord(codec) || typeof codec.decode !== "function" || typeof codec.encode !== "function")
     throw invalid("INVALID_INPUT", "codec", "a codec, such as openaiChat", codec);
@@ -40,7 +40,7 @@ export function policyFor<Native extends object, NativeResult extends object>(co
     const length = headLength(log);
     return { head: log.slice(0, length), conversation: log.slice(length) };
   };
-  // The types of the SDKs are unions of all that their provider takes, and what `encode` writes is among it.
+  // The SDKs' types are unions of everything their provider accepts, and `encode` writes one of these.
   const encoded = <M extends Native>(head: readonly Message[], compacted: Compacted): CompactedAs<M> => {
     const messages = codec.encode([...head, ...compacted.messages]) as M[];
     return {
@@ -60,7 +60,7 @@ export function policyFor<Native extends object, NativeResult extends object>(co
     plan: (messages, options = {}) => [...compact(open(messages).conversation, withTarget(options)).edits],
     createCompactor: (options = {}) => {
       const compactor = createCompactor(withTarget(options));
-      // What was sent, so that `append` gives what belongs to one turn to the codec as one.
+      // All messages so far: the codec needs the messages of one turn together, and `append` gets only the new ones.
       let sent: readonly Native[] = [];
       const next = <M extends Native>(messages: readonly M[], step?: CallStep): CompactedAs<M> => {
         const { head, conversation } = open(messages);

@@ -27,7 +27,7 @@ export class PolicyRunner {
     return this.#each((policy) => policy.arrived?.(this.#conversation.situation, from));
   }
 
-  /** Call it before each call of the model. The call is recorded where a policy goes on from it after a restart. */
+  /** Call it before each call of the model. Records the call if a policy needs it to go on after a restart. */
   beforeCall(step: Step): Edit[] {
     this.#conversation.mend();
     const made = this.#each((policy) => policy.beforeCall?.(this.#conversation.situation, step));
@@ -35,12 +35,12 @@ export class PolicyRunner {
     return made;
   }
 
-  /** Call it when the model has answered. `inputTokens`: what the request took. */
+  /** Call it when the model has answered. `inputTokens`: the size of the request. */
   answered(inputTokens: number): Edit[] {
     return this.#each((policy) => policy.answered?.(this.#conversation.situation, inputTokens));
   }
 
-  /** Call it when the provider has refused a view as too long. `shownTokens` counts what the view takes now. Empty: there is nothing left to shorten. */
+  /** Call it when the provider has refused a view as too long. `shownTokens` returns the current size of the view. Empty: there is nothing left to shorten. */
   refused(limitTokens: number, shownTokens: () => number): Edit[] {
     const made: Edit[] = [];
     for (const policy of this.#policies) {

@@ -2,8 +2,8 @@ import { invalid } from "../errors/palimpsest-error.ts";
 import { parsePolicies, type PolicyChoice } from "../policy/shortening-options.ts";
 
 /**
- * Reads a policy as it is written on a command line or in a file of settings: a preset's name, or JSON of its options or of a list. `path` is what errors
- * name. Functions cannot be written so.
+ * Parses a policy from a command line or a settings file: a preset's name, or JSON of its options or of a list. `path` is its name in
+ * errors. Policies that are functions have no such form.
  */
 export function parsePolicyText(text: string, path: string): PolicyChoice {
   const choice = (/^\s*[[{"]/.test(text) ? parseJson(text, path) : text) as PolicyChoice;

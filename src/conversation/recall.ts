@@ -14,26 +14,26 @@ import type { ParsedRecall } from "./tools/recall-tool.ts";
 
 export interface Recalled {
   readonly handle: string;
-  /** Text; blocks where the original is more than text, and all of it was asked for. */
+  /** Text, or blocks if the original is more than text and all of it was requested. */
   readonly content: string | readonly Block[];
 }
 
-/** Gives back what a handle names, or the part of it that is asked for. */
+/** Returns the original that a handle names, or the requested part of it. */
 export function recallFrom(log: readonly Message[], index: LogIndex, handles: Handles, asked: ParsedRecall): Recalled {
   const { handle } = asked;
   const { edits, parts } = handles.named(handle);
   const { text, content } = originalOf(log, edits);
-  // A part that is named with records only says whose they are: their numbers are those of the whole.
+  // Records are numbered in the whole original, even if the handle names one part.
   const recordsIn = (): { text: string; list: RecordList | undefined } => ({ text, list: recordsOf(text, kindOfOriginal(log, index, edits, text)) });
   if (parts !== undefined) return { handle, content: excerpt(partOf(text, parts, handle), asked, recordsIn) };
   const shown = excerpt(text, asked, recordsIn);
   const isWhole = asked.lines === undefined && asked.records === undefined && asked.grep === undefined;
   if (content === undefined || !isWhole) return { handle, content: shown };
-  // What is no text has no length that could be cut.
+  // Only text has a length that can be cut.
   return { handle, content: shown === text ? content : [textBlock(shown), ...content.filter((block) => !isText(block))] };
 }
 
-/** As its call says, where it is the result of one. */
+/** Returns the kind of an original; for a tool result, the call gives hints. */
 function kindOfOriginal(log: readonly Message[], index: LogIndex, [edit, ...others]: readonly Edit[], text: string): ContentKind {
   const call = edit?.kind === "replace-result" && others.length === 0 ? callAnsweredAt(edit.at, index) : undefined;
   const use = call === undefined ? undefined : (blockAt(log, call) as ToolUseBlock);

@@ -16,7 +16,7 @@ const RECORDS = JSON.stringify(Array.from({ length: 80 }, (_, id) => ({ id: id +
 const OPTIONS: CompactorOptions = { firstSightTokens: 200, firstSightFileTokens: 200, tailTokens: 0, tailTurns: 1, minBatchTokens: 0, model: "claude-opus-5" };
 const log = (result: string): Message[] => [user("q"), assistant(use("a", "query")), user(res("a", result))];
 
-/** Each with what it has cut at first sight. */
+/** Each, after it has cut something at first sight. */
 const SOURCES: Readonly<Record<string, (result: string) => Recallable>> = {
   "createCompactor()": (result) => {
     const compactor = createCompactor(OPTIONS);
@@ -125,7 +125,7 @@ describe("a compactor", () => {
 });
 
 describe("what was recalled", () => {
-  /** So many rounds after the recall. */
+  /** N rounds after the recall. */
   const recalledLog = (compactor: ReturnType<typeof createCompactor>, rounds: number): Message[] => {
     compactor.next(log(LONG));
     const handle = onlyHandle(compactor);

@@ -4,13 +4,13 @@ import type { Conversation } from "./conversation.ts";
 import type { Recalled } from "./recall.ts";
 import type { RecallInput, RecallOptions } from "./tools/recall-tool.ts";
 
-/** What has views that name handles: their originals are here. A method that throws has changed nothing. */
+/** Serves the originals of handles that its views name. A method that throws has changed nothing. */
 export interface Recallable {
-  /** The original of something that was shortened, or a part of it. */
+  /** Returns the original of something that was shortened, or part of it. */
   recall(handle: string, options?: RecallOptions): Recalled;
-  /** The same, as a model asks for it. */
+  /** Does the same for the input of a model's call of the recall tool. */
   recall(input: RecallInput): Recalled;
-  /** What `recall` takes, in the order in which it was shortened. A part of one, such as `7f3kq20x-3`, can be asked for too. */
+  /** Returns the handles that `recall` takes, oldest edit first. It also takes a part of one, such as `7f3kq20x-3`. */
   handles(): string[];
 }
 
@@ -19,6 +19,6 @@ export function recallIn(conversation: Conversation, asked: unknown, options: un
   if (asked.trim() === "") throw invalid("INVALID_INPUT", "handle", "a handle", asked);
   if (options === undefined) return conversation.recall({ handle: asked });
   if (!isRecord(options)) throw invalid("INVALID_INPUT", "options", "{ lines?, records?, grep?, maxTokens? }", options);
-  if ("handle" in options) throw invalid("INVALID_INPUT", "options.handle", "left out: the handle is given", options["handle"]);
+  if ("handle" in options) throw invalid("INVALID_INPUT", "options.handle", "no handle here: it is the first argument", options["handle"]);
   return conversation.recall({ ...options, handle: asked }, "options");
 }

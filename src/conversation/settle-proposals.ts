@@ -12,8 +12,8 @@ interface Stretch {
 }
 
 /**
- * What is left of a pass's proposals beside the edits that are in force already. Ranges end where another one begins, so that none
- * crosses; what lies inside a range, what has to stay, and what would not be shorter than it is shown already is left alone.
+ * Returns what is left of a pass's proposals beside the edits in force. Ranges end where another one begins, so that none
+ * cross. Proposals inside a range, for what has to stay, or that would not be shorter than what is shown now, are dropped.
  */
 export function settleProposals(log: readonly Message[], proposals: readonly Proposal[], inForce: readonly Edit[], kept: Kept): Proposal[] {
   const ranges = inForce.filter((edit) => edit.kind === "replace-range");
@@ -39,11 +39,11 @@ function isTakenBack(proposal: Proposal, { undone }: Kept): boolean {
 
 function settleRange(range: ProposalOf<"replace-range">, others: readonly ProposalOf<"replace-range">[], { shown }: Kept): Proposal[] {
   const parts = aroundKept(range, shown).flatMap((part) => besideRanges(part, others));
-  // What names its original in its own text tells of this stretch, and of no other.
+  // A text that names its original describes exactly this stretch, so it cannot be divided.
   return range.handle === undefined || parts.every((part) => isSameStretch(part, range)) ? parts : [];
 }
 
-/** A range is divided by what has to stay: the first part keeps the summary. */
+/** Divides a range around what has to stay: the first part keeps the summary. */
 function aroundKept(range: ProposalOf<"replace-range">, kept: ReadonlySet<number>): ProposalOf<"replace-range">[] {
   const parts: ProposalOf<"replace-range">[] = [];
   let from = range.from;
@@ -58,11 +58,11 @@ function aroundKept(range: ProposalOf<"replace-range">, kept: ReadonlySet<number
   return parts.map((part, number) => (number === 0 ? part : { ...part, summary: "" }));
 }
 
-/** A range may swallow others, and then shows instead of them. Where it would begin or end inside of one, it ends there. */
+/** A range may swallow others, and is then shown instead of them. One that would begin or end inside another stops at its border. */
 function besideRanges(range: ProposalOf<"replace-range">, others: readonly ProposalOf<"replace-range">[]): ProposalOf<"replace-range">[] {
   let { from, to } = range;
   for (const other of others) {
-    // On the same stretch, a shorter summary may take the place of the one that is shown.
+    // On the same stretch, a shorter summary may replace the current one.
     if (isSameStretch({ from, to }, other) && range.summary.length < other.summary.length) continue;
     const isInside = !isBefore(from, other.from) && !isBefore(other.to, to);
     if (isInside) return [];
@@ -89,17 +89,17 @@ function overlaps(a: Stretch, b: Stretch): boolean {
   return isBefore(a.from, b.to) && isBefore(b.from, a.to);
 }
 
-/** Does it take back what was done to a result? */
+/** Returns whether the proposal restores the original result. */
 function isOriginal(log: readonly Message[], { at, content }: ProposalOf<"replace-result">): boolean {
   return (blockAt(log, at) as ToolResultBlock | undefined)?.content === content;
 }
 
-/** A result that was shortened before is shortened again only if that makes it shorter still. */
+/** A result that is already shortened is shortened again only if that makes it even shorter. */
 function isShorter(log: readonly Message[], proposal: ProposalOf<"replace-result">, inForce: readonly Edit[]): boolean {
   const shown = inForce.findLast((edit) => edit.kind === "replace-result" && comparePlaces(edit.at, proposal.at) === 0);
   const now = shown?.kind === "replace-result" ? shown.content : (blockAt(log, proposal.at) as ToolResultBlock | undefined)?.content;
   if (now === undefined) return false;
-  // What is not text, such as an image, has no length: leaving it out is shorter.
+  // Images and other non-text blocks have no text length, but leaving one out makes the result shorter.
   return otherBlocks(proposal.content) < otherBlocks(now) || textLength(proposal.content) < textLength(now);
 }
 

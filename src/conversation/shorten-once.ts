@@ -6,11 +6,11 @@ import { Conversation } from "./conversation.ts";
 import { PolicyRunner } from "./policy-runner.ts";
 
 /**
- * The messages as a policy shows them in a first call, where nothing is cached. What is shortened names no handle: this is for a copy that is read by somebody
- * who cannot ask for originals.
+ * Returns the messages as a policy shows them in a first call, with nothing cached. Shortened pieces name no handle: this is for a copy
+ * whose reader cannot ask for originals.
  */
 export function shortenOnce(messages: readonly Message[], policy: PolicyChoice, model: string, target: Partial<Target>): readonly Message[] {
-  // The model has seen the messages as they are.
+  // So far, the model has seen the messages unshortened.
   const state = { id: "", log: [], edits: [], pins: [], seenFrom: messages.length, steps: [] };
   const conversation = new Conversation(withDefaults(target), state);
   const policies = new PolicyRunner(conversation, parsePolicies(policy, "policy").policies({ thread: "", named: false }), false);

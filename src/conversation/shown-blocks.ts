@@ -9,10 +9,10 @@ export function reminderBlock(text: string): ReminderBlock {
   return { type: "system_reminder", text };
 }
 
-/** The same message each time, so that what was sent once is sent again as the same object. */
+/** Caches messages, so that what was sent once is sent again as the same object. */
 const shown = new WeakMap<Message, Message>();
 
-/** The message as a provider takes it: checkpoints and reminders, which are blocks of their own in a thread, are text to the model. */
+/** Returns the message in the provider's form: checkpoints and reminders, which are blocks of their own in a thread, become text. */
 export function shownMessage(message: Message): Message {
   if (message.role !== "user" || !blocksOf(message).some(isThreadBlock)) return message;
   const known = shown.get(message);
@@ -22,7 +22,7 @@ export function shownMessage(message: Message): Message {
   return written;
 }
 
-/** Blocks that only exist inside a thread. */
+/** Returns whether the block is of a type that exists only inside a thread. */
 export function isThreadBlock(block: Block): block is CheckpointBlock | ReminderBlock {
   return block.type === "checkpoint" || block.type === "system_reminder";
 }

@@ -5,7 +5,7 @@ import type { ChangedMessages } from "./changed-messages.ts";
 import type { ProposalOf } from "./edit.ts";
 import type { BlockEdit } from "./edit-places.ts";
 
-/** Shows each block as its edit says, unless a span has taken out the block or the call that it answers. */
+/** Shows each block as its edit says, unless a span has removed the block or the call that it answers. */
 export function applyBlockEdits(log: readonly Message[], edits: readonly PlacedEdit[], changed: ChangedMessages): void {
   for (const { at, edit } of edits) {
     if (changed.isDropped(at.position, at.block)) continue;
@@ -37,7 +37,7 @@ function withInput(block: Block, input: unknown): OpenBlock {
   return { ...block, input };
 }
 
-/** Cache markers in replacements would add to the caller's, and a request may have only four (A6). */
+/** Removes cache markers from replacements: they would add to the caller's, and a request may have only four (A6). */
 function shownContent(content: string | readonly Block[]): string | readonly Block[] {
   if (typeof content === "string") return content;
   if (content.length === 0) return EMPTY;
@@ -47,7 +47,7 @@ function shownContent(content: string | readonly Block[]): string | readonly Blo
   });
 }
 
-/** A marker of the caller's keeps its place: the prompt cache depends on it. */
+/** Keeps the caller's cache marker in its place: the prompt cache depends on it. */
 function cacheMarkerOf(block: Block): { cache_control?: unknown } {
   return "cache_control" in block ? { cache_control: block.cache_control } : {};
 }

@@ -23,12 +23,12 @@ export interface Arrangement extends View {
   readonly editAt: (position: number) => Proposal | undefined;
 }
 
-/** `seenFrom`: the length of the log from which our views were what the model saw. Before it, the model read the log itself. */
+/** `seenFrom`: the length of the log from which on the model saw our views. Before it, the model read the log itself. */
 export interface ArrangeTarget extends Target {
   readonly seenFrom: number;
 }
 
-/** Returns the view of edits from any source. Checks first that the place of each one is what the edit says. */
+/** Returns the view of edits from any source, after checking that the place of each edit is what it says. */
 export function arrange(log: readonly Message[], index: LogIndex, edits: readonly Proposal[], target: ArrangeTarget): Arrangement {
   const made = validEdits(log, index, edits).map(withoutBlank);
   const inForce = made.filter((edit) => edit.undoneAt === undefined || edit.undoneAt > log.length);
@@ -36,14 +36,14 @@ export function arrange(log: readonly Message[], index: LogIndex, edits: readonl
   return arrangeValid(log, index, made, inForce, target);
 }
 
-/** Returns the view of proposals that passes have just made for this log: their places are right, no text is blank, and all are in force. */
+/** Returns the view of proposals that passes have just made for this log, without checks: their places are right, no text is blank, and all are in force. */
 export function arrangeProposals(log: readonly Message[], index: LogIndex, proposals: readonly Proposal[], target: ArrangeTarget): Arrangement {
   return arrangeValid(log, index, proposals, proposals, target);
 }
 
 /**
- * The one place where edits meet the log. It decides which edits show and what they take out, settles what must follow
- * from that (pairs, thinking, system messages), and writes the view. `render` and `report` are two readings of the result.
+ * The one place where edits meet the log. It decides which edits show and what they remove, settles what follows
+ * from that (pairs, thinking, system messages), and writes the view. `render` and `report` both read the result.
  */
 function arrangeValid(log: readonly Message[], index: LogIndex, made: readonly Proposal[], inForce: readonly Proposal[], target: ArrangeTarget): Arrangement {
   const spans = outermostSpans(index, inForce);
@@ -53,7 +53,7 @@ function arrangeValid(log: readonly Message[], index: LogIndex, made: readonly P
   applyBlockEdits(log, blockEdits, changed);
   if (index.thinking.length > 0) hideUnboundThinking(log, index, made, coverage, changed, target);
   const summaries = placeSummaries(log, index, spans, coverage, changed);
-  refuseTextBehindWaitingCalls(log, index, spans, coverage, summaries);
+  refuseTextAfterWaitingCalls(log, index, spans, coverage, summaries);
   const view = new ViewWriter(log, index, coverage.hasRanges).write(coverage, changed, summaries);
   if (view.messages.length === 0 && log.length > 0)
     throw new PalimpsestError("EMPTY_THREAD", "Nothing would be left of the thread. Give a summary, or keep a part of it.");
@@ -76,7 +76,7 @@ function hideUnboundThinking(
   }
 }
 
-/** Is the edit inside a larger range that shows? On the same stretch, the range would only have replaced it. */
+/** Returns whether the edit is inside a larger range that shows. On the same stretch, a range replaces the edit instead. */
 function isSwallowed(index: LogIndex, edit: Proposal, coverage: Coverage): boolean {
   if (!isSpanEdit(edit)) return placesOf(edit).every((at) => coverage.rangeOver(at) !== undefined);
   const from = firstPlace(edit);
@@ -86,7 +86,7 @@ function isSwallowed(index: LogIndex, edit: Proposal, coverage: Coverage): boole
   return isBefore(range.from, borderOf(index, from)) || isBefore(to, range.to);
 }
 
-function refuseTextBehindWaitingCalls(
+function refuseTextAfterWaitingCalls(
   log: readonly Message[],
   index: LogIndex,
   outer: OuterSpans,

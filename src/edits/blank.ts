@@ -4,13 +4,13 @@ import type { Proposal } from "./edit.ts";
 /** Shown where the replacement is empty: no provider accepts an empty block (A1.5, A1.6, A2.11). */
 export const EMPTY = "[empty]";
 
-/** Most texts show it in their first character; the others get a pattern, because `trim` would copy a long text. */
+/** The first character decides for most texts; the others are matched by a pattern, because `trim` would copy a long text. */
 export function isBlank(text: string): boolean {
   const first = text.charCodeAt(0);
   return !(first > 0x20 && first < 0x7f) && !/\S/.test(text);
 }
 
-/** The edit with text to show where its own is blank. */
+/** Returns the edit, with `EMPTY` in place of blank text. */
 export function withoutBlank(edit: Proposal): Proposal {
   switch (edit.kind) {
     case "replace-result":
@@ -24,7 +24,7 @@ export function withoutBlank(edit: Proposal): Proposal {
   }
 }
 
-/** A tool may return nothing, but the provider refuses empty content (A2.11, A2.12). */
+/** Returns the result, with `EMPTY` in place of empty content: a tool may return nothing, but the provider refuses that (A2.11, A2.12). */
 export function sayingSomething(result: ToolResultBlock): ToolResultBlock {
   const { content } = result;
   if (content === undefined) return result.is_error === true ? { ...result, content: EMPTY } : result;

@@ -7,7 +7,7 @@ export interface PlacedEdit {
   readonly edit: BlockEdit;
 }
 
-/** The edits on single blocks, one for each block, in order. On one block the edit with the latest `madeAt` shows, on a tie the later in the list. */
+/** Returns the edits on single blocks in order, one for each block: the one with the latest `madeAt` or, on a tie, the later in the list. */
 export function newestBlockEdits(edits: readonly Proposal[]): PlacedEdit[] {
   const placed: PlacedEdit[] = [];
   for (const edit of edits) {
@@ -18,7 +18,7 @@ export function newestBlockEdits(edits: readonly Proposal[]): PlacedEdit[] {
   return isAscending(placed) ? placed : newestOfEach(placed.sort((a, b) => comparePlaces(a.at, b.at)));
 }
 
-/** What one pass proposes comes in order, and once for each block. */
+/** Returns whether the edits are already in order, one per block, as proposals of one pass are. */
 function isAscending(placed: readonly PlacedEdit[]): boolean {
   let before: Place | undefined;
   for (const { at } of placed) {

@@ -4,9 +4,9 @@ import type { Place } from "../messages/place.ts";
 export type ResultForm = "truncated" | "skeleton" | "stub" | "duplicate" | "summary" | "custom";
 
 /**
- * What is shown instead, and where. At the end of the log, three of them can leave the assistant's words last, so that the view
+ * What is shown instead, and where. At the end of the log, three kinds can leave an assistant message last, so that the view
  * cannot be sent before the user speaks again: `collapse-round`; `replace-range` with the role "assistant" or a blank summary; `replace-block` of
- * a call, whose results go with it. `render(log, edits, { sendable: true })` gives a view that can.
+ * a call, whose results go with it. `render(log, edits, { sendable: true })` returns a view that can be sent.
  */
 export type Change =
   | { readonly kind: "replace-result"; readonly at: Place; readonly callId: string; readonly form: ResultForm; readonly content: string | readonly Block[] }

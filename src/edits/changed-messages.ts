@@ -3,32 +3,32 @@ import { blocksOf, isThinking, textBlock, type Block, type Message } from "../me
 import { countBefore, type Place } from "../messages/place.ts";
 import type { Proposal } from "./edit.ts";
 
-/** How many blocks have a bit in the word of their message. */
+/** How many blocks have a bit in the bit set of their message. */
 const BITS = 30;
-/** The bit that says that a span took something out of the message, or a call that is gone its result. */
+/** The bit that says that the message lost blocks to a span, or a result together with its call. */
 const CUT = 1 << BITS;
 const NOTHING: readonly Block[] = [];
 
 /**
- * The messages that are not shown as they are in the log. Whatever is not in here passes through as the same object. One pass may change
- * nearly every message, mostly by dropping a block: that takes a bit, and neither an object for the message nor a copy of its blocks.
+ * The messages that are not shown as they are in the log. All others pass through as the same objects. One pass may change
+ * nearly every message, mostly by dropping a block: that takes one bit, and neither an object for the message nor a copy of its blocks.
  */
 export class ChangedMessages {
   readonly #log: readonly Message[];
   readonly #blockCounts: readonly number[];
   readonly #thinking: readonly Place[];
-  /** The first place of thinking that does not lie before the message whose part was asked for last. */
+  /** The first place of thinking that is not before the last message requested. */
   #nextThinking = 0;
-  /** Per position: the edit that shows there. Undefined: the message is as it is. */
+  /** The edit that shows at each position. Undefined: the message is unchanged. */
   readonly #edits: (Proposal | undefined)[];
-  /** Per position that has an edit: a bit for each of the first blocks that is not shown, as long as there are no `#blocks`, and `CUT`. */
+  /** For each position with an edit: a bit for each of the first blocks that is not shown, as long as there are no `#blocks`, and `CUT`. */
   readonly #words: number[];
-  /** Per position: as many as in the log, undefined where a block is not shown. Made when a block is shown in another form. */
+  /** For each position, as many blocks as in the log, undefined for those not shown. Created when a block is replaced. */
   #blocks: ((Block | undefined)[] | undefined)[] | undefined;
   #notes: (string | undefined)[] | undefined;
   /** Thinking that cannot be shown, though no edit is about it. */
   readonly #hiddenThinking: Place[] = [];
-  /** Per position: when the newest of its edits was made, where that is not the one in `#edits`. */
+  /** When the newest edit of a position was made, if that is not the one in `#edits`. */
   readonly #newerMadeAt = new Map<number, number>();
 
   constructor(log: readonly Message[], { blockCounts, thinking }: LogIndex) {
@@ -39,14 +39,14 @@ export class ChangedMessages {
     this.#words = new Array<number>(log.length);
   }
 
-  /** `edit` is a span, or else text in place of a call, which takes the call's result along: no message is kept for what lacks its other half. */
+  /** Drops a block because of a span, or of a text in place of a call, which takes the call's result along: no message is kept for half of a pair. */
   drop(position: number, block: number, edit: Proposal): void {
     this.#setEdit(position, edit);
     this.#drop(position, block);
     this.#words[position] = this.#wordAt(position) | CUT;
   }
 
-  /** Thinking that an edit somewhere below it hides. Places must come in ascending order. */
+  /** Hides thinking because of an edit before it. Places must come in ascending order. */
   hideThinking(at: Place, edit: Proposal): void {
     this.#setEdit(at.position, edit);
     this.#drop(at.position, at.block);
@@ -78,12 +78,12 @@ export class ChangedMessages {
     return this.#edits[position];
   }
 
-  /** Is anything of the message shown, from this block on? */
+  /** Returns whether anything of the message is shown, from this block on. */
   showsFrom(position: number, block: number): boolean {
     return !this.has(position) || this.#notes?.[position] !== undefined || this.#showsBlockFrom(position, block) || this.#isKept(position);
   }
 
-  /** The message as it is shown between two of its blocks, or undefined if nothing of it is. Messages must be asked for in ascending order. */
+  /** Returns the message as shown between two of its blocks, or undefined if nothing of it is shown. Messages must be requested in ascending order. */
   part(message: Message, position: number, from: number, to: number): Message | undefined {
     const note = to === Infinity ? this.#notes?.[position] : undefined;
     const shown = this.has(position) ? this.#shownBetween(message, position, from, to, note) : blocksOf(message).slice(from, to);
@@ -91,13 +91,13 @@ export class ChangedMessages {
       if (this.#isKept(position)) return from === 0 ? this.#keptMessage(message, position) : undefined;
       return note === undefined ? undefined : { ...message, content: note };
     }
-    // A note stands for a round, which takes all thinking of its message along.
+    // A note replaces a round, and with it all thinking of its message.
     const kept = note === undefined && this.#showsThinking(position) ? withoutStrayThinking(message, shown) : shown;
     if (kept.length === 0) return undefined;
     return { ...message, content: typeof message.content === "string" && note === undefined ? asText(kept) : kept };
   }
 
-  /** The index says where thinking is, and the word what is gone of it: so of most messages no block has to be read. */
+  /** The index says where thinking is, and the bits which of it is dropped, so for most messages no block has to be read. */
   #showsThinking(position: number): boolean {
     const thinking = this.#thinking;
     let at = thinking[this.#nextThinking];
@@ -144,7 +144,7 @@ export class ChangedMessages {
     return false;
   }
 
-  /** The blocks, and the note after them if there are any, in an array of just that size: one that grows by `push` would take many times the room. */
+  /** Returns the blocks shown, and the note after them, in an array of exactly that size: one that grows by `push` would take many times the memory. */
   #shownBetween(message: Message, position: number, from: number, to: number, note: string | undefined): readonly Block[] {
     const changed = this.#blocks?.[position];
     const word = this.#wordAt(position);
@@ -161,9 +161,9 @@ export class ChangedMessages {
   }
 
   /**
-   * Stripping never takes a message that is the last one when it is stripped (A1.1, A1.8), then or later: what was shown
-   * once is shown until an edit changes it. Nor does it take the message that a system message follows (A1.10). Thinking
-   * alone is no message to keep (A4.5).
+   * Stripping never removes a message that is the last one when it is stripped (A1.1, A1.8), not even later: what was shown
+   * once is shown until an edit changes it. Nor does it remove a message that a system message follows (A1.10). A message of
+   * thinking alone is not kept (A4.5).
    */
   #isKept(position: number): boolean {
     const edit = this.#edits[position];
@@ -174,7 +174,7 @@ export class ChangedMessages {
     return madeAt === position + 1 || this.#log[position + 1]?.role === "system";
   }
 
-  /** As it is, but for thinking that cannot be shown. */
+  /** Returns the message unchanged, except for thinking that cannot be shown. */
   #keptMessage(message: Message, position: number): Message {
     const hidden = new Set<number>();
     const all = this.#hiddenThinking;

@@ -11,22 +11,22 @@ import type { OuterSpans, Span } from "./spans.ts";
 type RangeSpan = Span<RangeEdit>;
 
 /**
- * What the spans take out of the view. Where a border lies inside a round, a result follows its call: it goes if the call
- * is taken out, wherever it lies itself, and stays if the call stays (A2.1, A2.2). A call follows the provider-run call that it
- * belongs to (A3.2, A3.3). Where calls of one message have one id, a result answers all of them (B1): it stays as long as one does.
+ * What the spans remove from the view. If a border is inside a round, a result follows its call: it is removed if the call
+ * is removed, wherever the result is, and stays if the call stays (A2.1, A2.2). A call follows the provider-run call that it
+ * belongs to (A3.2, A3.3). If calls of one message share an id, a result answers all of them (B1) and stays as long as one does.
  */
 export class Coverage {
   readonly #log: readonly Message[];
   readonly #ranges: readonly RangeSpan[];
-  /** Per position: the range that covers the whole message. */
+  /** The range that covers the whole message at each position. */
   readonly #whole: readonly (RangeSpan | undefined)[];
   /** Ranges that begin or end between two blocks of a message. */
   readonly #borders = new Map<number, RangeSpan[]>();
-  /** Blocks inside a range that stay, because what they belong to lies outside of it. */
+  /** Blocks inside a range that stay, because what they belong to is outside of it. */
   readonly #staying = new Map<number, Set<number>>();
-  /** Per call: the edit that takes it out. */
+  /** The edit that removes each call. */
   readonly #hiddenCalls: readonly (Proposal | undefined)[];
-  /** Per call that had none, or only one further away: the result of another one with its id, which is taken out. */
+  /** For a call without a result, or with one further away: the result of a removed call with the same id. */
   readonly #inherited = new Map<Call, Place>();
 
   constructor(log: readonly Message[], index: LogIndex, { ranges, rounds }: OuterSpans, blockEdits: readonly PlacedEdit[], changed: ChangedMessages) {
@@ -44,21 +44,21 @@ export class Coverage {
     return this.#ranges.length > 0;
   }
 
-  /** The range that takes the whole message out. */
+  /** Returns the range that removes the whole message. */
   rangeAround(position: number): RangeSpan | undefined {
     if (!this.hasRanges) return undefined;
     const range = this.#whole[position];
     return range !== undefined && this.#staying.size > 0 && this.#staying.has(position) ? undefined : range;
   }
 
-  /** After the messages from here on that a range takes out whole; the position itself if none does. */
+  /** Returns the position after the messages from here on that a range removes whole; the position itself if none does. */
   hiddenUntil(position: number): number {
     const range = this.rangeAround(position);
     if (range === undefined) return position;
     return this.#staying.size > 0 ? position + 1 : range.to.position;
   }
 
-  /** The range that takes this block out. */
+  /** Returns the range that removes this block. */
   rangeOver(at: Place): RangeSpan | undefined {
     return this.#staying.get(at.position)?.has(at.block) === true ? undefined : this.#rangeOf(at);
   }
@@ -67,7 +67,7 @@ export class Coverage {
     return this.#hiddenCalls[call.number] !== undefined;
   }
 
-  /** The result that is shown for a call that is. */
+  /** Returns the result that is shown for a call that is shown. */
   resultOf(call: Call): Place | undefined {
     return (this.#inherited.size > 0 ? this.#inherited.get(call) : undefined) ?? call.result;
   }
@@ -97,7 +97,7 @@ export class Coverage {
     else ranges.push(range);
   }
 
-  /** The thinking of a collapsed call goes with it: it was about a call that is no longer there. */
+  /** Removes the thinking of a collapsed call too: it was about a call that is no longer there. */
   #collapseRounds(rounds: readonly RoundEdit[], thinking: readonly Place[], changed: ChangedMessages): void {
     let next = 0;
     for (const edit of rounds) {
@@ -112,7 +112,7 @@ export class Coverage {
     const { calls, callsBefore, providerRunAt, thinking } = index;
     this.#collapseRounds(rounds, thinking, changed);
     const hidden = new Array<Proposal | undefined>(calls.length);
-    // After the last span there is nothing to settle, but for calls that belong to one before it, and those that are text now.
+    // After the last span there is nothing to settle, except for calls that belong to an earlier call, and those that are text now.
     const end = asText.size > 0 || providerRunAt.length > 0 ? calls.length : (callsBefore[this.#lastSpan(rounds) + 1] ?? calls.length);
     let nextRound = 0;
     let round = rounds[0];
@@ -120,7 +120,7 @@ export class Coverage {
     const bereft: Call[] = [];
     for (let number = 0; number < end; number++) {
       const call = calls[number] as Call;
-      // In a long thread most rounds lie in one range, call and result.
+      // In a long thread most rounds are inside one range, call and result.
       const around = call.owner === undefined ? this.#whole[call.position] : undefined;
       if (around !== undefined && (call.result === undefined || this.#whole[call.result.position] === around)) {
         hidden[number] = around.edit;
@@ -150,7 +150,7 @@ export class Coverage {
     return hidden;
   }
 
-  /** The results of calls that are taken out: each goes, unless a call that stays needs it. */
+  /** Removes the results of removed calls, unless a call that stays needs one. */
   #settleResults(bereft: readonly Call[], notAnsweredNext: readonly Call[], hidden: readonly (Proposal | undefined)[], changed: ChangedMessages): void {
     const heirs = bereft.length === 0 ? new Map<string, Call[]>() : Map.groupBy(notAnsweredNext, callKey);
     for (const call of bereft) {
@@ -170,7 +170,7 @@ export class Coverage {
     }
   }
 
-  /** A range takes out what is in it in any case. */
+  /** Removes a block, unless a range around it does so anyway. */
   #leave(at: Place, edit: Proposal, changed: ChangedMessages): void {
     if (this.#rangeOf(at) === undefined) changed.drop(at.position, at.block, edit);
     else this.#staying.get(at.position)?.delete(at.block);
@@ -199,7 +199,7 @@ export class Coverage {
   }
 }
 
-/** The same for calls of one message with one id. */
+/** Returns the same key for calls of one message with the same id. */
 function callKey({ position, server, id }: Call): string {
   return `${position} ${server} ${id}`;
 }

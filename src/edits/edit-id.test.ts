@@ -12,7 +12,7 @@ const range = (from: Place, to: Place, role: "user" | "assistant", summary: stri
 const strip = (...places: Place[]): Change => ({ kind: "strip-blocks", at: places });
 const text = (place: Place, shown: string): Change => ({ kind: "replace-block", at: place, text: shown });
 
-/** All of them are different edits. */
+/** All are different edits. */
 const CHANGES: readonly (() => Change)[] = [
   () => result(at(1, 0), "x"),
   () => result(at(1, 0), "y"),

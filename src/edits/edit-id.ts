@@ -2,14 +2,14 @@ import type { Place } from "../messages/place.ts";
 import type { Change } from "./change.ts";
 
 /**
- * The id of an edit: a 64-bit hash of kind, places, shown content and `madeAt`. It tells edits of one thread apart;
+ * Returns the id of an edit: a 64-bit hash of kind, places, shown content and `madeAt`. It tells edits of one thread apart;
  * it is not a defence against forged content (the commits of a history have a cryptographic hash for that).
  */
 export function editId(change: Change, madeAt: number): string {
   return hash64(`${change.kind}|${madeAt}|`, ...shownPart(change));
 }
 
-/** In parts, so that a long content is not copied first. */
+/** Returns what to hash, in parts, so that long content is not copied first. */
 function shownPart(change: Change): readonly string[] {
   switch (change.kind) {
     case "replace-result":
@@ -32,8 +32,8 @@ function place(at: Place): string {
 }
 
 /**
- * Of the texts as one. Two multiply-xor lanes of 32 bits (murmur's finalizer), in plain integer arithmetic: the same on every runtime,
- * and fast.
+ * Hashes the texts as one. Two multiply-xor lanes of 32 bits (murmur's finalizer), in plain integer arithmetic: fast, and the same on
+ * every runtime.
  */
 export function hash64(...texts: readonly string[]): string {
   let a = 0xdeadbeef;

@@ -7,7 +7,7 @@ export type RoundEdit = ProposalOf<"collapse-round">;
 export type SpanEdit = RangeEdit | RoundEdit;
 export type BlockEdit = ProposalOf<Exclude<EditKind, SpanEdit["kind"]>>;
 
-/** Does the edit cover a stretch of the log, rather than single blocks? */
+/** Returns whether the edit covers a stretch of the log, rather than single blocks. */
 export function isSpanEdit(edit: Proposal): edit is SpanEdit {
   return edit.kind === "replace-range" || edit.kind === "collapse-round";
 }
@@ -16,7 +16,7 @@ export function placesOf(edit: BlockEdit): readonly Place[] {
   return edit.kind === "strip-blocks" ? edit.at : [edit.at];
 }
 
-/** The first place that the edit changes. */
+/** Returns the first place that the edit changes. */
 export function firstPlace(edit: Proposal): Place {
   switch (edit.kind) {
     case "collapse-round":

@@ -14,7 +14,7 @@ interface Origin {
   readonly handle?: string;
 }
 
-/** What a pass writes and `render` needs. It becomes an edit by its id and its measures: see `makeEdits`. */
+/** What a pass writes and `render` needs. `makeEdits` turns it into an edit by adding an id and measures. */
 export type Proposal = Origin & Change;
 export type ProposalOf<K extends EditKind> = Extract<Proposal, { kind: K }>;
 

@@ -22,11 +22,11 @@ const shorter = (position: number, callId: string, madeAt: number): ProposalOf<"
 
 interface Case {
   readonly log: readonly Message[];
-  /** The length of the log that was arranged before, and the edits then. */
+  /** The length of the previously arranged log, and its edits. */
   readonly length: number;
   readonly edits?: readonly Proposal[];
   readonly added?: readonly Proposal[];
-  /** How many messages of the view before are kept. Default: all of it. */
+  /** How many messages of the previous view are kept. Default: all. */
   readonly kept?: number;
   readonly seenFrom?: number;
 }

@@ -11,20 +11,20 @@ import type { View } from "./view-writer.ts";
 
 /** A view, and what it was arranged from. */
 export interface KnownView extends View {
-  /** Length of the log then. */
+  /** The length of the log at that time. */
   readonly length: number;
-  /** All that were made by then. */
+  /** All edits made by then. */
   readonly edits: readonly Proposal[];
 }
 
 export interface ExtendedView extends View {
-  /** How many messages at its start are those of the view before. */
+  /** How many messages at its start are the same as in the previous view. */
   readonly kept: number;
 }
 
 /**
- * Returns what `arrange` would give for the log after it has grown, with further edits at its end: without reading what comes before. Undefined
- * where new messages or edits could change how anything before them is shown: then it has to be arranged anew.
+ * Returns what `arrange` would return for a log that has grown, with new edits at its end, without reading what comes before. Undefined
+ * if new messages or edits could change how anything before them is shown: then the view has to be arranged from scratch.
  */
 export function extendView(
   known: KnownView,
@@ -54,12 +54,12 @@ export function extendView(
   return { messages, positions, kept };
 }
 
-/** Neighbouring assistant messages are one response: what was made before it shows from its end on. */
+/** Neighbouring assistant messages are one response, and an edit made before a response shows only from its end on. */
 function continuesResponse({ length }: KnownView, log: readonly Message[]): boolean {
   return log[length - 1]?.role === "assistant" && log[length]?.role === "assistant";
 }
 
-/** Results and inputs in other forms take nothing else along. */
+/** Replacing a result or an input changes nothing else. */
 function isReplacement(edit: Proposal): edit is ProposalOf<"replace-result" | "replace-input"> {
   return (edit.kind === "replace-result" || edit.kind === "replace-input") && edit.undoneAt === undefined;
 }
@@ -70,7 +70,7 @@ function touches(edit: Proposal, from: number): boolean {
   return placesOf(edit).some(({ position }) => position >= from);
 }
 
-/** Does the view end with each message from right before this position on, each once? */
+/** Returns whether the view ends with every message from right before this position on, each once. */
 function endsWhole({ positions, length }: KnownView, log: readonly Message[], from: number): boolean {
   const before = from - 1;
   if (before < 0 || log[before]?.role === "system") return false;
@@ -80,7 +80,7 @@ function endsWhole({ positions, length }: KnownView, log: readonly Message[], fr
   return true;
 }
 
-/** Do the results from this position on answer calls that lie there too, or whose message is shown as it is? */
+/** Returns whether the results from this position on answer calls that come there too, or whose message is shown unchanged. */
 function answersWhole({ messages, positions, length }: KnownView, log: readonly Message[], { answered, resultsBefore }: LogIndex, from: number): boolean {
   for (let number = resultsBefore[from] ?? 0; number < answered.length; number++) {
     const call = answered[number]?.position;

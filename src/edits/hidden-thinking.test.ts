@@ -11,7 +11,7 @@ const thought: Block = think("s", "Hm.");
 const so: Block = text("So.");
 const q = user("q");
 
-/** A turn of three calls, each with thought before it, its end, and another question and answer. */
+/** A turn of three calls with thinking before each, its end, and another question and answer. */
 const LOG: readonly Message[] = [
   q,
   assistant(thought, use("a")),

@@ -12,17 +12,17 @@ interface HiddenStretch {
   readonly edit: Proposal;
 }
 
-/** Which edit hides the thinking at a place, if one does. Places must be asked for in ascending order. */
+/** Returns the edit that hides the thinking at a place, if any. Places must be requested in ascending order. */
 export type HiddenThinking = (at: Place) => Proposal | undefined;
 
 /**
  * Thinking is bound to the prefix as it was sent when the thinking was produced (A4.8). A block at position q may be shown
- * only if every edit below it is in force now if and only if it was in force when the log had length q. Positions and times
- * are the same scale, so each edit that was made or undone since hides one stretch of the log.
+ * only if the edits before it that are in force now are the same as when the log had length q. Positions and times
+ * are on the same scale, so each edit that was made or undone since hides one stretch of the log.
  *
- * The thinking of an open loop is shown as a whole or not at all (A4.1): an edit or an undo that takes some of it counts as
- * lying before the loop's first message. An edit that no thinking follows, as at ingest, takes none. That rule, and only
- * that one, also holds where the target does not bind.
+ * The thinking of an open loop is shown as a whole or not at all (A4.1): an edit or an undo that hides some of it counts as
+ * lying before the loop's first message. An edit that no thinking follows, as at ingest, hides none. That rule, and only
+ * that one, also applies if the target does not bind thinking.
  */
 export function hiddenThinking(log: readonly Message[], index: LogIndex, edits: readonly Proposal[], target: Target & { seenFrom: number }): HiddenThinking {
   const binds = bindsPrefix(target);
@@ -31,9 +31,9 @@ export function hiddenThinking(log: readonly Message[], index: LogIndex, edits: 
   let seenAt = 0;
   let coveredFrom = Infinity;
   for (const edit of edits) {
-    // Only rounds come in thousands: most of them are done here. One of the same time that begins after a stretch hides nothing that this does not.
+    // A fast path for collapsed rounds, which come in thousands: one made at the same time that begins inside a known stretch hides nothing more.
     if (edit.kind === "collapse-round" && edit.call >= coveredFrom && edit.madeAt === madeAt && edit.undoneAt === undefined) continue;
-    // The model saw the edit from here on: before `seenFrom` it read the log itself. Edits of one pass were made at one time.
+    // The model saw the edit from here on: before `seenFrom` it read the log itself. Computed once for all edits of a pass, which were made at the same time.
     if (edit.madeAt !== madeAt) seenAt = nextRequest(log, Math.min(Math.max(edit.madeAt, target.seenFrom), log.length));
     madeAt = edit.madeAt;
     coveredFrom = Infinity;
@@ -57,19 +57,19 @@ export function hiddenThinking(log: readonly Message[], index: LogIndex, edits: 
 }
 
 /**
- * Does the stretch hide all of what one after this place would, and one that begins with the loop? The edits of one pass come in
- * order, so that mostly the first does.
+ * Returns whether the stretch hides everything that one after this place, or one that begins with the loop, would hide. The edits of
+ * one pass come in order, so usually the first stretch does.
  */
 function isInside(stretch: HiddenStretch | undefined, position: number, block: number, loopStart: number, until: number): boolean {
-  if (stretch === undefined || stretch.until < until || beginsBehind(stretch, position, block)) return false;
-  return loopStart === NO_LOOP || !beginsBehind(stretch, loopStart, -1);
+  if (stretch === undefined || stretch.until < until || beginsAfter(stretch, position, block)) return false;
+  return loopStart === NO_LOOP || !beginsAfter(stretch, loopStart, -1);
 }
 
-function beginsBehind({ after }: HiddenStretch, position: number, block: number): boolean {
+function beginsAfter({ after }: HiddenStretch, position: number, block: number): boolean {
   return position < after.position || (position === after.position && block < after.block);
 }
 
-/** Where a range begins right after thinking, that thinking may be left at the end of its turn, and goes too (A4.5). */
+/** If a range begins right after thinking, that thinking might be left at the end of its turn, so it is hidden too (A4.5). */
 function firstTaken(log: readonly Message[], edit: Proposal): Place {
   let taken = firstPlace(edit);
   if (edit.kind !== "replace-range") return taken;
@@ -77,7 +77,7 @@ function firstTaken(log: readonly Message[], edit: Proposal): Place {
   return taken;
 }
 
-/** The block before this place in the same response. */
+/** Returns the block before this place in the same response. */
 function blockBefore(log: readonly Message[], at: Place): (Place & { readonly isThinking: boolean }) | undefined {
   const position = at.block > 0 ? at.position : at.position - 1;
   const blocks = log[position]?.role === "assistant" ? blocksAt(log, position) : [];
@@ -86,20 +86,20 @@ function blockBefore(log: readonly Message[], at: Place): (Place & { readonly is
   return block === undefined ? undefined : { position, block: number, isThinking: isThinking(block) };
 }
 
-/** Neighbouring assistant messages are one response (A1.3): what is made between them shows from the next request on. */
+/** Neighbouring assistant messages are one response (A1.3), so an edit made between them shows from the next request on. */
 function nextRequest(log: readonly Message[], length: number): number {
   let at = length;
   while (log[at - 1]?.role === "assistant" && log[at]?.role === "assistant") at++;
   return at;
 }
 
-/** Is there thinking after this place that was produced before this time? */
+/** Returns whether there is thinking after this place that was produced before this time. */
 function thinkingBetween({ thinking }: LogIndex, place: Place, time: number): boolean {
   const last = lastBefore(thinking, { position: time, block: -1 });
   return last !== undefined && isBefore(place, last);
 }
 
-/** Does the edit itself take out thinking of the loop that begins here? */
+/** Returns whether the edit itself removes thinking of the loop that begins here. */
 function removesThinking({ thinking }: LogIndex, edit: Proposal, loop: Place): boolean {
   switch (edit.kind) {
     case "strip-blocks":
@@ -129,7 +129,7 @@ function lastBefore(ascending: readonly Place[], limit: Place): Place | undefine
   return ascending[countBefore(ascending, limit) - 1];
 }
 
-/** Of the stretches that begin before a place, only the one that reaches furthest matters. */
+/** Sweeps the stretches: of those that begin before a place, only the one that reaches furthest matters. */
 function sweep(stretches: HiddenStretch[]): HiddenThinking {
   stretches.sort((a, b) => comparePlaces(a.after, b.after));
   let next = 0;

@@ -18,7 +18,7 @@ const log: readonly Message[] = [
 const at = (position: number, number = 0): { position: number; block: number } => ({ position, block: number });
 const origin = { pass: "test", reason: "because", madeAt: 4, handle: "h" };
 
-/** What the edit takes and gives. */
+/** The tokens before and after the edit. */
 const ROWS: readonly (readonly [what: string, change: Change, before: number, after: number])[] = [
   ["a result", { kind: "replace-result", at: at(2), callId: "a", form: "stub", content: sized(10) }, 100, 10],
   ["a result shown as blocks", { kind: "replace-result", at: at(2), callId: "a", form: "stub", content: [text(sized(7)), text(sized(3))] }, 100, 10],

@@ -3,13 +3,13 @@ import { isBefore, type Place } from "../messages/place.ts";
 import { contentTokens } from "../tokens/message-tokens.ts";
 import { makeEdit, type Edit, type Proposal } from "./edit.ts";
 
-/** Tokens that were counted already. Undefined: they were not. */
+/** Returns tokens that were already counted. Undefined: they were not. */
 export interface KnownTokens {
   tokensBefore(proposal: Proposal): number | undefined;
   tokensAfter(proposal: Proposal): number | undefined;
 }
 
-/** Turns proposals into edits: adds their ids, and the tokens before and after as far as the log tells. */
+/** Turns proposals into edits: adds ids, and the tokens before and after as far as the log shows. */
 export function makeEdits(log: readonly Message[], proposals: readonly Proposal[], known?: KnownTokens): Edit[] {
   return proposals.map((proposal) =>
     makeEdit({

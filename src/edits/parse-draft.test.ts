@@ -8,7 +8,7 @@ import { parseDraft } from "./parse-draft.ts";
 const at = { position: 1, block: 0 };
 const madeAt = 2;
 
-/** A draft of every kind: as it is, an id can be made of it. */
+/** A valid draft of every kind. */
 const WHOLE: Readonly<Record<string, object>> = {
   "replace-result": { kind: "replace-result", madeAt, at, content: "short" },
   "replace-result, of blocks": { kind: "replace-result", madeAt, at, content: [text("short")] },
@@ -23,7 +23,7 @@ const PLACE = "a place { position, block }";
 const CONTENT = "a string or an array of blocks";
 const KINDS = "one of replace-result, replace-input, collapse-round, replace-range, strip-blocks, replace-block";
 
-/** What is changed in a whole one, and what is said of it. */
+/** What is changed in a valid draft, and the expected error. */
 const BROKEN: readonly (readonly [kind: string, change: object, path: string, expected: string])[] = [
   ["replace-result", { kind: "replace-all" }, "kind", KINDS],
   ["replace-result", { kind: "constructor" }, "kind", KINDS],
@@ -71,7 +71,7 @@ describe("a draft of which no id can be made", () => {
 
   for (const draft of [undefined, null, 7, "replace-range", [at]])
     test(`is no object: ${JSON.stringify(draft)}`, () => {
-      assert.throws(() => parseDraft(draft), { code: "INVALID_INPUT", message: /^draft: expected an edit but for its id/ });
+      assert.throws(() => parseDraft(draft), { code: "INVALID_INPUT", message: /^draft: expected an edit without its id/ });
     });
 });
 

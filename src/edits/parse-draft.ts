@@ -18,7 +18,7 @@ const content: Field<unknown> = {
   accepts: (value): value is unknown => typeof value === "string" || areBlocks(value),
 };
 
-/** What the id of an edit is made of, by kind. Whether its places are in a log, `render` says. */
+/** The fields that the id of an edit is computed from, by kind. Only `render` checks whether its places are in a log. */
 const KINDS: Readonly<Record<string, Readonly<Record<string, Field<unknown>>>>> = {
   "replace-result": { at: place, content },
   "replace-input": { at: place, input },
@@ -28,9 +28,9 @@ const KINDS: Readonly<Record<string, Readonly<Record<string, Field<unknown>>>>> 
   "replace-block": { at: place, text },
 };
 
-/** Throws where no id can be made of a draft. */
+/** Throws if no id can be computed for a draft. */
 export function parseDraft(draft: unknown): void {
-  if (!isRecord(draft)) throw invalid("INVALID_INPUT", "draft", "an edit but for its id", draft);
+  if (!isRecord(draft)) throw invalid("INVALID_INPUT", "draft", "an edit without its id", draft);
   const { kind, madeAt } = draft;
   const fields = typeof kind === "string" && Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
   if (fields === undefined) throw invalid("INVALID_INPUT", "draft.kind", `one of ${Object.keys(KINDS).join(", ")}`, kind, Object.keys(KINDS));

@@ -8,11 +8,11 @@ import type { Edit } from "./edit.ts";
 import { sendable } from "./sendable.ts";
 
 export type RenderTarget = Partial<Target> & {
-  /** The length of the log from which our views were what the model saw. Default 0. */
+  /** The length of the log from which on the model saw our views. Default 0. */
   readonly seenFrom?: number;
   /**
-   * Where the view would end with the assistant, put the user's `Continue with the task.` after it, so that it can be sent; in manual mode also
-   * where an edit took the thinking that an open loop needs (the loop is over then). Throws where that cannot be: `EMPTY_THREAD` if there is nothing
+   * If the view would end with the assistant, add the user message `Continue with the task.`, so that it can be sent; in manual mode also
+   * if an edit removed the thinking that an open loop needs (which ends the loop). Throws if that is impossible: `EMPTY_THREAD` if there is nothing
    * to send, `RESULTS_MISSING` if a call of the last response waits for its result, `LOOP_OPEN` if one waits for the provider's. Default false.
    */
   readonly sendable?: boolean;
@@ -21,9 +21,8 @@ export type RenderTarget = Partial<Target> & {
 const RENDER_FIELDS: FieldsOf<ArrangeTarget & { readonly sendable: boolean }> = { ...TARGET_FIELDS, seenFrom: count, sendable: boolean };
 
 /**
- * Returns the messages to send: the log with the edits in force shown in it. Pure; untouched messages are the same objects. An edit of the last
- * round may leave the assistant's words last (`Change` says which can): such a view is a history to add the next user message to, unless
- * `sendable` is set.
+ * Returns the messages to send: the log with the edits in force applied. Pure; untouched messages are the same objects. An edit of the last
+ * round may leave an assistant message last (see `Change`): add the next user message before sending such a view, or set `sendable`.
  */
 export function render(log: readonly Message[], edits: readonly Edit[], target: RenderTarget = {}): Message[] {
   return parseAndArrange(log, edits, target).messages;

@@ -20,7 +20,7 @@ export interface ViewReport {
   readonly tokensAfter: number;
 }
 
-/** Says where every message of the log went, and what the view saves. */
+/** Returns what became of every message of the log, and what the view saves. */
 export function report(log: readonly Message[], edits: readonly Edit[], target: RenderTarget = {}): ViewReport {
   const view = parseAndArrange(log, edits, target);
   const shown = new Map(view.positions.map((position, number) => [position, view.messages[number]]));
@@ -29,7 +29,7 @@ export function report(log: readonly Message[], edits: readonly Edit[], target: 
     if (seen === message) return { position, state: "shown" };
     const edit = view.editAt(position);
     const state = seen !== undefined ? "replaced" : edit === undefined || isSpanEdit(edit) ? "swallowed" : "dropped";
-    // Only edits were given, so it is one: with an id.
+    // Only edits were given, so it has an id.
     return edit !== undefined && "id" in edit && typeof edit.id === "string" ? { position, state, editId: edit.id } : { position, state };
   });
   const firstChanged = positions.find((entry) => entry.state !== "shown")?.position ?? null;

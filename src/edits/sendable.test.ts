@@ -13,7 +13,7 @@ const edit = (change: Change) => makeEdit({ pass: "test", reason: "because", tok
 const from = { position: 3, block: 0 };
 const to = { position: 5, block: 0 };
 
-/** All that can leave the assistant last. */
+/** All edits that can leave the assistant last. */
 const ENDS: Readonly<Record<string, Change>> = {
   "a collapsed round": { kind: "collapse-round", call: 3, lastResult: 4, note: "N." },
   "an assistant's summary": { kind: "replace-range", from, to, role: "assistant", summary: "S." },
@@ -48,7 +48,7 @@ describe("a view that is asked to be sendable", () => {
     assert.ok(sent.tokensAfter > plain.tokensAfter);
   });
 
-  /** Ends that no model goes on from, though it goes on from what the assistant said. */
+  /** Ends that no model continues from, although `prefill` lets it continue from the assistant's text. */
   const UNFIT: readonly (readonly [name: string, end: Message, target: object])[] = [
     ["a space (A1.7)", assistant("Done. "), { prefill: true, thinking: "off" }],
     ["thinking that is off now (A4.6)", assistant(think(), "Done."), { prefill: true, thinking: "off" }],
@@ -70,7 +70,7 @@ describe("a view that is asked to be sendable", () => {
   });
 
   test("says why where it cannot be", () => {
-    assert.throws(() => render([], [], { sendable: true }), { code: "EMPTY_THREAD", message: /^Nothing was said yet/ });
+    assert.throws(() => render([], [], { sendable: true }), { code: "EMPTY_THREAD", message: /^The thread has no messages yet/ });
     assert.throws(() => render([user("Go."), calls("a", "b")], [], { sendable: true }), {
       code: "RESULTS_MISSING",
       message: /results of a, b: add them/,

@@ -18,7 +18,7 @@ export interface OuterSpans {
   readonly rounds: readonly RoundEdit[];
 }
 
-/** Returns the outermost spans in order: those that show. Spans nest or are disjoint; throws where one crosses another. */
+/** Returns the outermost spans in order: those that show. Spans nest or are disjoint; throws if one crosses another. */
 export function outermostSpans(index: LogIndex, edits: readonly Proposal[]): OuterSpans {
   if (areRoundsApart(edits)) return { ranges: [], rounds: edits };
   const rounds: RoundEdit[] = [];
@@ -37,7 +37,7 @@ function isRange(span: Span): span is Span<RangeEdit> {
   return span.edit.kind === "replace-range";
 }
 
-/** What one pass proposes comes in order and apart. */
+/** Returns whether the spans are in order and disjoint, as proposals of one pass are. */
 function followEachOther(spans: readonly Span[]): boolean {
   let end: Place | undefined;
   for (const { from, to } of spans) {
@@ -47,7 +47,7 @@ function followEachOther(spans: readonly Span[]): boolean {
   return true;
 }
 
-/** Nothing but rounds, in order and in messages of their own: they need no look at their blocks. */
+/** Returns whether these are only rounds, in order and in messages of their own: then their blocks need not be read. */
 function areRoundsApart(edits: readonly Proposal[]): edits is readonly RoundEdit[] {
   let last = -1;
   for (const edit of edits) {
@@ -57,12 +57,12 @@ function areRoundsApart(edits: readonly Proposal[]): edits is readonly RoundEdit
   return true;
 }
 
-/** From left to right, the enclosing one first. Sorting is stable, so of equal ones the later in the list comes later. */
+/** Orders spans from left to right, enclosing ones first. Sorting is stable, so equal ones stay in the order of the list. */
 function compareSpans(a: Span, b: Span): number {
   return comparePlaces(a.from, b.from) || comparePlaces(b.to, a.to) || Number(isRange(b)) - Number(isRange(a));
 }
 
-/** On one stretch the edit with the latest `madeAt` shows, on a tie the later in the list. */
+/** Keeps one edit per stretch: the one with the latest `madeAt` or, on a tie, the later in the list. */
 function newestOfEach(sorted: readonly Span[]): Span[] {
   const newest: Span[] = [];
   for (const span of sorted) {
@@ -73,7 +73,7 @@ function newestOfEach(sorted: readonly Span[]): Span[] {
   return newest;
 }
 
-/** A sweep over the spans from left to right. Those inside the last outer one are covered by it, but must not cross each other either. */
+/** Sweeps over the spans from left to right. Those inside the last outer one are covered by it, but must not cross each other either. */
 function outermost(spans: readonly Span[]): Span[] {
   const outer: Span[] = [];
   const enclosing: Span[] = [];
@@ -87,7 +87,7 @@ function outermost(spans: readonly Span[]): Span[] {
   return outer;
 }
 
-/** From the first call of the round to after its last result. */
+/** Returns the span from the first call of the round to after its last result. */
 export function roundSpan(index: LogIndex, edit: RoundEdit): Span<RoundEdit> {
   const { calls, callsBefore } = index;
   let to: Place = { position: edit.call, block: 0 };
@@ -96,7 +96,7 @@ export function roundSpan(index: LogIndex, edit: RoundEdit): Span<RoundEdit> {
   return { from: first ?? to, to: borderBehind(index, to), edit };
 }
 
-/** Refuses a round that does not end where its edit says. */
+/** Throws if a round does not end where its edit says. */
 export function refuseWrongEnds(index: LogIndex, edits: readonly Proposal[]): void {
   for (const edit of edits) if (edit.kind === "collapse-round") refuseWrongEnd(index, edit);
 }

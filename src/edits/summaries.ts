@@ -15,8 +15,8 @@ export interface Summary {
 }
 
 /**
- * The summaries of the ranges, by the position at which they are shown: where the range begins, but never inside a round
- * (A2.1: results come right after their calls, A2.3: before any text) nor between a user message and its system message (A1.10).
+ * Returns the summaries of the ranges, by the position at which they are shown: the start of the range, but never inside a round
+ * (A2.1: results come right after their calls, A2.3: before any text) or between a user message and its system message (A1.10).
  */
 export function placeSummaries(
   log: readonly Message[],
@@ -30,10 +30,10 @@ export function placeSummaries(
   const ranges = outer.ranges.filter((range) => !isBlank(range.edit.summary));
   const lastRange = ranges.at(-1);
   if (lastRange === undefined) return summaries;
-  // Where all ranges begin before the first call, none begins inside a round.
+  // If all ranges begin before the first call, none begins inside a round.
   const reach = calls[0] === undefined || !isBefore(calls[0], lastRange.from) ? [] : reachOfRounds(calls, coverage);
   for (const { from, edit } of ranges) {
-    const at = behindSystemMessages(log, behindOpenRounds(index, from, reach), changed);
+    const at = afterSystemMessages(log, afterOpenRounds(index, from, reach), changed);
     const summary = { block: at.block, message: { role: edit.role, content: edit.summary } };
     const here = summaries.get(at.position);
     if (here === undefined) summaries.set(at.position, [summary]);
@@ -42,7 +42,7 @@ export function placeSummaries(
   return summaries;
 }
 
-/** Per call: the furthest block that belongs to it or to one before it, of those that are shown. */
+/** Returns, for each call, the furthest shown block that belongs to it or to an earlier call. */
 function reachOfRounds(calls: readonly Call[], coverage: Coverage): Place[] {
   const ends = new Array<Place>(calls.length);
   for (const call of calls) {
@@ -60,7 +60,7 @@ function reachOfRounds(calls: readonly Call[], coverage: Coverage): Place[] {
 
 const NOWHERE: Place = { position: -1, block: 0 };
 
-function behindOpenRounds(index: LogIndex, from: Place, reach: readonly Place[]): Place {
+function afterOpenRounds(index: LogIndex, from: Place, reach: readonly Place[]): Place {
   let at = from;
   for (;;) {
     const furthest = reach[countBefore(index.calls, at) - 1];
@@ -69,8 +69,8 @@ function behindOpenRounds(index: LogIndex, from: Place, reach: readonly Place[])
   }
 }
 
-/** Where what they follow is not shown, nor are they: then it is no matter where among them the summary stands. */
-function behindSystemMessages(log: readonly Message[], at: Place, changed: ChangedMessages): Place {
+/** Moves past system messages. If the message that they follow is hidden, so are they, and then the summary may stand anywhere among them. */
+function afterSystemMessages(log: readonly Message[], at: Place, changed: ChangedMessages): Place {
   if (at.block > 0 && changed.showsFrom(at.position, at.block)) return at;
   const next = at.block > 0 ? at.position + 1 : at.position;
   if (log[next]?.role !== "system") return at;

@@ -19,7 +19,7 @@ const log: readonly Message[] = [
 ];
 const madeAt = log.length;
 
-/** Anything that is given as an edit. */
+/** Any value passed as an edit. */
 const given = (fields: object): Edit => ({ id: "e", pass: "test", reason: "because", madeAt, tokensBefore: 0, tokensAfter: 0, ...fields }) as unknown as Edit;
 const place = (position: number, number = 0): object => ({ position, block: number });
 const result = (at: object, more: object = {}): Edit => given({ kind: "replace-result", at, callId: "a", form: "stub", content: "short", ...more });

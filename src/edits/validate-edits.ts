@@ -14,7 +14,7 @@ const FIXED_BLOCKS: ReadonlySet<string> = new Set(["fallback", "mcp_tool_listing
 /** What a tool result may not hold (A2.10). */
 const NEVER_IN_RESULTS: ReadonlySet<string> = new Set(["tool_use", "tool_result", "thinking", "redacted_thinking"]);
 
-/** Returns the edits that were made by the time that the log had this length. Throws where a place is not what its edit says. */
+/** Returns the edits that were made by the time the log had this length. Throws if a place is not what its edit says. */
 export function validEdits(log: readonly Message[], index: LogIndex, edits: readonly Proposal[]): Proposal[] {
   const made: Proposal[] = [];
   let number = 0;
@@ -39,7 +39,7 @@ function isMade(log: readonly Message[], index: LogIndex, edit: Proposal): boole
   return true;
 }
 
-/** Below, paths begin at the edit, so that they are only put together where there is an error. */
+/** Paths below are relative to the edit, so that full paths are built only for an error. */
 function withPath(error: unknown, prefix: string): unknown {
   if (!(error instanceof PalimpsestError)) return error;
   const inner = error.data["path"];
@@ -71,7 +71,7 @@ function validateChange(log: readonly Message[], index: LogIndex, edit: Proposal
       return;
     case "replace-block": {
       const block = editableBlockAt(log, edit.at, ".at");
-      // A call may become text: its result then goes with it. Anything else of a pair, or thinking, has no such twin.
+      // A call may become text, and then its result is removed. Results, other halves of a pair, and thinking may not.
       if (isThinking(block) || (isPaired(block) && !isToolUse(block))) throw wrongPlace(".at", "a text, image, document or tool_use block", edit.at);
       if (isToolUse(block) && belongsToProvider(index, edit.at)) throw wrongPlace(".at", "a call that no tool of the provider made or waits for", edit.at); // A3.2, A3.3
       requireString(edit.text, ".text");

@@ -4,21 +4,21 @@ import { withoutTrailingThinking, type ChangedMessages } from "./changed-message
 import type { Coverage } from "./coverage.ts";
 import type { Summary } from "./summaries.ts";
 
-/** Stands where a message of one role has to be and what there was is gone: the user's at the start (A1.2), the assistant's after a system message (A1.10). */
+/** Replaces a removed message whose role is required: a user message at the start (A1.2), an assistant message after a system message (A1.10). */
 export const EARLIER_OMITTED = "[Earlier conversation omitted]";
 
 /** The position of a message that is not in the log: a summary, or one of these notes. */
 export const NOT_IN_LOG = -1;
 
-/** What is shown, and from which positions of the log. */
+/** The messages shown, and their positions in the log. */
 export interface View {
   readonly messages: Message[];
   readonly positions: readonly number[];
 }
 
 /**
- * Writes the view from left to right, and keeps it acceptable where something was taken out between two messages. Most views are about
- * as long as their log: room for that is made at the start. Where a range takes messages out, few may be left.
+ * Writes the view from left to right, and keeps it acceptable where something was removed between two messages. Most views are about
+ * as long as their log, so it allocates for that at the start, unless ranges remove messages: then few may be left.
  */
 export class ViewWriter {
   readonly #log: readonly Message[];
@@ -50,7 +50,7 @@ export class ViewWriter {
       const hiddenUntil = hasRanges ? coverage.hiddenUntil(position) : position;
       const isHidden = hiddenUntil > position;
       if (isHidden && nextSystem > position && nextSummary > position) {
-        // Of a range there may be thousands of messages: on to its end, or to what has to be done in between.
+        // A range may cover thousands of messages: skip to its end, or to the next message that needs work.
         precedingShown = false;
         position = Math.min(hiddenUntil, nextSystem, nextSummary) - 1;
         continue;
@@ -76,7 +76,7 @@ export class ViewWriter {
     return { messages: this.#messages, positions: this.#positions };
   }
 
-  /** A message with summaries before its blocks or between them. */
+  /** Adds a message with summaries before or between its blocks. */
   #addParts(message: Message, position: number, summaries: readonly Summary[], isHidden: boolean, changed: ChangedMessages): boolean {
     let from = 0;
     let shown = false;
@@ -97,16 +97,16 @@ export class ViewWriter {
 
   #add(message: Message, position: number): void {
     if (this.#followsNeighbour(position)) this.#push(message, position);
-    else this.#addBehindGap(message, position);
+    else this.#addAfterGap(message, position);
   }
 
-  /** Right after its neighbour of the log nothing was taken out in between, so there is nothing to keep acceptable. */
+  /** Returns whether the message comes right after its neighbour in the log: then nothing was removed in between. */
   #followsNeighbour(position: number): boolean {
     return this.#hasSpoken && this.#last === position - 1;
   }
 
-  /** Messages that follow each other in the log are left alone. */
-  #addBehindGap(message: Message, position: number): void {
+  /** Adds a message after a gap, with a note in between if the provider requires one. */
+  #addAfterGap(message: Message, position: number): void {
     const { role } = message;
     if (role !== "assistant") this.#trimThinking(position);
     if (role === "user" && this.#hasSpoken && this.#endsInSystem()) this.#push({ role: "assistant", content: EARLIER_OMITTED }, NOT_IN_LOG);
@@ -126,12 +126,12 @@ export class ViewWriter {
     return this.#messages[this.#count - 1]?.role === "system";
   }
 
-  /** Did the log itself begin here? Then the fault is the log's, not the view's. */
+  /** Returns whether the log itself begins here: then the fault is the log's, not the view's. */
   #beginsLog(position: number): boolean {
     return position !== NOT_IN_LOG && position === this.#log.findIndex((message) => message.role !== "system");
   }
 
-  /** A4.5: where the rest of an assistant turn was taken out, its thinking must not be what is left at the end. */
+  /** A4.5: if the rest of an assistant turn was removed, the turn must not end with thinking. */
   #trimThinking(next: number): void {
     for (;;) {
       const message = this.#messages[this.#count - 1];

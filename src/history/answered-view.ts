@@ -15,20 +15,20 @@ import {
 import { ID_PATTERN } from "../messages/rules/tools.ts";
 import { asBlocks } from "./commit-content.ts";
 
-/** What a model reads in the place of a result that never came. */
+/** What a model reads in place of a result that never came. */
 export const INTERRUPTED_RESULT =
   "[No result was recorded for this call: it was interrupted before the tool answered. Call the tool again if the result is still needed.]";
 
-/** What comes before a result that came when the model had gone on without it. */
+/** Precedes a result that arrived after the model had gone on without it. */
 export function lateResultNote(callId: string): string {
   return `[The result of call ${callId} came late:]`;
 }
 
 /**
- * A view in which every call has its result right after it (A2.1, A2.3). A call that a crash left open, and that something else came after,
- * gets a result that says so. Messages that came before the results wait for them: the results are shown first. A result that
- * came when the model had gone on without it is shown as text. Calls of the last response may be waited for, while nothing but results
- * came after them. What is as it must be stays the same object.
+ * Returns a view in which every call has its result right after it (A2.1, A2.3). A call that a crash left open, followed by something else,
+ * gets a result that says so. Results are shown before messages that came ahead of them. A result that arrived after the model had gone on
+ * without it is shown as text. Calls of the last response may stay open if nothing but results came after them.
+ * Messages that are already correct stay the same objects.
  */
 export function answeredView(view: readonly Message[]): Message[] {
   const answered: Message[] = [];
@@ -48,10 +48,10 @@ export function answeredView(view: readonly Message[]): Message[] {
 
 /** Refuses a view that the provider would refuse. */
 export function requireSendable(view: Message[], target: RenderTarget): Message[] {
-  if (view.length === 0) throw new PalimpsestError("EMPTY_THREAD", "Nothing was said yet that a model could be called with.");
+  if (view.length === 0) throw new PalimpsestError("EMPTY_THREAD", "The thread has no messages yet, so there is nothing to call a model with.");
   const waiting = waitingCalls(view);
   if (waiting.length > 0) {
-    const message = `Calls wait for their results: ${waiting.join(", ")}. Give them to toolResult(), with isError if they were interrupted, or say something to go on without them.`;
+    const message = `Calls wait for their results: ${waiting.join(", ")}. Pass the results to toolResult(), with isError if a call was interrupted, or add a user message to go on without them.`;
     throw new PalimpsestError("RESULTS_MISSING", message, { calls: waiting });
   }
   const { seenFrom: _, ...rules } = target;
@@ -66,7 +66,7 @@ export function requireSendable(view: Message[], target: RenderTarget): Message[
   });
 }
 
-/** Of the last response. */
+/** Returns the ids of the last response's calls that have no result. */
 function waitingCalls(view: readonly Message[]): string[] {
   const last = view.findLastIndex(({ role }) => role === "assistant");
   const first = view.findLastIndex(({ role }, position) => role !== "assistant" && position < last) + 1;
@@ -81,11 +81,11 @@ function endOf(view: readonly Message[], from: number, goesOn: (role: Message["r
 }
 
 function callsIn(response: readonly Message[]): string[] {
-  // An id that the provider refuses (A2.7) cannot be answered either: another result with it would be another fault.
+  // A call whose id the provider refuses (A2.7) cannot be answered either: its result would be another fault.
   return response.flatMap(({ content }) => asBlocks(content).flatMap((block) => (isToolUse(block) && ID_PATTERN.test(block.id) ? [block.id] : [])));
 }
 
-/** While a call that the provider runs waits for the client's results, the provider takes these and nothing else (A3.2). */
+/** While a call that the provider runs waits for the client's results, the provider accepts nothing else (A3.2). */
 function hasOpenServerCall(response: readonly Message[]): boolean {
   const blocks = response.flatMap(({ content }) => asBlocks(content));
   const answered = new Set(blocks.flatMap((block) => (isServerResult(block) ? [block.tool_use_id] : [])));
@@ -93,13 +93,13 @@ function hasOpenServerCall(response: readonly Message[]): boolean {
 }
 
 interface Answering {
-  /** Calls of earlier responses that were said to have no result. */
+  /** Calls of earlier responses that were shown as interrupted. */
   readonly interrupted: Set<string>;
-  /** A result that came late stands inside another one, not as text beside it. */
+  /** A late result must go inside another result, not as text beside it. */
   readonly takesOnlyResults: boolean;
 }
 
-/** The messages after a response, up to the next. */
+/** Returns the messages to show between a response and the next one. */
 function answer(calls: readonly string[], following: readonly Message[], { interrupted, takesOnlyResults }: Answering): readonly Message[] {
   const open = [...calls];
   const takes = (block: Block): block is ToolResultBlock => {
@@ -107,7 +107,7 @@ function answer(calls: readonly string[], following: readonly Message[], { inter
     if (place !== -1) open.splice(place, 1);
     return place !== -1;
   };
-  /** Results that stand where they must: their messages stay as they are. */
+  /** Results that are already in the right place: their messages stay as they are. */
   const first = following.slice(0, leading(following, calls));
   for (const { content } of first) asBlocks(content).forEach(takes);
   const moved: ToolResultBlock[] = [];
@@ -132,7 +132,7 @@ function answer(calls: readonly string[], following: readonly Message[], { inter
   return withinLastResult(late, [...first, ...(given.length === 0 ? [] : [{ role: "user" as const, content: given }]), ...rest]);
 }
 
-/** Without a result to stand in, they come as a message of their own. */
+/** Puts late results inside the last result or, if there is none, in a message of their own. */
 function withinLastResult(late: readonly Block[], messages: readonly Message[]): readonly Message[] {
   if (late.length === 0) return messages;
   const position = messages.findLastIndex(({ content }) => asBlocks(content).some(isToolResult));
@@ -146,12 +146,12 @@ function withinLastResult(late: readonly Block[], messages: readonly Message[]):
   return messages.toSpliced(position, 1, { ...message, content });
 }
 
-/** An empty text is refused beside others (A1.5). */
+/** The provider refuses an empty text beside other blocks (A1.5). */
 function isShown(block: Block): boolean {
   return !isText(block) || block.text !== "";
 }
 
-/** How many messages hold nothing but results of these calls. */
+/** Returns how many leading messages hold nothing but results of these calls. */
 function leading(following: readonly Message[], calls: readonly string[]): number {
   const isTheirs = ({ content }: Message): boolean =>
     typeof content !== "string" && content.length > 0 && content.every((block) => isToolResult(block) && calls.includes(block.tool_use_id));
@@ -159,7 +159,7 @@ function leading(following: readonly Message[], calls: readonly string[]): numbe
   return end === -1 ? following.length : end;
 }
 
-/** Does the message begin with exactly these? */
+/** Returns whether the message begins with exactly these results. */
 function isHead(message: Message | undefined, results: readonly ToolResultBlock[]): boolean {
   return results.every((result, number) => message?.content[number] === result);
 }

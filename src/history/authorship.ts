@@ -7,13 +7,13 @@ import { time } from "./steps.ts";
 
 export const AUTHORSHIP: FieldsOf<CommitOptions> = { author: string, reason: string };
 
-/** Who says it, unless somebody else is named. */
+/** Parses author and reason; the author is `byDefault` unless one is named. */
 export function parseAuthorship(options: CommitOptions, byDefault: string): Authorship {
   const { author = byDefault, reason } = parseOptions(options, "options", AUTHORSHIP);
   return { author, ...(reason === undefined ? {} : { reason }) };
 }
 
-/** The same for each of so many messages, by its role and its number. */
+/** Parses the authorship of several messages, to be looked up by role and number. */
 export function parseAuthors(options: AppendOptions, messages: number): (role: Message["role"], number: number) => Authorship {
   const { author, reason, times } = parseOptions(options, "options", { ...AUTHORSHIP, times: arrayOf(time) });
   if (times !== undefined && times.length !== messages) throw invalid("INVALID_OPTION", "options.times", `a time for each of ${messages} messages`, times);

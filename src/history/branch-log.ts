@@ -7,14 +7,14 @@ import { BranchState } from "./branch-state.ts";
 import type { Entry } from "./commit-index.ts";
 import type { TaskQueue } from "./task-queue.ts";
 
-/** So many commits are read at a time. */
+/** Commits read at a time. */
 export const PAGE: number = 1_000;
 
-/** Where many write at once, each waits a little longer after every conflict, and never as long as another. */
+/** Writers that conflict wait for a random time that grows with every conflict. */
 const FIRST_WAIT_MS = 4;
 const LONGEST_WAIT_MS = 250;
 
-/** A branch as it is in the store, kept in memory: only what is new is read. Reads and writes of one history come one after another. */
+/** A branch of the store, cached in memory, so that only new commits are read. Reads and writes of one history run one after another. */
 export class BranchLog {
   readonly ref: BranchRef;
   readonly #store: Store;
@@ -28,7 +28,7 @@ export class BranchLog {
     this.#state = new BranchState(ref.thread);
   }
 
-  /** The state as it is in the store now. `look` must not wait for anything else of this history. */
+  /** Calls `look` with the state as it is in the store now. `look` must not wait for anything else of this history. */
   read<T>(look: (state: BranchState) => T): Promise<T> {
     return this.#queue.run(async () => {
       await this.#sync();
@@ -36,7 +36,7 @@ export class BranchLog {
     });
   }
 
-  /** Passes if `check` does, on the state as it is known here or, if that is refused, as it is in the store now. */
+  /** Passes if `check` does, on the cached state or, failing that, on the state in the store now. */
   check(check: (state: BranchState) => void): Promise<void> {
     return this.#queue.run(async () => {
       try {
@@ -49,9 +49,9 @@ export class BranchLog {
   }
 
   /**
-   * Writes what `plan` adds to the chain, all of it or nothing. It is planned on the state as it is known here: mostly nobody else has written since, and
-   * if somebody has, the store refuses it. Then, and where the plan is to write nothing or cannot be made, it is planned again on what is there:
-   * each such conflict means that another writer has got on.
+   * Writes what `plan` adds to the chain, all of it or nothing. Plans on the cached state first, because usually nobody else has written since;
+   * if somebody has, the store refuses the write. Then, or if the plan writes nothing or throws, plans again on the state in the store.
+   * Every such conflict means that another writer has made progress.
    */
   write<T>(plan: (state: BranchState, chain: CommitChain) => T): Promise<T> {
     return this.#queue.run(async () => {
@@ -67,7 +67,7 @@ export class BranchLog {
             for (const entry of chain.entries) this.#state.apply(entry);
             return planned.value;
           }
-          if (outcome.head.hash === tip) throw storeFailed(this.#store.name, "append", "it refuses what follows its own head");
+          if (outcome.head.hash === tip) throw storeFailed(this.#store.name, "append", "it refuses commits that follow its own head");
           if (isSynced) await sleep(Math.random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** conflicts++));
         } else if (isSynced && planned !== undefined) return planned.value;
         await this.#sync();
@@ -87,7 +87,7 @@ export class BranchLog {
     }
   }
 
-  /** Is what is known still the beginning of the branch? Not if the thread was forgotten, and begun again. */
+  /** Returns whether the cached commits are still the beginning of the branch. They are not if the thread was deleted and started again. */
   async #continues(length: number): Promise<boolean> {
     const known = this.#state.entries.length;
     if (known === 0 || length < known) return known === 0;
@@ -96,7 +96,7 @@ export class BranchLog {
   }
 }
 
-/** Undefined: it cannot be made on a state that may be old. */
+/** Undefined: the plan failed on a state that may be old. */
 function planOn<T>(
   state: BranchState,
   chain: CommitChain,
@@ -111,14 +111,14 @@ function planOn<T>(
   }
 }
 
-/** The commits of a stretch of a branch, with their contents. */
+/** Reads commits of a branch with their contents. */
 export async function readEntries(store: Store, ref: BranchRef, from: number, to: number): Promise<Entry[]> {
   const commits = unbroken(store, await store.commits(ref, { from, to }), from, to);
   const contents = await store.contents([...new Set(commits.map(({ contentHash }) => contentHash))]);
   return commits.map((commit) => entryOf(store, commit, contents.get(commit.contentHash)));
 }
 
-/** Refuses what is not what its hash says. */
+/** Throws if the commit or its content does not match its hash. */
 export function entryOf(store: Store, commit: StoredCommit, text: string | undefined): Entry {
   const { content, damages } = checkCommit(commit, text);
   if (content === undefined || damages.length > 0) throw damaged(store, commit, damages.join("; "));

@@ -12,7 +12,7 @@ export interface MadeEdit {
   readonly commit: StoredCommit;
 }
 
-/** What the commits of a branch add up to: a conversation, and the commits that its parts came with. */
+/** The result of a branch's commits: a conversation, and which commit each part of it came with. */
 export class BranchState extends CommitIndex {
   readonly conversation: Conversation;
 
@@ -32,7 +32,7 @@ export class BranchState extends CommitIndex {
     return this.conversation.log;
   }
 
-  /** In the order in which they were made. */
+  /** In the order they were made. */
   get edits(): readonly Edit[] {
     return this.conversation.edits;
   }

@@ -1,6 +1,6 @@
 /**
- * One text for one value: the keys of every object sorted by their UTF-16 units, no blanks, strings and numbers as `JSON.stringify`
- * writes them, fields that are undefined left out.
+ * Returns the same text for equal values: keys sorted by UTF-16 units, no whitespace, strings and numbers as `JSON.stringify`
+ * writes them, undefined fields left out.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(",")}]`;

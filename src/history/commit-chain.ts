@@ -4,10 +4,10 @@ import { commitHash, sha256 } from "./commit-hash.ts";
 import type { Entry } from "./commit-index.ts";
 import { searchWords } from "./search-text.ts";
 
-/** A commit but for what follows from its content and its place in the branch. Without a time: it is written now. */
+/** A commit without the fields that follow from its content and its place in the branch. Without a time, it gets the current one. */
 export type Draft = Omit<StoredCommit, "hash" | "parent" | "sequence" | "contentHash" | "time"> & { readonly content: CommitContent; readonly time?: number };
 
-/** Commits that are about to be written, each behind the one before it. */
+/** Commits that are about to be written, one after the other. */
 export class CommitChain {
   readonly commits: NewCommit[] = [];
   readonly entries: Entry[] = [];
@@ -26,7 +26,7 @@ export class CommitChain {
   add(draft: Draft): StoredCommit {
     const { content, time = this.#time, ...fields } = draft;
     const text = encodeContent(content, this.#redact);
-    // As it will be read back: without what JSON cannot say, and out of the caller's reach.
+    // Decoded again, so that it is as it will be read back, and the caller cannot change it.
     const stored = decodeContent(text) ?? content;
     const contentHash = sha256(text);
     const unhashed = { ...fields, parent: this.#parent, time, contentHash };

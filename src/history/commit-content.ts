@@ -3,13 +3,13 @@ import { PalimpsestError } from "../errors/palimpsest-error.ts";
 import { textBlock, type Block, type Message } from "../messages/message.ts";
 import { isRecord } from "../errors/is-record.ts";
 
-/** A message, or a part of one: what `joins` is added behind the blocks of the message before it. */
+/** A message, or part of one: with `joins`, its blocks are appended to the message before it. */
 export interface Said {
   readonly message: Message;
   readonly joins?: true;
 }
 
-/** Without `undoneAt`: that it was undone is another commit. */
+/** Has no `undoneAt`: an undo is a commit of its own. */
 export interface Edited {
   readonly edit: Edit;
 }
@@ -18,7 +18,7 @@ export interface Undone {
   readonly undo: { readonly edit: string; readonly undoneAt: number };
 }
 
-/** What the text of a commit's content holds. */
+/** The content of a commit. */
 export type CommitContent = Said | Edited | Undone;
 
 export function isSaid(content: CommitContent): content is Said {
@@ -29,7 +29,7 @@ export function isEdited(content: CommitContent): content is Edited {
   return "edit" in content;
 }
 
-/** With the keys in the order in which they were given: what is read back is sent to a provider, byte for byte. `redact`: what becomes of each text in it. */
+/** Encodes content with its keys in the given order, because it is sent to a provider byte for byte later. `redact` replaces each text in it. */
 export function encodeContent(content: CommitContent, redact?: (text: string) => string): string {
   try {
     return redact === undefined ? JSON.stringify(content) : JSON.stringify(content, (_, value: unknown) => (typeof value === "string" ? redact(value) : value));
@@ -38,7 +38,7 @@ export function encodeContent(content: CommitContent, redact?: (text: string) =>
   }
 }
 
-/** Undefined: it is no content of a commit. */
+/** Undefined: this is not the content of a commit. */
 export function decodeContent(text: string): CommitContent | undefined {
   let value: unknown;
   try {
@@ -51,13 +51,13 @@ export function decodeContent(text: string): CommitContent | undefined {
   return isOne ? deepFreeze(value as unknown as CommitContent) : undefined;
 }
 
-/** What a commit says or shows, for people and tools. An undo says nothing of its own. */
+/** Returns what a commit says or shows, for people and tools. An undo has no content of its own. */
 export function shownContent(content: CommitContent): string | readonly Block[] {
   if (isSaid(content)) return saidContent(content.message);
   return isEdited(content) ? editContent(content.edit) : "";
 }
 
-/** Of a single tool result: its content. */
+/** Returns the content of a message or, for a single tool result, the content of the result. */
 function saidContent({ content }: Message): string | readonly Block[] {
   const only = typeof content !== "string" && content.length === 1 ? content[0] : undefined;
   if (only?.type !== "tool_result") return content;
@@ -85,7 +85,7 @@ export function asBlocks(content: string | readonly Block[]): readonly Block[] {
   return typeof content === "string" ? [textBlock(content)] : content;
 }
 
-/** It is handed out as it is, and must stay what it was. */
+/** Contents are handed out without a copy, so they must not change. */
 function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   for (const inner of Object.values(value)) deepFreeze(inner);

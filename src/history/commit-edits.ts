@@ -7,13 +7,13 @@ import { checkEdit, editDraft, editedCommit, targetOf, undoDraft } from "./edit-
 import type { BranchState, MadeEdit } from "./branch-state.ts";
 
 /**
- * Edits that were made elsewhere: one commit each, and another one where `undoneAt` says that it was undone. What is there already is not
- * written again, and what was undone here is not made again. Where an edit is in force that the list does not have, on the same
- * target and made no earlier, that one wins: it was committed first.
+ * Adds edits that were made elsewhere: one commit each, and another one if `undoneAt` is set. An edit that is already there is not
+ * written again, and one that was undone here is not restored. An edit in force that the list lacks, on the same
+ * target and made no earlier, wins: it was committed first.
  */
 export function addEdits(state: BranchState, chain: CommitChain, given: readonly Edit[]): StoredCommit[] {
   if (!Array.isArray(given)) throw invalid("INVALID_INPUT", "edits", "an array of edits", given);
-  // Not `forEach`: that leaves holes out.
+  // Not `forEach`, which skips holes.
   for (const [number, edit] of (given as readonly Edit[]).entries()) {
     checkEdit(edit, `edits.${number}`);
     checkLengths(edit, state.messages.length, `edits.${number}`);
@@ -25,7 +25,7 @@ export function addEdits(state: BranchState, chain: CommitChain, given: readonly
   if (wanted.every((edit) => isThere(state, edit))) return [];
   const shown = new Map(state.edits.map((edit) => [edit.id, edit]));
   for (const edit of wanted) if (shown.get(edit.id)?.undoneAt === undefined) shown.set(edit.id, edit);
-  // Places that are not what an edit says, and ranges that cross, are refused as a whole.
+  // One edit with a wrong place, or one crossing range, refuses the whole list.
   state.conversation.refuseUnfit([...shown.values()]);
   return wanted.flatMap((edit) => {
     const known = state.editOf(edit.id);
@@ -35,7 +35,7 @@ export function addEdits(state: BranchState, chain: CommitChain, given: readonly
   });
 }
 
-/** Made, and undone if it was: there is nothing to write. */
+/** Returns whether the branch already has the edit, and its undo if it was undone. */
 function isThere(state: BranchState, { id, undoneAt }: Edit): boolean {
   const known = state.editOf(id)?.edit;
   return known !== undefined && (undoneAt === undefined || known.undoneAt !== undefined);

@@ -1,7 +1,7 @@
 import { hash as digest } from "node:crypto";
 import type { StoredCommit } from "../store/store.ts";
 
-/** A change of what is hashed, or how, is another form: hashes of both can then be told apart. */
+/** Increase this if what is hashed changes, or how, so that old and new hashes can be told apart. */
 const FORM = 1;
 
 export type HashedFields = Omit<StoredCommit, "hash" | "sequence">;
@@ -11,13 +11,13 @@ export function sha256(text: string): string {
 }
 
 /**
- * The hash of a commit: SHA-256, in hex, of the canonical JSON of all its fields and `form`. The content is in it by its own hash, which is
- * that of its text as it is: the order of keys in a message is part of what the provider reads and caches. The parent is in it too, so
- * a hash stands for everything that came before. The thread and the branch are not: a copy of a thread has the same hashes.
+ * Returns the hash of a commit: SHA-256, in hex, of the canonical JSON of all its fields and `form`. The content is included as the hash of its
+ * exact text: the order of keys in a message is part of what the provider reads and caches. The parent is included, so
+ * a hash covers everything that came before. The thread and the branch are not, so a copy of a thread has the same hashes.
  */
 export function commitHash(commit: HashedFields): string {
   const { parent, kind, role, name, calls, callId, edits, isError, tokens, time, author, reason, contentHash } = commit;
-  // The keys in their order, so that this is the canonical JSON: every commit that is read is hashed again.
+  // Keys in sorted order, so this is the canonical JSON without sorting: every commit that is read is hashed again.
   return sha256(
     JSON.stringify({
       author,

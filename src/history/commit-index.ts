@@ -8,13 +8,13 @@ export interface Entry {
   readonly content: CommitContent;
 }
 
-/** What one append commit put into the log: a message, or some blocks of one. */
+/** What one append commit added to the log: a message, or some blocks of one. */
 export interface Unit {
   /** How many units come before it. */
   readonly number: number;
   readonly commit: StoredCommit;
   readonly position: number;
-  /** Its first block, and the one after its last. */
+  /** Its first block. `to` is the block after its last one. */
   readonly from: number;
   readonly to: number;
 }
@@ -26,7 +26,7 @@ export interface OpenCall {
   readonly position: number;
 }
 
-/** Which commit each part of a branch came with: its messages, the edits over them, and the calls that wait. It grows commit by commit. */
+/** Knows which commit each part of a branch came with: messages, edits, and open calls. It grows commit by commit. */
 export class CommitIndex {
   readonly #entries: Entry[] = [];
   readonly #sequences = new Map<string, number>();
@@ -34,7 +34,7 @@ export class CommitIndex {
   readonly #unitNumbers = new Map<string, number>();
   /** Per edit: the commit that made it. */
   readonly #edits = new Map<string, StoredCommit>();
-  /** By id; where an id repeats, the nearest call last. */
+  /** By id; if an id repeats, the nearest call is last. */
   readonly #open = new Map<string, OpenCall[]>();
   readonly #called = new Set<string>();
 
@@ -79,7 +79,7 @@ export class CommitIndex {
     return this.#edits.get(editId);
   }
 
-  /** The nearest call with this id that waits for a result, after skipping `taken` of them. */
+  /** Returns the nearest call with this id that waits for a result, skipping the first `taken` of them. */
   openCall(id: string, taken = 0): OpenCall | undefined {
     return this.#open.get(id)?.at(-1 - taken);
   }

@@ -21,10 +21,10 @@ export function hashOf(given: CommitLike, path: string): string {
 }
 
 const NEAR = 5;
-/** Beginnings of a hash that are looked for, the longest first. */
+/** Lengths of prefixes to search for similar hashes, longest first. */
 const NEAR_LENGTHS = [32, 16, 8, 6, 4, 2] as const;
 
-/** The commit, in whatever branch of the thread it is. */
+/** Returns the commit, whichever branch of the thread it is on. */
 export async function commitWith(store: Store, thread: string, given: CommitLike, path = "hash"): Promise<StoredCommit> {
   const hash = hashOf(given, path);
   const found = await store.byHash(thread, hash, 1);
@@ -34,11 +34,11 @@ export async function commitWith(store: Store, thread: string, given: CommitLike
   return commit;
 }
 
-/** The commit, if the branch has it. */
+/** Returns the commit. Throws if the branch does not have it. */
 export async function commitIn(store: Store, ref: BranchRef, given: CommitLike, path: string): Promise<StoredCommit> {
   const commit = await commitWith(store, ref.thread, given, path);
   if (await isIn(store, ref, commit)) return commit;
-  throw commitUnknown(commit.hash, [commit.hash], ` in branch ${JSON.stringify(ref.branch)}, but in another one`);
+  throw commitUnknown(commit.hash, [commit.hash], ` in branch ${JSON.stringify(ref.branch)}; another branch has it`);
 }
 
 export async function isIn(store: Store, ref: BranchRef, { hash, sequence }: StoredCommit): Promise<boolean> {
@@ -46,7 +46,7 @@ export async function isIn(store: Store, ref: BranchRef, { hash, sequence }: Sto
   return there?.hash === hash;
 }
 
-/** The commit, if it is in the branch. */
+/** Returns the entry of a commit. Throws if the branch does not have it. */
 export function entryIn(state: BranchState, given: CommitLike, path: string): Entry {
   const hash = hashOf(given, path);
   const entry = state.entryOf(hash);
@@ -68,6 +68,6 @@ async function nearTo(store: Store, thread: string, hash: string): Promise<strin
 }
 
 export function commitUnknown(hash: string, near: readonly string[], where = " in this thread"): PalimpsestError {
-  const hint = near.length === 0 ? "" : ` Near to it: ${near.map((other) => other.slice(0, 12)).join(", ")}.`;
+  const hint = near.length === 0 ? "" : ` Similar hashes: ${near.map((other) => other.slice(0, 12)).join(", ")}.`;
   return new PalimpsestError("COMMIT_UNKNOWN", `There is no commit ${JSON.stringify(hash.slice(0, 80))}${where}.${hint}`, { hash, near });
 }

@@ -1,19 +1,19 @@
 import type { StoredCommit } from "../store/store.ts";
 
-/** One thing that happened in a thread: something was said, or something that was said is shown in another way from then on. */
+/** One thing that happened in a thread: a message or tool result was added, or an edit changed how one is shown. */
 export interface Commit {
   readonly hash: string;
   /** The commit before it in its branch; null: it is the first. */
   readonly parent: string | null;
   readonly kind: "append" | "edit";
-  /** "tool": a tool result. A system message among the messages counts as the user's. */
+  /** "tool": a tool result. A system message within the conversation counts as the user's. */
   readonly role: "user" | "assistant" | "tool";
-  /** Of the tool whose result it is. */
+  /** The name of the tool, for a tool result. */
   readonly name?: string;
   readonly metadata: CommitMetadata;
-  /** The commit that is edited. That of an undo is the edit that is taken back. */
+  /** The commit that this one edits. For an undo: the commit of the edit that it reverts. */
   readonly edits?: string;
-  /** Of what it says or shows, as they are estimated. */
+  /** Estimated tokens of what the commit says or shows. */
   readonly tokens: number;
   /** Milliseconds since 1970. */
   readonly time: number;
@@ -22,11 +22,11 @@ export interface Commit {
 }
 
 export interface CommitMetadata {
-  /** Of the tool whose result it is, as in `name` of the commit. */
+  /** The name of the tool, for a tool result; the same as the commit's `name`. */
   readonly name?: string;
-  /** The call that it answers. */
+  /** The call that the result answers. */
   readonly toolCallId?: string;
-  /** The calls that it makes. */
+  /** The calls that an assistant message makes. */
   readonly toolCalls?: readonly { readonly id: string; readonly name: string }[];
   /** The result says that the tool failed. */
   readonly isError?: true;

@@ -20,12 +20,12 @@ export interface Compressing {
   readonly events: HistoryEvents;
 }
 
-/** Models are asked for so many summaries at a time. */
+/** Summaries requested at a time. */
 const AT_ONCE = 4;
 
-/** Reads, has summaries written while others may go on, and commits those that came. */
+/** Reads the commits, waits for their summaries without blocking other writers, and commits those that succeeded. */
 export async function compressCommits({ branch, late, request, choose, summarize, events }: Compressing): Promise<Compressed> {
-  // Who names no commits wants what can be had: what is named is done as asked, or refused.
+  // Commits that were named are compressed as asked or refused; without names, compress what is possible.
   const runs = request.onlyShorter ? runsBesideRanges : runsOf;
   const { texts, since } = await branch.read((state) => ({ texts: textsOf(state, runs(state, choose(state))), since: state.entries.length }));
   const { content, instructions, onlyShorter } = request;

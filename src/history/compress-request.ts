@@ -9,19 +9,19 @@ import type { BranchState } from "./branch-state.ts";
 import type { Entry, Unit } from "./commit-index.ts";
 
 export interface CompressOptions {
-  /** What to write summaries over. An edit stands for what it changes. */
+  /** The commits to summarize. An edit stands for what it changes. */
   readonly commits?: readonly CommitLike[];
-  /** Instead of `commits`: from this one, or the first, to that one, or the last; both included. */
+  /** Instead of `commits`: from `from` (default: the first) to `to` (default: the last), both included. */
   readonly from?: CommitLike;
   readonly to?: CommitLike;
   /** Default: `TOOL_SUMMARIZE_SYSTEM`. */
   readonly systemPrompt?: string;
   readonly instructions?: string;
-  /** Commits among them that stay as they are. */
+  /** Commits among these that stay as they are. */
   readonly preserve?: readonly CommitLike[];
-  /** For all summaries together: shared by size. */
+  /** For all summaries together, divided among them by size. */
   readonly targetTokens?: number;
-  /** The summary, instead of the summarizer's; of several runs one for each. Errors are then taken in too: it is done as asked. */
+  /** Your own summary instead of the summarizer's; with several runs, one for each. Covers error results too, as you asked for it explicitly. */
   readonly content?: string | readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface CompressRequest {
   readonly preserve: readonly CommitLike[];
   readonly targetTokens: number | undefined;
   readonly content: readonly string[] | undefined;
-  /** Nothing is shown longer than before. What names its commits is done as asked. */
+  /** Skip summaries that would not shorten the view. False if the commits were named: then do as asked. */
   readonly onlyShorter: boolean;
 }
 
@@ -85,7 +85,7 @@ export function parseCompress(options: CompressOptions): CompressRequest {
 
 const TOOL_CALL_FIELDS = { name: string, targetTokens: positiveInteger, instructions: string };
 
-/** All turns unless commits are given; those that wait for a result are left alone. */
+/** Parses a request for tool turns: all of them unless commits are given. Turns that wait for a result are left alone. */
 export function parseCompressToolCalls(
   commits: readonly CommitLike[] | undefined,
   options: CompressToolCallsOptions,
@@ -97,7 +97,7 @@ export function parseCompressToolCalls(
   return { name, request: { commits, instructions, targetTokens, onlyShorter: true, ...rest } };
 }
 
-/** Tool turns, of all commits or of those that are given, without the last answer among them. */
+/** Chooses tool turns, among all commits or the given ones, without the last answer among them. */
 export function chooseTurns(state: BranchState, request: CompressRequest, name: string | undefined): Chosen {
   const given = request.commits === undefined ? undefined : choose(state, request).units;
   const turns = turnUnits(state, name);
@@ -111,7 +111,7 @@ function isAnswer(unit: Unit | undefined): boolean {
   return unit?.commit.role === "assistant" && (unit.commit.calls ?? []).length === 0;
 }
 
-/** What is asked for, as units of the log. Refuses what is not in it, and what is preserved but was not asked for. */
+/** Returns the requested commits as units of the log. Throws for commits that are not in it, and for preserved ones that were not requested. */
 export function choose(state: BranchState, { commits, from, to, preserve, content }: CompressRequest): Chosen {
   const units = new Set(commits === undefined ? between(state, from, to) : commits.flatMap((commit) => numbersOf(state, commit, "options.commits")));
   if (units.size === 0) throw nothingChosen();
@@ -130,22 +130,22 @@ function nothingChosen(): PalimpsestError {
 }
 
 function preserveOutside(hash: string): PalimpsestError {
-  return new PalimpsestError("PRESERVE_OUTSIDE", `Commit ${hash.slice(0, 12)} is to be preserved, but is not among those to compress.`, { hash });
+  return new PalimpsestError("PRESERVE_OUTSIDE", `Commit ${hash.slice(0, 12)} is in options.preserve, but is not among the commits to compress.`, { hash });
 }
 
 function between(state: BranchState, from: CommitLike | undefined, to: CommitLike | undefined): number[] {
   const first = from === undefined ? 0 : Math.min(...numbersOf(state, from, "options.from"));
   const last = to === undefined ? state.units.length - 1 : Math.max(...numbersOf(state, to, "options.to"));
-  if (first > last) throw new PalimpsestError("RANGE_REVERSED", "options.from lies after options.to.", { from, to });
+  if (first > last) throw new PalimpsestError("RANGE_REVERSED", "options.from comes after options.to.", { from, to });
   return state.units.slice(first, last + 1).map(({ number }) => number);
 }
 
 function numbersOf(state: BranchState, given: CommitLike, path: string): number[] {
-  return unitsBehind(state, entryIn(state, given, path)).map(({ number }) => number);
+  return unitsOf(state, entryIn(state, given, path)).map(({ number }) => number);
 }
 
-/** An edit stands for what it changes, and an undo for what it shows again. */
-function unitsBehind(state: BranchState, { commit, content }: Entry): Unit[] {
+/** Returns the units of a commit: for an edit those that it changes, for an undo those that it shows again. */
+function unitsOf(state: BranchState, { commit, content }: Entry): Unit[] {
   if (isSaid(content)) return [state.unitOf(commit.hash)].filter((unit) => unit !== undefined);
   const edit = isEdited(content) ? content.edit : state.editOf(content.undo.edit)?.edit;
   return edit === undefined ? [] : unitsUnder(state, edit);

@@ -4,14 +4,14 @@ import { newestResponse } from "../passes/hold-back.ts";
 import type { BranchState } from "./branch-state.ts";
 import type { Unit } from "./commit-index.ts";
 
-/** What becomes one summary: the units from one number to another, both included; or one result by itself. */
+/** Units that become one summary: a range, both ends included, or a single result. */
 export interface Run {
   readonly kind: "range" | "result";
   readonly from: number;
   readonly to: number;
 }
 
-/** Calls and their results, and what lies between them: it goes as a whole or not at all. */
+/** Calls, their results, and everything in between: summarized as a whole or not at all. */
 interface Round {
   readonly from: number;
   readonly to: number;
@@ -28,8 +28,8 @@ export interface Chosen {
 }
 
 /**
- * The runs that chosen units form. A run takes in the rounds that it has a part of. Where such a round has to stay, because of what is
- * preserved, of an error, or of a result that is yet to come, it ends the run, and of its results the chosen ones go one by one.
+ * Returns the runs that the chosen units form. A run takes in every round that it touches. A round that has to stay, because it holds a
+ * preserved commit, an error, or an open call, ends the run, and those of its results that were chosen are summarized one by one.
  */
 export function runsOf(state: BranchState, { units, preserved, keepsErrors }: Chosen): Run[] {
   const roundOf = roundsByUnit(state);
@@ -53,7 +53,7 @@ export function runsOf(state: BranchState, { units, preserved, keepsErrors }: Ch
   return [...ranges, ...results.map((number): Run => ({ kind: "result", from: number, to: number }))].sort((a, b) => a.from - b.from);
 }
 
-/** The calls of a tool, or of all, with the results of their turns; without turns that wait for one. */
+/** Returns the calls of a tool, or of all tools, with their results, without turns that wait for a result. */
 export function turnUnits(state: BranchState, tool: string | undefined): ReadonlySet<number> {
   const { index } = state.conversation;
   const rounds = roundsByUnit(state);
@@ -69,7 +69,7 @@ export function turnUnits(state: BranchState, tool: string | undefined): Readonl
   return units;
 }
 
-/** Where a unit ends, by its own blocks: others may be added behind them. */
+/** Returns the end of a unit's own blocks: others may be added after them. */
 export function endOfUnit({ position, to }: Unit): Place {
   return to === 0 ? { position: position + 1, block: 0 } : { position, block: to };
 }
@@ -78,7 +78,7 @@ function isResult(unit: Unit | undefined): boolean {
   return unit?.commit.role === "tool";
 }
 
-/** What grew together is one. */
+/** Adds a range, joined with the last one if they meet. */
 function addRange(ranges: Run[], range: Run): void {
   const last = ranges.at(-1);
   if (last === undefined || range.from > last.to + 1) ranges.push(range);

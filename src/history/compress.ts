@@ -21,17 +21,17 @@ export interface Compressed {
   readonly summaries: readonly string[];
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** Runs that the summarizer failed for: they are shown as before. */
+  /** Runs that the summarizer failed for. They are shown as before. */
   readonly failed: readonly { readonly commits: readonly string[]; readonly error: unknown }[];
 }
 
-/** What is summarized: the text, and its size. */
+/** The text of a run to summarize, and its size. */
 export interface RunText {
   readonly run: Run;
   readonly commits: readonly string[];
   readonly text: string;
   readonly tokens: number;
-  /** Of what is shown for it by now, where some of it is under a summary already. */
+  /** Tokens of what the view shows for it now: part of it may already be summarized. */
   readonly shownTokens: number;
 }
 
@@ -39,10 +39,10 @@ export interface SummarizedRun extends RunText {
   readonly summary: string;
 }
 
-/** Whatever asks for it explicitly. */
+/** The pass of edits that were requested explicitly. */
 const PASS = "compress";
 
-/** The runs as a summarizer reads them: results as they are shown now, what ranges hide as it was. */
+/** Returns the runs as a summarizer reads them: results as they are shown now, and messages hidden by a range in full. */
 export function textsOf(state: BranchState, runs: readonly Run[]): RunText[] {
   const shown = shownResults(state);
   return runs.map((run) => {
@@ -56,11 +56,11 @@ export function textsOf(state: BranchState, runs: readonly Run[]): RunText[] {
   });
 }
 
-/** Of the units of a run, which have these sizes: what lies under ranges inside it counts as their summaries. */
+/** Returns the tokens shown for a run whose units have these sizes: units under a range count as the range's summary. */
 function shownTokens(state: BranchState, { from, to }: Run, sizes: readonly number[]): number {
   const left = [...sizes];
   let summaries = 0;
-  // A range that lies in another one is hidden by it: the wider come first.
+  // Widest first: a range inside another one is hidden by it.
   for (const { covered, tokens } of rangesIn(state, from, to)) {
     if (covered.every((number) => left[number - from] === 0)) continue;
     for (const number of covered) left[number - from] = 0;
@@ -77,7 +77,7 @@ function rangesIn(state: BranchState, from: number, to: number): { readonly cove
     .sort((a, b) => b.covered.length - a.covered.length);
 }
 
-/** The target of all, shared by size. */
+/** Divides the target among the texts by size. */
 export function shareTokens(targetTokens: number | undefined, texts: readonly RunText[]): (number | undefined)[] {
   if (targetTokens === undefined) return texts.map(() => undefined);
   const total = texts.reduce((sum, { tokens }) => sum + tokens, 0) || 1;
@@ -93,13 +93,13 @@ export interface SummaryTerms {
   /** How many commits there were when the runs were read. */
   readonly since: number;
   readonly reason: string;
-  /** A summary that is no shorter than what is shown is left out. */
+  /** Leave out a summary that is no shorter than what is shown now. */
   readonly onlyShorter: boolean;
 }
 
 /**
- * Commits the summaries. Where somebody else has committed an edit for the same target since it was read,
- * the first wins. What crosses a range that is there is refused; where nobody named the commits, it is left out.
+ * Commits the summaries. If somebody else has committed an edit for the same target since the runs were read,
+ * the first one wins. A summary that crosses an existing range is refused or, if nobody named the commits, left out.
  */
 export function addSummaries(state: BranchState, chain: CommitChain, runs: readonly SummarizedRun[], { since, reason, onlyShorter }: SummaryTerms): Edit[] {
   const others = new Map(state.inForce.flatMap(({ edit, commit }) => (commit.sequence >= since ? [[targetOf(edit), edit] as const] : [])));
@@ -119,7 +119,7 @@ function crossesNewer(edit: Edit, since: number, state: BranchState): boolean {
   return isSpanEdit(edit) && crosses(edit, newer, state.conversation.index);
 }
 
-/** Does the range cross one of these spans, which do not cross each other? */
+/** Returns whether the range crosses one of these spans, which do not cross each other. */
 function crosses(range: Edit, spans: readonly Edit[], index: LogIndex): boolean {
   try {
     outermostSpans(index, [...spans, range]);
@@ -130,7 +130,7 @@ function crosses(range: Edit, spans: readonly Edit[], index: LogIndex): boolean 
   }
 }
 
-/** What is shown, whoever wrote it. */
+/** Returns the text that an edit shows. */
 export function summaryIn(edit: Edit): string {
   if (edit.kind === "replace-range") return edit.summary;
   return edit.kind === "replace-result" ? textOf(edit.content) : "";

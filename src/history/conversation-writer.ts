@@ -13,13 +13,13 @@ import { editDraft, editedCommit, undoDraft } from "./edit-commits.ts";
 import { addMessages } from "./said-commits.ts";
 import { readStep, type RecordedStep } from "./steps.ts";
 
-/** A call of the model, and what its conversation was then beside its log and its edits. */
+/** A call of the model, and the state of its conversation at that time, beside log and edits. */
 export interface Noted extends Omit<RecordedStep, "upTo"> {
   /** JSON. */
   readonly state: unknown;
 }
 
-/** Somebody else has written to the branch since it was read here. */
+/** Another writer has written to the branch since it was read here. */
 export class BranchTaken extends PalimpsestError {
   constructor({ thread }: BranchRef) {
     const expected = "one that nobody else writes to while it is open here";
@@ -27,13 +27,13 @@ export class BranchTaken extends PalimpsestError {
   }
 }
 
-/** What goes with a change: a call of the model, and notes of the thread. Both are left out where nothing is to be noted. */
+/** What is written with a change: a call of the model, and notes of the thread. Both are optional. */
 export interface Beside {
   readonly noted?: Noted | undefined;
   readonly notes?: readonly Note[];
 }
 
-/** What one change writes: all commits, with the notes, or none. The step names the last of them, and counts only if that is there. */
+/** What one change writes: all commits and notes, or none. The step names the last commit, and counts only if that commit was written. */
 interface Batch {
   readonly expected: string | null;
   readonly commits: readonly NewCommit[];
@@ -41,30 +41,29 @@ interface Batch {
   readonly notes: readonly Note[];
 }
 
-/** A conversation as the store has it. */
+/** A conversation as loaded from the store. */
 export interface LoadedConversation extends Pick<ConversationState, "log" | "edits"> {
   /** The newest `state` that was noted. */
   readonly noted: unknown;
 }
 
 /**
- * Keeps a conversation that is in memory, and grows there, in one branch of a store. It plans what is new when it is asked to, and writes without
- * making anybody wait. What cannot be written is kept, and tried again with the next `flush`. If somebody else writes to the branch, nothing
- * more is written.
+ * Saves a conversation that grows in memory to one branch of a store. `write` plans what is new, and the writing happens in the
+ * background. A failed write is kept and retried with the next `flush`. If somebody else writes to the branch, nothing more is written.
  */
 export class ConversationWriter {
-  /** What becomes of every text before it is written. */
+  /** Applied to every text before it is written. */
   redact: ((text: string) => string) | undefined;
   readonly #store: Store;
   readonly #ref: BranchRef;
-  /** As they are when all is written. */
+  /** The commits of the branch once everything is written. */
   readonly #commits: CommitIndex;
-  /** What is planned by now: of the log so many messages, and each edit as it was then. */
+  /** What is planned so far: this many messages of the log, and each edit as it was then. */
   #length: number;
   #edits: readonly Edit[];
   readonly #planned: Map<string, Edit>;
   readonly #waiting: Batch[] = [];
-  /** The branch that it is to leave, before anything is written. */
+  /** The branch to fork from, until something is written. */
   #from: { readonly writer: ConversationWriter; readonly length: number } | undefined;
   #flushing: Promise<void> | undefined;
 
@@ -92,7 +91,7 @@ export class ConversationWriter {
     return { writer: new ConversationWriter(store, ref, commits, messages.length, edits), loaded: { log: [...messages], edits, noted } };
   }
 
-  /** Returns a writer for a branch that is not there yet. If somebody else makes it first, nothing is written. */
+  /** Returns a writer for a branch that does not exist yet. If somebody else creates it first, nothing is written. */
   static begin(store: Store, ref: BranchRef): ConversationWriter {
     return new ConversationWriter(store, ref, new CommitIndex(), 0, []);
   }
@@ -127,7 +126,7 @@ export class ConversationWriter {
     if (chain.commits.length > 0 || step !== undefined || notes.length > 0) this.#waiting.push({ expected, commits: chain.commits, step, notes });
   }
 
-  /** Is something planned that is not written yet? */
+  /** Whether something is planned but not written yet. */
   get isBehind(): boolean {
     return this.#waiting.length > 0;
   }
@@ -163,12 +162,12 @@ export class ConversationWriter {
     if (step !== undefined) await this.#store.addStep(this.#ref, step);
     if (commits.length === 0 && notes.length === 0) return;
     const outcome = await this.#store.append(this.#ref, expected, commits, notes);
-    // Written, and only the answer was lost.
+    // If the head is our last commit, it was written and only the answer was lost.
     if (outcome.appended || (commits.length > 0 && outcome.head.hash === commits.at(-1)?.hash)) return;
     throw new BranchTaken(this.#ref);
   }
 
-  /** Made, made again, or taken back. */
+  /** Plans an edit that was made, restored or undone. */
   #planEdit(chain: CommitChain, edit: Edit): void {
     const known = this.#planned.get(edit.id);
     if (known === edit) return;
@@ -218,7 +217,7 @@ interface ThreadStep extends RecordedStep {
   readonly thread: { readonly head: string | null; readonly state: unknown };
 }
 
-/** Of those whose commit is there, the one with the latest; of several with the same, the last. */
+/** Returns the note of the latest commit that exists; if several notes name the same commit, the last one. */
 function newestNote(steps: readonly RecordedStep[], commits: CommitIndex): unknown {
   let newest: { readonly sequence: number; readonly state: unknown } | undefined;
   for (const step of steps) {

@@ -4,17 +4,17 @@ import { decodeContent, type CommitContent } from "./commit-content.ts";
 import { commitHash, sha256 } from "./commit-hash.ts";
 import { searchWords } from "./search-text.ts";
 
-/** What every reader checks: whatever is read is what its hash says, or is said to be damaged. */
+/** Returns whether the commit matches its hash. Every reader checks this. */
 function isWhole(commit: StoredCommit): boolean {
   try {
     return commitHash(commit) === commit.hash;
   } catch {
-    // A field of another type than it can have.
+    // A field has the wrong type.
     return false;
   }
 }
 
-/** A commit as it is read: its content, where that is whole, and all that is wrong. */
+/** A commit as it was read: its content if undamaged, and everything that is wrong with it. */
 export interface CheckedCommit {
   readonly content: CommitContent | undefined;
   readonly damages: readonly string[];
@@ -27,14 +27,14 @@ export function checkCommit(commit: StoredCommit, text: string | undefined): Che
   return typeof content === "string" ? { content: undefined, damages: [...damages, content] } : { content, damages };
 }
 
-/** Or what is wrong with it. */
+/** Returns the content, or a string that says what is wrong with it. */
 function wholeContent(hash: string, text: string | undefined): CommitContent | string {
   if (text === undefined) return "its content is missing";
-  if (sha256(text) !== hash) return "its content is not what the hash says";
+  if (sha256(text) !== hash) return "its content does not match its hash";
   return decodeContent(text) ?? "its content cannot be read";
 }
 
-/** What a store needs to know to check what it derives from commits and contents. */
+/** Tells a store how to check the data that it derives from commits and contents. */
 export const DERIVATION: Derivation = {
   isWhole,
   searchOf: (hash, text) => {
@@ -43,7 +43,7 @@ export const DERIVATION: Derivation = {
   },
 };
 
-/** Refuses a stretch of a branch in which a commit is missing, or is not the one that came there. */
+/** Throws if a commit of this part of a branch is missing, or another one is in its place. */
 export function unbroken(store: Store, commits: readonly StoredCommit[], from: number, to: number): readonly StoredCommit[] {
   for (let place = from; place < to; place++) {
     const commit = commits[place - from];
@@ -53,21 +53,21 @@ export function unbroken(store: Store, commits: readonly StoredCommit[], from: n
   return commits;
 }
 
-/** Refuses commits that are not what their hashes say. */
+/** Throws if a commit does not match its hash. */
 export function whole<T extends StoredCommit>(store: Store, commits: readonly T[]): readonly T[] {
   for (const commit of commits) if (!isWhole(commit)) throw damaged(store, commit, "its hash is not that of its fields");
   return commits;
 }
 
 function missing(store: Store, place: number): PalimpsestError {
-  const message = `${store.name}: commit ${place} of the branch is missing. palimpsest verify says what else is, and palimpsest export --salvage saves the rest.`;
+  const message = `${store.name}: commit ${place} of the branch is missing. palimpsest verify lists all damage, and palimpsest export --salvage saves the rest.`;
   return new PalimpsestError("STORE_FAILED", message, { store: store.name, operation: "read", sequence: place, fault: "the commit is missing" });
 }
 
 export function damaged(store: Store, { hash, sequence }: StoredCommit, why: string): PalimpsestError {
   return new PalimpsestError(
     "STORE_FAILED",
-    `${store.name}: commit ${hash.slice(0, 12)} is damaged: ${why}. palimpsest verify says what else is, and palimpsest export --salvage saves the rest.`,
+    `${store.name}: commit ${hash.slice(0, 12)} is damaged: ${why}. palimpsest verify lists all damage, and palimpsest export --salvage saves the rest.`,
     { store: store.name, operation: "read", hash, sequence, fault: why },
   );
 }

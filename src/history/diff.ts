@@ -3,17 +3,17 @@ import { messageTokens } from "../tokens/message-tokens.ts";
 import { toCommit, type Commit } from "./commit.ts";
 import type { BranchState } from "./branch-state.ts";
 
-/** Messages of one view that stand in the place of messages of the other. */
+/** Messages of one view that replace messages of the other. */
 export interface Hunk {
   readonly removed: readonly Message[];
   readonly added: readonly Message[];
 }
 
-/** What is different between two states of a thread, and between what a model is shown. */
+/** The difference between two states of a thread, and between their views. */
 export interface HistoryDiff {
   /** The last commit that both have; null: none. */
   readonly base: string | null;
-  /** Commits that only the first has; none if the second came of it. */
+  /** Commits that only the first has; none if the second follows from it. */
   readonly removed: readonly Commit[];
   /** Commits that only the second has. */
   readonly added: readonly Commit[];
@@ -40,7 +40,7 @@ export function diffStates(a: BranchState, b: BranchState): HistoryDiff {
 
 interface Shown {
   readonly message: Message;
-  /** Equal where the same message of the log is shown in the same bytes. */
+  /** Equal if the same message of the log is shown in the same bytes. */
   readonly key: string;
   readonly tokens: number;
 }
@@ -56,7 +56,7 @@ function sharedEntries(a: BranchState, b: BranchState): number {
   return shared;
 }
 
-/** Positions ascend in both views, so what is the same in both comes in the same order in both. */
+/** Positions ascend in both views, so equal messages come in the same order in both. */
 function hunksOf(before: readonly Shown[], after: readonly Shown[]): Hunk[] {
   const placeIn = new Map(after.map(({ key }, number) => [key, number]));
   const hunks: Hunk[] = [];

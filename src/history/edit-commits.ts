@@ -13,7 +13,7 @@ import type { BranchState, MadeEdit } from "./branch-state.ts";
 import type { CommitIndex, Unit } from "./commit-index.ts";
 import type { StoredCommit } from "../store/store.ts";
 
-/** An edit, as it is committed: beside the commit that holds the first of what it changes. */
+/** Returns the commit of an edit; `edited` is the commit of the first thing that it changes. */
 export function editDraft(edit: Edit, edited: StoredCommit, author: string): Draft {
   const isResult = edit.kind === "replace-result";
   return {
@@ -30,7 +30,7 @@ export function editDraft(edit: Edit, edited: StoredCommit, author: string): Dra
   };
 }
 
-/** That an edit is taken back: like the edit's own commit, so that whoever finds one finds the other. */
+/** Returns the commit of an undo. It has the fields of the edit's own commit, so that queries find both. */
 export function undoDraft({ edit, commit }: MadeEdit, undoneAt: number, author: string, reason: string | undefined): Draft {
   const { role, name, callId, isError } = commit;
   return {
@@ -47,14 +47,14 @@ export function undoDraft({ edit, commit }: MadeEdit, undoneAt: number, author: 
   };
 }
 
-/** The commit of what the edit changes first. */
+/** Returns the commit of the first thing that the edit changes. */
 export function editedCommit(commits: CommitIndex, edit: Edit): StoredCommit {
   const unit = commits.unitAt(firstPlace(edit));
   if (unit === undefined) throw invalid("INVALID_INPUT", "edits", "an edit of something in the log", edit.kind);
   return unit.commit;
 }
 
-/** Adds the edit, unless it is there. Gives the commit that makes it so. */
+/** Adds the edit unless it is already there, and returns its commit. */
 export function addEdit(state: BranchState, chain: CommitChain, edit: Edit, author: string): StoredCommit {
   const known = state.editOf(edit.id);
   return known !== undefined && known.edit.undoneAt === undefined ? known.commit : chain.add(editDraft(edit, editedCommit(state, edit), author));
@@ -72,7 +72,7 @@ export interface ResultReplacement {
   readonly reason: string;
 }
 
-/** Refuses content that a tool result may not hold. */
+/** Returns the edit. Throws for content that a tool result may not hold. */
 export function replaceResult({ block, content, ...rest }: ResultReplacement): Edit {
   const draft: EditDraft = {
     ...rest,
@@ -87,7 +87,7 @@ export function replaceResult({ block, content, ...rest }: ResultReplacement): E
   return makeEdit(draft);
 }
 
-/** Refuses what is no edit, or has another id than follows from it. */
+/** Throws if the value is not an edit, or its id is not the hash of what it shows. */
 export function checkEdit(value: Edit, path: string): void {
   if (!isRecord(value)) throw invalid("INVALID_INPUT", path, "an edit", value);
   let expected: string;
@@ -99,7 +99,7 @@ export function checkEdit(value: Edit, path: string): void {
   if (value.id !== expected) throw invalid("INVALID_INPUT", `${path}.id`, `${JSON.stringify(expected)}, which follows from what the edit shows`, value.id);
 }
 
-/** What an edit is made for: of two made for the same at the same time, the first wins. */
+/** Returns the target of an edit: of two edits on the same target at the same time, the first wins. */
 export function targetOf(edit: Edit): string {
   switch (edit.kind) {
     case "collapse-round":
@@ -117,7 +117,7 @@ function place({ position, block }: Place): string {
   return `${position}.${block}`;
 }
 
-/** The units that an edit changes something of. */
+/** Returns the units that an edit changes. */
 export function unitsUnder(state: BranchState, edit: Edit): Unit[] {
   switch (edit.kind) {
     case "collapse-round":

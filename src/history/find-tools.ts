@@ -5,28 +5,28 @@ import { toCommit, type Commit } from "./commit.ts";
 import { whole } from "./damage.ts";
 import { queryWords, searchedText } from "./search-text.ts";
 
-/** All that are given must hold. */
+/** All given conditions must hold. */
 export interface ToolQuery {
-  /** Of the tool. */
+  /** The name of the tool. */
   readonly name?: string;
-  /** Behind this commit. */
+  /** After this commit. */
   readonly after?: CommitLike;
   /** Before this commit. */
   readonly before?: CommitLike;
-  /** All of these words were in it, in whatever form it is shown now; of a turn, in the call or in a result. A word that ends in `*` is the beginning of one. */
+  /** Words that it must all contain, in the original or in any edit of it; for a turn, in the call or in a result. A word that ends in `*` is a prefix. */
   readonly text?: string;
-  /** As it is shown now; of a turn, of all of it. */
+  /** At least this many tokens as shown now; for a turn, in all of it. */
   readonly minTokens?: number;
-  /** Results that say that the tool failed; calls that had such a result. */
+  /** Only results of tools that failed, and calls with such a result. */
   readonly errorsOnly?: boolean;
 }
 
 /** A commit that calls tools, and the results. */
 export interface ToolTurn {
   readonly call: Commit;
-  /** As they are now. */
+  /** Their current versions. */
   readonly results: readonly Commit[];
-  /** Of the tools that it calls, each once. */
+  /** The names of the tools that it calls, each once. */
   readonly toolNames: readonly string[];
   readonly allHashes: readonly string[];
   readonly resultHashes: readonly string[];
@@ -37,10 +37,10 @@ const FIELDS = { name: string, after: commitLike, before: commitLike, text: sear
 
 type Asked = { readonly [K in keyof ToolQuery]?: ToolQuery[K] | undefined };
 
-/** So many are asked for one by one; more in one go over the thread. */
+/** Up to this many are queried one by one; more are found in one scan of the thread. */
 const FEW = 64;
 
-/** Queries over the calls and results of one branch. They ask the store, which has an index for each of them. */
+/** Queries the calls and results of one branch. The store has an index for each query. */
 export class ToolFinder {
   readonly #store: Store;
   readonly #ref: BranchRef;
@@ -82,7 +82,7 @@ export class ToolFinder {
     return turns.filter(({ totalTokens }) => totalTokens >= minTokens);
   }
 
-  /** The originals of all that has these words in some version. */
+  /** Returns the originals of everything that has these words in some version. */
   async #saying(words: readonly string[]): Promise<ReadonlySet<string>> {
     const found = await this.#commits({ words });
     return new Set(found.flatMap(({ kind, role, hash, edits }) => (kind === "append" ? hash : role === "tool" ? (edits ?? []) : [])));
@@ -103,7 +103,7 @@ export class ToolFinder {
     return calls.filter(({ hash }) => pairs.get(hash)?.some(({ isError }) => isError === true));
   }
 
-  /** The originals of which some version is found so. */
+  /** Returns the originals of every version that the query finds. */
   async #anyVersion(asked: CommitQuery, { from = 0, to = Infinity }: { readonly from?: number; readonly to?: number }): Promise<StoredCommit[]> {
     const originals = new Map<string, StoredCommit>();
     const edited = new Set<string>();
@@ -114,13 +114,13 @@ export class ToolFinder {
     for (const hash of edited) {
       if (originals.has(hash)) continue;
       const commit = await commitWith(this.#store, this.#ref.thread, hash);
-      // What an undo edits is an edit: no version of its own.
+      // An undo edits an edit, so it is not a version of a result.
       if (commit.kind === "append") originals.set(hash, commit);
     }
     return [...originals.values()].filter(({ sequence }) => sequence >= from && sequence < to).sort((a, b) => a.sequence - b.sequence);
   }
 
-  /** The newest version of each that was not undone. */
+  /** Returns the newest version of each that was not undone. */
   async #current(originals: readonly StoredCommit[], tool: string | undefined): Promise<StoredCommit[]> {
     const isFew = originals.length <= FEW;
     const edits = isFew
@@ -134,7 +134,7 @@ export class ToolFinder {
     return originals.map((original) => newest.get(original.hash) ?? original);
   }
 
-  /** The results of each of these calls. Ids repeat: a result answers the nearest earlier call with its id that has none. */
+  /** Returns the results of each of these calls. Ids repeat: a result answers the nearest earlier call with its id that has none. */
   async #pairs(calls: readonly StoredCommit[]): Promise<Map<string, StoredCommit[]>> {
     const ids = [...new Set(calls.flatMap((commit) => commit.calls?.map(({ id }) => id) ?? []))];
     const around =
@@ -151,7 +151,7 @@ export class ToolFinder {
     };
   }
 
-  /** A version of a result lies where the result does. */
+  /** A version of a result has the place of the result. */
   async #placeOf(given: CommitLike, path: string): Promise<number> {
     const commit = await commitIn(this.#store, this.#ref, hashOf(given, path), path);
     if (commit.kind !== "edit" || commit.role !== "tool" || commit.edits === undefined) return commit.sequence;

@@ -5,10 +5,10 @@ import { isText, isToolResult, type Block, type Message, type OpenBlock, type To
 import { isRecord } from "../errors/is-record.ts";
 import { parseMessages } from "../messages/parse-messages.ts";
 
-/** What somebody says, or a tool gives. */
+/** What the user or the model says, or a tool returns. */
 export type Content = string | readonly (Block | OpenBlock)[];
 
-/** Ids of threads and names of branches are keys, never paths and never a part of a query. */
+/** Ids of threads and names of branches are keys, never paths or parts of a query. */
 const MAX_NAME_CHARACTERS = 200;
 
 export const name: Field<string> = {
@@ -26,7 +26,7 @@ export function parseName(value: unknown, path: string): string {
   return value;
 }
 
-/** What the user says: something, and no tool results. */
+/** Parses a user message: not empty, and without tool results. */
 export function parseUserMessage(content: Content): Message {
   const message: Message = { role: "user", content };
   parseMessages([message]);
@@ -42,7 +42,7 @@ export function parseUserMessage(content: Content): Message {
   return message;
 }
 
-/** A response of the model as an SDK gives it, its blocks, or its text. Of a response only what the model said is kept. */
+/** Parses a response of the model as an SDK returns it, or its blocks, or its text. Keeps only role and content. */
 export function parseAssistantMessage(given: Content | { readonly content: Content }): Message {
   if (typeof given !== "string" && !Array.isArray(given) && !isRecord(given))
     throw invalid("INVALID_INPUT", "message", "a response of the model, its blocks or its text", given);
@@ -53,7 +53,7 @@ export function parseAssistantMessage(given: Content | { readonly content: Conte
   return message;
 }
 
-/** Of a tool that has nothing to say, that it has not. */
+/** Returns the result block, with a text that says so if the tool returned nothing. */
 export function parseResult(callId: string, content: Content, isError: boolean): ToolResultBlock {
   const block: ToolResultBlock = { type: "tool_result", tool_use_id: callId, content, ...(isError ? { is_error: true } : {}) };
   parseMessages([{ role: "user", content: [block] }]);

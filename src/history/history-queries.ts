@@ -6,33 +6,33 @@ import type { Commit } from "./commit.ts";
 import type { ToolQuery, ToolTurn } from "./find-tools.ts";
 import type { LogQuery } from "./query-log.ts";
 
-/** What can be asked of a history. A handler of `tool_result` gets no more: to write to the history while a result is pending could wait forever. */
+/** The queries of a history. A handler of `tool_result` gets only these: writing to the history while a result is pending could deadlock. */
 export interface HistoryQueries {
   readonly thread: string;
-  /** The one that is read and written. */
+  /** The branch that is read and written. */
   readonly currentBranch: string;
 
-  /** The current version of each result, in the order of the results. */
+  /** Returns the current version of each result, in the order of the results. */
   findToolResults(query?: ToolQuery): Promise<Commit[]>;
   findToolCalls(query?: ToolQuery): Promise<Commit[]>;
-  /** With all results of a turn, whichever tool was asked for. */
+  /** Returns each turn with all of its results, whichever tool was asked for. */
   findToolTurns(query?: ToolQuery): Promise<ToolTurn[]>;
 
-  /** Oldest first. */
+  /** Returns commits, oldest first. */
   log(query?: LogQuery): Promise<Commit[]>;
   getCommit(commit: CommitLike): Promise<Commit>;
-  /** What a commit said or shows: of a tool result its content. It stays readable, whatever is shown instead. */
+  /** Returns what a commit said or shows; for a tool result, its content. It stays readable even if something else is shown. */
   getContent(commit: CommitLike): Promise<string | readonly Block[]>;
-  /** The edit that a commit made, or took back (`undoneAt` is set then); undefined where something was said. */
+  /** Returns the edit that a commit made or undid (then `undoneAt` is set); undefined for messages and results. */
   getEdit(commit: CommitLike): Promise<Edit | undefined>;
-  /** The log: everything as it was said. */
+  /** Returns the log: all messages, unedited. */
   messages(): Promise<readonly Message[]>;
-  /** All edits, with when they were made and undone. */
+  /** Returns all edits, with when they were made and undone. */
   edits(): Promise<readonly Edit[]>;
   /**
-   * What to send now, or what was sent when `at` was the last commit. Every call has its result: one that a crash left open, and that
-   * something else came after, gets a result that says that it was interrupted. Only while calls of the last response wait for their
-   * results does it end with them, and is to be sent when they are there.
+   * Returns what to send now, or what was sent when `at` was the last commit. Every call has its result: one that a crash left open, followed
+   * by something else, gets a result that says it was interrupted. Only while calls of the last response wait for their
+   * results does the view end with open calls; send it when the results are there.
    */
   view(options?: ViewOptions): Promise<Message[]>;
 }
@@ -40,6 +40,6 @@ export interface HistoryQueries {
 export interface ViewOptions {
   readonly at?: CommitLike;
   readonly target?: RenderTarget;
-  /** It is sent as it is: throws, and says why, if the provider would not accept it. `RESULTS_MISSING`: calls of the last response wait for their results. Default: false. */
+  /** Throw if the provider would refuse the view; `RESULTS_MISSING`: calls of the last response wait for their results. Default: false. */
   readonly sendable?: boolean;
 }

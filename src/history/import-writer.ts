@@ -8,7 +8,7 @@ import { addMessages, type Authorship } from "./said-commits.ts";
 import { stepToStore, type StepToRecord } from "./steps.ts";
 import { takenOver } from "./thread-import.ts";
 
-/** Writes the log of a thread that is being imported. What an import that was interrupted has written is not written again. */
+/** Writes the log of a thread that is being imported, skipping what an interrupted import has already written. */
 export class ImportWriter {
   readonly #store: Store;
   readonly #ref: BranchRef;
@@ -24,7 +24,7 @@ export class ImportWriter {
     this.#steps = steps;
   }
 
-  /** `thread` is what errors call it. Refuses what is there if it is not the beginning of these messages. */
+  /** `thread` is its name in errors. Throws if what is already written is not the beginning of these messages. */
   static async open(store: Store, ref: BranchRef, thread: string, log: readonly Message[]): Promise<ImportWriter> {
     const state = new BranchState(thread);
     const { length = 0 } = (await store.head(ref)) ?? {};
@@ -32,11 +32,11 @@ export class ImportWriter {
       for (const entry of await readEntries(store, ref, from, Math.min(from + PAGE, length))) state.apply(entry);
     }
     const isBeginning = state.messages.every((message, position) => JSON.stringify(message) === JSON.stringify(log[position]));
-    if (!isBeginning) throw invalid("INVALID_INPUT", "thread", "an unfinished import of this very file (give --replace to begin again)", thread);
+    if (!isBeginning) throw invalid("INVALID_INPUT", "thread", "an unfinished import of this same file (give --replace to start again)", thread);
     return new ImportWriter(store, ref, thread, state, (await store.steps(ref)).length);
   }
 
-  /** How many messages are there. */
+  /** How many messages are written. */
   get messages(): number {
     return this.#state.messages.length;
   }
@@ -54,7 +54,7 @@ export class ImportWriter {
     for (const entry of chain.entries) this.#state.apply(entry);
   }
 
-  /** Those that are not there yet. */
+  /** Records the steps that are not written yet. */
   async record(steps: readonly StepToRecord[]): Promise<void> {
     for (const step of steps.slice(this.#steps)) {
       await this.#store.addStep(this.#ref, stepToStore(this.#state, step).stored);

@@ -26,10 +26,10 @@ export type { ToolInstructions, ToolSummarization } from "./tool-summarization.t
 export type { Salvaged } from "./salvage.ts";
 export type { Fault, Verification, VerifyOptions } from "./verify.ts";
 
-// Whatever callers give: what cannot be read is named, wherever it makes a function fail.
-/** "memory", "sqlite:path" or "postgres://user:password@host:port/database". What a store needs is loaded only if it is used. */
+// Guarded: an argument that cannot be read is named in the error, wherever it makes a function fail.
+/** "memory", "sqlite:path" or "postgres://user:password@host:port/database". A store's dependencies are loaded only if it is used. */
 export const openStore: typeof openStoreUnguarded = /* @__PURE__ */ guarded(openStoreUnguarded, "address", "options");
 export const openCompactor: typeof openCompactorUnguarded = /* @__PURE__ */ guarded(openCompactorUnguarded, "options");
 export const openHistory: typeof openHistoryUnguarded = /* @__PURE__ */ guarded(openHistoryUnguarded, "options");
-/** Keeps summaries in the store, for `memoized`: what one process has paid for, another one finds. */
+/** Keeps summaries in the store, for `memoized`, so that no process pays for the same summary again. */
 export const summaryMemo: typeof summaryMemoUnguarded = /* @__PURE__ */ guarded(summaryMemoUnguarded, "store");

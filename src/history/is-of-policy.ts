@@ -1,6 +1,6 @@
 import type { Edit } from "../edits/edit.ts";
 
-/** The passes of the policy, by which its edits are told from those that somebody made by hand. */
+/** The passes of the policy, which tell its edits from those made by hand. */
 const POLICY_PASSES: ReadonlySet<string> = new Set([
   "tidy-results",
   "keep-telling-lines",

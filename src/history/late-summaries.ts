@@ -13,7 +13,7 @@ import { isOfPolicy } from "./is-of-policy.ts";
 import type { Summarized, SummaryWish } from "./summarize-text.ts";
 import { withSummary, type LateWish } from "./tool-result-hook.ts";
 
-/** The summary of a result that was committed in full, in some branch. */
+/** The finished summary of a result that was committed in full. */
 interface Ready {
   readonly key: string;
   readonly hash: string;
@@ -21,14 +21,14 @@ interface Ready {
 }
 
 /**
- * Summaries that are written while the conversation goes on, until a batch takes them. Only this process knows of them: a result whose
- * summary was not committed when it ends is shown in full.
+ * Summaries that are written while the conversation goes on, until a batch commits them. They are only in memory: if the process ends
+ * first, the result is shown in full.
  */
 export class LateSummaries {
   readonly #background: BackgroundSummaries;
   readonly #events: HistoryEvents;
   readonly #closing = new AbortController();
-  /** Of what was asked for and is not committed yet. */
+  /** Results whose summary was requested and is not committed yet. */
   readonly #results = new Map<string, { readonly branch: BranchLog; readonly hash: string }>();
 
   constructor(summarize: (wish: SummaryWish) => Promise<Summarized>, events: HistoryEvents) {
@@ -47,7 +47,7 @@ export class LateSummaries {
     });
   }
 
-  /** Begins with it, or as soon as others are done. */
+  /** Starts the summary now, or as soon as others are done. */
   request(branch: BranchLog, hash: string, { text, instructions, targetTokens }: LateWish): void {
     const key = `${branch.ref.branch} ${hash}`;
     this.#results.set(key, { branch, hash });
@@ -60,8 +60,8 @@ export class LateSummaries {
   }
 
   /**
-   * Writes what `plan` adds, and behind it the summaries of the branch that are there by now. Where a result is shown in another way already,
-   * by whoever was first, its summary is dropped; only the policy's lines give way to it.
+   * Writes what `plan` adds, followed by the branch's finished summaries. If a result is already edited, its summary is dropped,
+   * unless the edit is the policy's: that gives way to the summary.
    */
   async writeBatch<T>(branch: BranchLog, plan: (state: BranchState, chain: CommitChain) => T): Promise<T> {
     const { planned, taken, added } = await branch.write((state, chain) => {
@@ -77,13 +77,13 @@ export class LateSummaries {
     return planned;
   }
 
-  /** Fulfilled when none is being written any more. Gives the branches that have some. */
+  /** Waits until no summary is being written, and returns the branches that have finished ones. */
   async settled(): Promise<BranchLog[]> {
     await this.#background.settled();
     return [...new Map([...this.#results.values()].map(({ branch }) => [branch.ref.branch, branch])).values()];
   }
 
-  /** What is being written is given up, and what is not committed is dropped. */
+  /** Aborts summaries that are being written, and drops those that are not committed. */
   close(): void {
     this.#closing.abort(new DOMException("the history was closed", "AbortError"));
     for (const key of [...this.#results.keys()]) this.#drop(key);
@@ -104,7 +104,7 @@ export class LateSummaries {
 
 function addSummary(state: BranchState, chain: CommitChain, { hash, summary }: Ready): void {
   const unit = state.unitOf(hash);
-  // The thread was forgotten meanwhile.
+  // The thread was deleted meanwhile.
   if (unit === undefined) return;
   const at = { position: unit.position, block: unit.from };
   const block = blockAt(state.messages, at) as ToolResultBlock;

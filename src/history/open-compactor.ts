@@ -32,33 +32,33 @@ import { TaskQueue } from "./task-queue.ts";
 export interface OpenCompactorOptions extends PolicyOptions {
   /** "sqlite:path", "postgres://…", or a store that is open. */
   readonly store: string | Store;
-  /** Its id. Handles are scoped to it. */
+  /** The thread's id. Handles are valid only within the thread. */
   readonly thread: string;
 }
 
-/** What is known of the call that is about to be made. It is recorded with the thread. */
+/** What is known about the next call. It is recorded with the thread. */
 export interface StoredCall extends CallStep {
-  /** When. Default: now. */
+  /** The time of the call. Default: now. */
   readonly atMs?: number;
   /** What the provider reported last: kept with the call. */
   readonly usage?: ReportedUsage;
 }
 
 /**
- * Keeps a thread in a store small, call by call; what is said in it, others write. All that it goes on from is in the store: another
- * one, in another process, now or later, goes on with the same bytes. Of several that are asked for the same call at the same time,
- * the first decides it for all.
+ * Keeps a stored thread small, call by call; others write its messages. All of its state is in the store, so a compactor
+ * in another process, now or later, goes on with the same bytes. If several are asked about the same call at the same time,
+ * the first decides for all.
  */
 export interface StoredCompactor {
-  /** The next call of the model, with all that is in the thread by now. Its edits are durable when it is fulfilled. */
+  /** Decides the next call of the model, with everything in the thread so far. When the promise is fulfilled, its edits are durable. */
   next(call?: StoredCall): Promise<Compacted>;
-  /** The original of something that was shortened in this thread, or a part of it. */
+  /** Returns the original of something that was shortened in this thread, or part of it. */
   recall(handle: string, options?: RecallOptions): Promise<Recalled>;
-  /** The same, as a model asks for it. */
+  /** Does the same for the input of a model's call of the recall tool. */
   recall(input: RecallInput): Promise<Recalled>;
-  /** What `recall` takes, in the order in which it was shortened. */
+  /** Returns the handles that `recall` takes, oldest edit first. */
   handles(): Promise<string[]>;
-  /** Why the last call of this compactor was sent as it was. Undefined before the first. */
+  /** Explains why the last call of this compactor was sent as it was. Undefined before the first. */
   explain(): (Decision & { readonly words: string }) | undefined;
   /** Closes the store, if it was opened for this compactor. */
   close(): Promise<void>;
@@ -76,7 +76,7 @@ export async function openCompactor(options: OpenCompactorOptions): Promise<Stor
   return new BranchCompactor(store, parsed, store);
 }
 
-/** A policy that has decided a call, and the conversation that it knows. */
+/** A policy that has decided a call, and the conversation that it read. */
 interface Decided {
   readonly policy: PresetPolicy;
   readonly conversation: Conversation;
@@ -86,12 +86,12 @@ interface Decided {
 class BranchCompactor implements StoredCompactor {
   readonly #store: Store;
   readonly #options: ParsedPolicy;
-  /** To close in the end. */
+  /** The store, if `close` has to close it. */
   readonly #ownStore: Store | undefined;
   readonly #ref: BranchRef;
   readonly #branch: BranchLog;
   readonly #calls = new TaskQueue();
-  /** What has decided the last call here. */
+  /** The decision of the last call here. */
   #known: Decided | undefined;
   #decision: Decision | undefined;
 
@@ -123,7 +123,7 @@ class BranchCompactor implements StoredCompactor {
     await this.#ownStore?.close();
   }
 
-  /** Where the log has grown meanwhile, it is a call with the longer log. */
+  /** If the log has grown meanwhile, decides a call with the longer log. */
   async #next(call: StoredCall): Promise<Compacted> {
     const model = call.model ?? this.#options.model;
     const target = this.#targetOf(model);
@@ -141,18 +141,18 @@ class BranchCompactor implements StoredCompactor {
   async #record(call: StoredCall & { readonly model: string }): Promise<{ readonly recorded: RecordedStep; readonly newest: Message }> {
     return this.#branch.read(async ({ messages, entries }) => {
       const newest = messages.at(-1);
-      if (newest === undefined) throw new PalimpsestError("EMPTY_THREAD", "Nothing was said yet that a model could be called with.");
+      if (newest === undefined) throw new PalimpsestError("EMPTY_THREAD", "The thread has no messages yet, so there is nothing to call a model with.");
       const recorded = parseStep({ ...call, upTo: messages.length }, messages.length, Date.now());
       await this.#store.addStep(this.#ref, { length: entries.length, value: JSON.stringify(recorded) });
       return { recorded, newest };
     });
   }
 
-  /** Undefined: the log has grown. Only while it is as it was is something committed: whoever makes a later call finds all that was decided for earlier ones. */
+  /** Undefined: the log has grown. Commits only if it has not, so that a later call finds everything that was decided for earlier ones. */
   #decide(state: BranchState, chain: CommitChain, { step, before }: DecisiveStep, newest: Message): Decided | undefined {
-    // Results of one round may come in one by one: the newest message grows then.
+    // The newest message can grow: results of one round may come in one by one.
     if (state.messages.length !== step.upTo || state.messages.at(-1) !== newest) return undefined;
-    // A call that is sent again was decided here, and a policy made anew would not know what it has said of earlier ones.
+    // A call that is sent again was already decided here, and a new policy would not know what it explained about earlier calls.
     if (this.#known?.conversation === state.conversation && isSameCall(this.#known.step, step)) return this.#known;
     const conversation = beforeCall(state, step.upTo);
     conversation.target = this.#targetOf(step.model);
@@ -162,7 +162,7 @@ class BranchCompactor implements StoredCompactor {
     return { policy, conversation, step };
   }
 
-  /** The one of the last call, if it has read up to the call before this one. A call that fails spoils it. */
+  /** Returns the policy of the last call if it has read up to the call before this one, else a new one. A call that fails makes it unusable. */
   #policyFor(conversation: Conversation, step: Step, before: Step | undefined): PresetPolicy {
     const known = this.#known;
     this.#known = undefined;
@@ -173,7 +173,7 @@ class BranchCompactor implements StoredCompactor {
   }
 
   #targetOf(model: string): Target {
-    // No model was named: the strictest target then.
+    // If no model was named, assume the strictest target.
     const known = model === UNNAMED ? {} : targetFor(model, { onWarning: () => undefined });
     return parseTarget({ ...known, ...this.#options.target });
   }
@@ -181,7 +181,7 @@ class BranchCompactor implements StoredCompactor {
 
 const UNNAMED = "unknown";
 
-/** The conversation without what was decided for this very call by whoever was faster: it is decided here again, and comes out the same. */
+/** Returns the conversation without what a faster process decided for this same call: deciding it again here has the same outcome. */
 function beforeCall({ conversation }: BranchState, length: number): Conversation {
   const isDecided = (edit: Edit): boolean => isOfPolicy(edit) && edit.madeAt === length && edit.undoneAt === undefined;
   if (!conversation.edits.some(isDecided)) return conversation;
@@ -189,7 +189,7 @@ function beforeCall({ conversation }: BranchState, length: number): Conversation
   return new Conversation(conversation.target, { ...state, edits: state.edits.filter((edit) => !isDecided(edit)) });
 }
 
-/** Others may have written more by now: this call is made without it. */
+/** Returns the view at `length`: others may have written more by now, which this call leaves out. */
 function shownAt({ conversation }: BranchState, length: number, newest: Message, target: Target): Compacted {
   const isNow = conversation.length === length && conversation.log.at(-1) === newest;
   const state = isNow ? undefined : conversation.stateAt(length);
@@ -199,7 +199,7 @@ function shownAt({ conversation }: BranchState, length: number, newest: Message,
   return {
     messages: answeredView(then.arrange().messages),
     edits,
-    // It measures every message: only for those who ask.
+    // Computed on demand, because it measures every message.
     get report(): ViewReport {
       return report(log.slice(0, length), edits, { ...target, seenFrom: 0 });
     },

@@ -14,13 +14,13 @@ import { summaryMemo } from "./summary-memo.ts";
 export interface HistoryOptions {
   /** "memory", "sqlite:path", "postgres://…", or a store that is open. */
   readonly store: string | Store;
-  /** Its id. A thread begins with its first commit. Default: a new one. */
+  /** The thread's id. A thread is created by its first commit. Default: a new id. */
   readonly thread?: string;
-  /** Default: `extractive()`, which needs no model. What another one writes is kept in the store, and it is not asked for the same again. */
+  /** Default: `extractive()`, which needs no model. Summaries of any other are kept in the store, so that none is requested twice. */
   readonly summarizer?: Summarizer;
   /**
-   * What its summaries are kept by, beside the text, the instructions and all else that it is given. Change it when the function changes.
-   * Default: the name of the function; those of a function without a name are not kept.
+   * Part of the key that summaries are kept under, beside the text, the instructions and all other input. Change it when the function changes.
+   * Default: the name of the function. Summaries of a function without a name are not kept.
    */
   readonly summarizerName?: string;
   /** How long a handler of `tool_result`, or a summarizer, may take. Default: one minute. */

@@ -6,12 +6,12 @@ import { whole } from "./damage.ts";
 import { queryWords, searchedText } from "./search-text.ts";
 
 export interface LogQuery {
-  /** At most so many: the first ones; with `before` and without `after` the last ones before it. */
+  /** At most this many commits: the first ones or, with `before` and without `after`, the last ones before it. */
   readonly limit?: number;
   readonly after?: CommitLike;
   readonly before?: CommitLike;
   readonly kinds?: readonly Commit["kind"][];
-  /** All of these words are in it. A word that ends in `*` is the beginning of one. */
+  /** Words that the commit must all contain. A word that ends in `*` is a prefix. */
   readonly text?: string;
   readonly minTokens?: number;
   readonly errorsOnly?: boolean;
@@ -22,7 +22,7 @@ const kindList: Field<readonly Commit["kind"][]> = {
   accepts: (value): value is readonly Commit["kind"][] => Array.isArray(value) && value.every((kind) => kind === "append" || kind === "edit"),
 };
 
-/** The commits of a branch, oldest first. */
+/** Returns commits of a branch, oldest first. */
 export async function queryLog(store: Store, ref: BranchRef, query: LogQuery): Promise<Commit[]> {
   const { limit, after, before, kinds, text, minTokens, errorsOnly } = parseOptions(query, "query", {
     limit: count,

@@ -10,8 +10,8 @@ interface Stretch {
 }
 
 /**
- * The runs that chosen units form beside the ranges in force. A run may take in a whole range. Where it would begin or end inside one, it
- * ends there instead, and what a range hides is not summarized again for nobody to see.
+ * Returns the runs that the chosen units form beside the ranges in force. A run may take in a whole range, but never begins or ends
+ * inside one: it stops at the range. Messages that a range hides are not summarized again, as nobody would see the summary.
  */
 export function runsBesideRanges(state: BranchState, chosen: Chosen): Run[] {
   const ranges = rangesIn(state);
@@ -21,7 +21,7 @@ export function runsBesideRanges(state: BranchState, chosen: Chosen): Run[] {
     const stretches = runs.map((run) => stretchOf(state, run));
     const crossed = ranges.filter((range) => stretches.some((stretch) => cross(range, stretch)));
     if (crossed.length === 0) return runs.filter((_, number) => !ranges.some((range) => isInside(stretches[number], range)));
-    // No run holds what is preserved, so each time there is more of it.
+    // Terminates, because no run holds a preserved unit, and so every pass preserves more units.
     for (const { number } of state.units) {
       const unit = stretchOf(state, { from: number, to: number });
       if (crossed.some((range) => overlap(range, unit))) preserved.add(number);
@@ -55,7 +55,7 @@ function holds(outer: Stretch, inner: Stretch): boolean {
   return !isBefore(inner.from, outer.from) && !isBefore(outer.to, inner.to);
 }
 
-/** On the same stretch, the newer shows. */
+/** Strictly inside: on exactly the same stretch, the newer summary is shown. */
 function isInside(stretch: Stretch | undefined, range: Stretch): boolean {
   return stretch !== undefined && holds(range, stretch) && (comparePlaces(stretch.from, range.from) !== 0 || comparePlaces(stretch.to, range.to) !== 0);
 }

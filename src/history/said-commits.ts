@@ -8,11 +8,11 @@ import type { CommitIndex } from "./commit-index.ts";
 export interface Authorship {
   readonly author: string;
   readonly reason?: string;
-  /** When, if it was not now. */
+  /** Default: now. */
   readonly time?: number;
 }
 
-/** What a message becomes: one part, or, where it holds tool results, one for each and one for every run of other blocks. Together they are the very same message. */
+/** Splits a message: with tool results, one part for each of them and one for every run of other blocks; else one part. Joined again, they are the same message. */
 function partsOf(message: Message): Said[] {
   if (message.role !== "user" || typeof message.content === "string" || !message.content.some(isToolResult)) return [{ message }];
   const runs: Block[][] = [];
@@ -25,7 +25,7 @@ function partsOf(message: Message): Said[] {
   return runs.map((content, number) => (number === 0 ? { message: { ...message, content } } : { message: { role: "user", content }, joins: true }));
 }
 
-/** `toolOf`: the tool of the call that a result answers, where there is one. */
+/** `toolOf` returns the tool of the call that a result answers, if there is one. */
 export function saidDraft(said: Said, toolOf: (callId: string) => string | undefined, authorship: Authorship): Draft {
   const result = resultIn(said);
   if (result !== undefined) {
@@ -53,7 +53,7 @@ export function saidDraft(said: Said, toolOf: (callId: string) => string | undef
   };
 }
 
-/** Messages as they are, whatever is wrong with them. */
+/** Adds messages as they are, even if something is wrong with them. */
 export function addMessages(
   commits: CommitIndex,
   chain: CommitChain,
@@ -78,12 +78,12 @@ export function addMessages(
   );
 }
 
-/** Does the user say something, beside results of tools? */
+/** Returns whether the user says something beside tool results. */
 export function isSpoken({ role, content }: Message): boolean {
   return role === "user" && (typeof content === "string" || !content.every(isToolResult));
 }
 
-/** The result, where that is all that was said. */
+/** Returns the tool result if that is the whole message. */
 function resultIn({ message }: Said): ToolResultBlock | undefined {
   if (message.role !== "user" || typeof message.content === "string" || message.content.length !== 1) return undefined;
   const only = message.content[0];

@@ -12,25 +12,25 @@ import { branchLine, commitLine, headLine, ownSteps, parentsFirst, stepLine } fr
 import type { Fault } from "./verify.ts";
 
 export interface Salvaged {
-  /** What `import` takes. */
+  /** Pass this to `import`. */
   readonly jsonl: string;
   readonly commits: number;
-  /** What is not in it, or not as it was. */
+  /** What is missing in it, or changed. */
   readonly missing: readonly Fault[];
 }
 
-/** A branch as it is saved: commits after the first damage have other hashes, because a hash stands for all that came before. */
+/** A saved branch. Commits after the first damage get new hashes, because a hash covers everything that came before. */
 interface SavedBranch {
   readonly entries: readonly Entry[];
-  /** How many commits are saved of the first n, by n. */
+  /** Index n: how many of the first n commits are saved. */
   readonly lengths: readonly number[];
-  /** Of commits that are saved, by the hash that they had. */
+  /** The new hashes of saved commits, by their old ones. */
   readonly newHashes: ReadonlyMap<string, string>;
 }
 
 /**
- * What can be saved of a thread. Where a content is damaged, a message in its place says so; calls and results keep their ids, so that the
- * conversation can be gone on with. An edit that is damaged, or no longer fits, is left out: what it changed is shown as it was.
+ * Saves what can be saved of a thread. A message that says so replaces damaged content; calls and results keep their ids, so that the
+ * conversation can continue. An edit that is damaged, or no longer fits, is left out, and the original is shown.
  */
 export async function salvageThread(store: Store, thread: string): Promise<Salvaged> {
   const missing: Fault[] = [];
@@ -75,19 +75,19 @@ async function saveBranch(
   return { entries: saver.entries, lengths, newHashes: saver.newHashes };
 }
 
-/** What a model reads in the place of a content that is lost. */
+/** What a model reads in place of lost content. */
 export function damagedNote(hash: string): string {
   return `[This content was damaged in the store and could not be saved: commit ${hash.slice(0, 12)}]`;
 }
 
-/** Saves commit by commit. Each returns what is lost with it. */
+/** Saves a branch commit by commit, and returns for each what was lost. */
 class BranchSaver {
   readonly entries: Entry[];
   readonly #state: BranchState;
   readonly newHashes: Map<string, string>;
-  /** Something before is not as it was: edits have to be tried. */
+  /** An earlier commit has changed, so each edit has to be tried. */
   #isChanged: boolean;
-  /** A commit is gone, so that nobody knows at which positions later messages were. */
+  /** A commit is gone, so the positions of later messages are unknown. */
   #isShifted = false;
 
   constructor(entries: readonly Entry[], originally: number, newHashes: ReadonlyMap<string, string>) {
@@ -108,11 +108,11 @@ class BranchSaver {
     if (damages.length > 0) this.#isChanged = true;
     if (content === undefined && commit.kind === "edit") return [`${damages.join("; ")}: the edit is left out`];
     const why = `salvaged: ${damages.join("; ")} (commit ${commit.hash.slice(0, 12)})`;
-    const draft = damages.length === 0 && content !== undefined ? this.#same(commit, content) : this.#anew(commit, content, why);
-    if (draft === undefined) return ["the edit is left out: what it was made for is not there as it was"];
+    const draft = damages.length === 0 && content !== undefined ? this.#unchanged(commit, content) : this.#rebuilt(commit, content, why);
+    if (draft === undefined) return ["the edit is left out: what it edits is missing or has changed"];
     this.#add(commit.hash, draft);
     if (damages.length === 0) return [];
-    return [content === undefined ? `${damages.join("; ")}: a note stands in its place` : `${damages.join("; ")}: it is saved as it was read`];
+    return [content === undefined ? `${damages.join("; ")}: a note replaces it` : `${damages.join("; ")}: it is saved as it was read`];
   }
 
   #add(hash: string, draft: Draft): void {
@@ -124,8 +124,8 @@ class BranchSaver {
     }
   }
 
-  /** Undefined: an edit that cannot be kept. */
-  #same({ hash: _, parent: __, sequence: ___, contentHash: ____, ...fields }: StoredCommit, content: CommitContent): Draft | undefined {
+  /** Returns the commit unchanged. Undefined: an edit that cannot be kept. */
+  #unchanged({ hash: _, parent: __, sequence: ___, contentHash: ____, ...fields }: StoredCommit, content: CommitContent): Draft | undefined {
     const edits = fields.edits === undefined ? {} : { edits: this.#newHash(fields.edits) };
     const draft = { ...fields, ...edits, content: this.#withNewHandle(content) };
     return isSaid(content) || !this.#isChanged || this.#fits(content) ? draft : undefined;
@@ -142,8 +142,8 @@ class BranchSaver {
     }
   }
 
-  /** Out of the content, where that is whole; else a note. */
-  #anew(commit: StoredCommit, content: CommitContent | undefined, reason: string): Draft | undefined {
+  /** Makes a new commit from the content if that is undamaged, else from a note. */
+  #rebuilt(commit: StoredCommit, content: CommitContent | undefined, reason: string): Draft | undefined {
     const author = typeof commit.author === "string" && commit.author !== "" ? commit.author : "unknown";
     const time = Number.isFinite(commit.time) ? commit.time : 0;
     if (content === undefined || isSaid(content)) {
@@ -154,7 +154,7 @@ class BranchSaver {
     return { ...editDraft(content.edit, editedCommit(this.#state, content.edit), author), time };
   }
 
-  /** Says what was here. Results of one round were one message. */
+  /** Returns a note that says what was here. Results of one round were one message. */
   #note({ hash, role, callId, calls, isError }: StoredCommit): CommitContent & { readonly message: Message } {
     const note = damagedNote(hash);
     const last = this.entries.findLast(({ commit }) => commit.kind === "append")?.commit;
@@ -180,7 +180,7 @@ class BranchSaver {
   }
 }
 
-/** One by one where some cannot be read. */
+/** Reads commits at once or, if some cannot be read, one by one. */
 async function readCommits(store: Store, ref: BranchRef, from: number, to: number): Promise<StoredCommit[]> {
   const all = await reading(() => store.commits(ref, { from, to }));
   if (all !== undefined) return all;
@@ -217,7 +217,7 @@ function isObject(json: string): boolean {
   }
 }
 
-/** Undefined: it cannot be read. */
+/** Returns undefined if reading fails. */
 async function reading<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();

@@ -2,7 +2,7 @@ import { string, type Field } from "../errors/parse-options.ts";
 import { isText, isThinking, isToolResult, isToolUse, type Block } from "../messages/message.ts";
 import { asBlocks, shownContent, type CommitContent } from "./commit-content.ts";
 
-/** A longer word is data and no word; it is found by its beginning. */
+/** A longer "word" is data; it is indexed by its beginning. */
 const MAX_WORD = 40;
 
 const IDEOGRAPH = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]`;
@@ -10,23 +10,23 @@ const IDEOGRAPH = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakan
 const LETTER = String.raw`[[\p{L}\p{M}\p{N}]--${IDEOGRAPH}]`;
 
 /**
- * A run of letters and digits is a word. Scripts that are written without blanks are found character by character.
- * The engine keeps a place to come back to for each repetition: with a limit on them, a run of 20 MB cannot use up its stack.
+ * A run of letters and digits is a word. Scripts without spaces are indexed character by character.
+ * The engine stores a backtracking point for each repetition: the limit keeps a run of 20 MB from using up its stack.
  */
 const WORDS = new RegExp(`${IDEOGRAPH}|(?<!${LETTER})${LETTER}{1,${MAX_WORD}}`, "gv");
 
-/** What a search finds the commit by: lower-case words, each once. */
+/** Returns the words that a search finds the commit by: lower-case, each once. */
 export function searchWords(content: CommitContent): string[] {
   return [...new Set(wordsIn(asBlocks(shownContent(content)).flatMap(textsOf).join("\n")))];
 }
 
-/** Without a word everything would be found. */
+/** Requires a word: without one, everything would be found. */
 export const searchedText: Field<string> = {
   expected: "text with a word in it: letters or digits",
   accepts: (value): value is string => string.accepts(value) && queryWords(value).length > 0,
 };
 
-/** The words that all have to be there. One that ends in `*` is the beginning of a word. */
+/** Returns the words that must all be there. One that ends in `*` is a prefix. */
 export function queryWords(text: string): string[] {
   const words = text.split(/\s+/u).flatMap((part) => {
     const found = wordsIn(part);
@@ -40,7 +40,7 @@ function wordsIn(text: string): string[] {
   return text.normalize("NFKC").toLowerCase().match(WORDS) ?? [];
 }
 
-/** All that is text in it: files are not searched. */
+/** Returns all text in a block; files are not searched. */
 function textsOf(block: Block): string[] {
   if (isText(block)) return [block.text];
   if (isToolUse(block)) return [block.name, ...stringsIn(block.input)];

@@ -4,19 +4,19 @@ import type { ReportedUsage } from "../stateless/input-tokens-of.ts";
 import type { StoredStep } from "../store/store.ts";
 import type { BranchState } from "./branch-state.ts";
 
-/** A call of the model, as a policy needs it. */
+/** A call of the model, with what a policy needs of it. */
 export interface RecordedStep {
-  /** The length of the log that it was made with. */
+  /** The length of the log at this call. */
   readonly upTo: number;
   readonly model: string;
-  /** Of system and tools. */
+  /** The hash of system prompt and tools. */
   readonly headHash: string;
   /** Milliseconds since 1970. */
   readonly atMs: number;
   readonly usage?: ReportedUsage;
 }
 
-/** Left out, `upTo` is the length of the log, `atMs` the time, and `headHash` empty. */
+/** Defaults: `upTo` is the length of the log, `atMs` the current time, `headHash` empty. */
 export type StepToRecord = Partial<RecordedStep> & Pick<RecordedStep, "model">;
 
 const model: Field<string> = { expected: "the name of a model", accepts: (value): value is string => string.accepts(value) && value !== "" };
@@ -44,7 +44,7 @@ export function parseStep(step: StepToRecord, length: number, now: number): Reco
   };
 }
 
-/** With as much of the branch as there was when the call was made. */
+/** Returns the step with the length of the branch at the time of the call. */
 export function stepToStore(state: BranchState, step: StepToRecord): { readonly recorded: RecordedStep; readonly stored: StoredStep } {
   const recorded = parseStep(step, state.messages.length, Date.now());
   const length = state.unitAt({ position: recorded.upTo, block: 0 })?.commit.sequence ?? state.entries.length;
@@ -57,7 +57,7 @@ export function readStep({ value }: StoredStep): RecordedStep {
   } catch (cause) {
     throw new PalimpsestError(
       "STORE_FAILED",
-      "A recorded call of the model is damaged. palimpsest verify says in which branch.",
+      "A recorded call of the model is damaged. palimpsest verify reports in which branch.",
       { operation: "steps" },
       cause,
     );

@@ -219,7 +219,7 @@ export class StoredHistory implements History {
   async record(step: StepToRecord): Promise<RecordedStep> {
     const branch = this.#branch;
     return branch.read(async (state) => {
-      if (state.tip === null) throw new PalimpsestError("EMPTY_THREAD", "Nothing was said yet that a model could have been called with.");
+      if (state.tip === null) throw new PalimpsestError("EMPTY_THREAD", "The thread has no messages yet, so no model can have been called with it.");
       const { recorded, stored } = stepToStore(state, step);
       await this.#store.addStep(branch.ref, stored);
       return recorded;
@@ -234,7 +234,7 @@ export class StoredHistory implements History {
     parseName(name, "name");
     const { at } = parseOptions(options, "options", { at: commitLike });
     const { ref } = this.#branch;
-    return this.#branches.fork(at === undefined ? await this.#branches.end(ref) : await this.#branches.behind(at, ref), name);
+    return this.#branches.fork(at === undefined ? await this.#branches.end(ref) : await this.#branches.placeAfter(at, ref), name);
   }
 
   async switch(name: string): Promise<void> {
@@ -316,13 +316,13 @@ export class StoredHistory implements History {
     return toCommit(commit as StoredCommit);
   }
 
-  /** Where the user speaks, no tool loop is open: nothing that the model is in the middle of changes. */
+  /** When the user speaks, no tool loop is open, so a batch changes nothing that the model is in the middle of. */
   #add(messages: readonly Message[], by: (role: Message["role"], number: number) => Authorship): Promise<StoredCommit[]> {
     const plan = (state: BranchState, chain: CommitChain): StoredCommit[] => addMessages(state, chain, messages, by);
     return messages.some(isSpoken) ? this.#batch(plan) : this.#branch.write(plan);
   }
 
-  /** Takes the summaries along that were written in the background. */
+  /** Also commits the summaries that were written in the background. */
   #batch<T>(plan: (state: BranchState, chain: CommitChain) => T): Promise<T> {
     return this.#late.writeBatch(this.#branch, plan);
   }
@@ -331,9 +331,9 @@ export class StoredHistory implements History {
     if (commits.length > 0) this.#events.emit("edit", { commits: commits.map(toCommit), edits, undone });
   }
 
-  /** The log and the edits that were known when this was the last commit. */
+  /** Returns the log and the edits as they were when `at` was the last commit. */
   async #stateAt(at: CommitLike): Promise<BranchState> {
-    const { ref, length } = await this.#branches.behind(at, this.#branch.ref);
+    const { ref, length } = await this.#branches.placeAfter(at, this.#branch.ref);
     if (ref === this.#branch.ref) return this.#branch.read((state) => BranchState.of(this.thread, state.entries.slice(0, length)));
     return BranchState.of(this.thread, await readEntries(this.#store, ref, 0, length));
   }

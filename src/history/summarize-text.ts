@@ -7,11 +7,11 @@ export interface SummaryWish {
   readonly system: string;
   readonly instructions: string | undefined;
   readonly targetTokens: number | undefined;
-  /** Of whoever waits for it, beside the limit of its own. */
+  /** The caller's signal, beside the summary's own time limit. */
   readonly signal?: AbortSignal;
 }
 
-/** A summary, or why there is none: a summarizer that fails, hangs or says nothing costs the conversation nothing. */
+/** A summary, or why there is none: a summarizer that fails, hangs or returns nothing must not harm the conversation. */
 export type Summarized = { readonly summary: string } | { readonly failure: unknown };
 
 export async function summarizeText(summarizer: Summarizer, wish: SummaryWish, limitMs: number): Promise<Summarized> {
@@ -26,7 +26,7 @@ export async function summarizeText(summarizer: Summarizer, wish: SummaryWish, l
         signal: late,
       });
     const summary: unknown = await withTimeLimit("the summarizer", limitMs, ask, signal);
-    return typeof summary === "string" && !isBlank(summary) ? { summary } : { failure: "the summarizer gave no text" };
+    return typeof summary === "string" && !isBlank(summary) ? { summary } : { failure: "the summarizer returned no text" };
   } catch (failure) {
     return { failure };
   }

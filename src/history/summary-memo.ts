@@ -1,7 +1,7 @@
 import type { Store } from "../store/store.ts";
 import type { SummaryMemo } from "../summarize/memoized.ts";
 
-/** Keeps summaries in the store, for `memoized`: what one process has paid for, another one finds. */
+/** Keeps summaries in the store, for `memoized`, so that no process pays for the same summary again. */
 export function summaryMemo(store: Store): SummaryMemo {
   return {
     get: (key) => store.memo(key),

@@ -1,4 +1,4 @@
-/** One task after another, in the order in which they came. */
+/** Runs one task after another, in the order they were added. */
 export class TaskQueue {
   #last: Promise<unknown> = Promise.resolve();
 

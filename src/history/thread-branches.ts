@@ -2,7 +2,7 @@ import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
 import type { BranchInfo, BranchRef, Store } from "../store/store.ts";
 import { commitUnknown, commitWith, isIn, type CommitLike } from "./commit-lookup.ts";
 
-/** A branch, and how many of its commits are meant. */
+/** A branch, and a number of its first commits. */
 export interface PlaceInBranch {
   readonly ref: BranchRef;
   readonly length: number;
@@ -18,7 +18,7 @@ export class ThreadBranches {
     this.#thread = thread;
   }
 
-  /** Refuses a thread that has none. */
+  /** Returns all branches. Throws for a thread that has none. */
   async all(): Promise<readonly BranchInfo[]> {
     const branches = await this.#store.branches(this.#thread);
     if (branches.length === 0) throw threadUnknown(this.#thread);
@@ -37,8 +37,8 @@ export class ThreadBranches {
     return this.named(name);
   }
 
-  /** Behind the commit, in this branch if it is there, else in another one. */
-  async behind(commit: CommitLike, branch: BranchRef): Promise<PlaceInBranch> {
+  /** Returns the place after the commit, in this branch if it has the commit, else in another one. */
+  async placeAfter(commit: CommitLike, branch: BranchRef): Promise<PlaceInBranch> {
     const found = await commitWith(this.#store, this.#thread, commit);
     const others = (await this.all()).map(({ name }) => ({ thread: this.#thread, branch: name }));
     for (const ref of [branch, ...others]) if (await isIn(this.#store, ref, found)) return { ref, length: found.sequence + 1 };

@@ -3,15 +3,15 @@ import type { Store, UnfinishedImport } from "../store/store.ts";
 import { unfinishedId } from "../store/unfinished.ts";
 
 /**
- * A thread that is being imported. It is written under an id of its own, and nobody sees it until it is complete and gets its name, in one
- * step. Whoever has taken the name meanwhile keeps it.
+ * A thread that is being imported. It is written under an id of its own, and stays invisible until it is complete and gets its name in one
+ * step. If another thread has taken the name meanwhile, that thread keeps it.
  */
 export class ThreadImport {
   readonly #store: Store;
   readonly #thread: string;
-  /** What it is written under. */
+  /** The temporary id. */
   readonly id: string;
-  /** Somebody else has written the beginning. */
+  /** Another process has written the beginning. */
   readonly isResumed: boolean;
 
   private constructor(store: Store, thread: string, id: string, isResumed: boolean) {
@@ -25,14 +25,14 @@ export class ThreadImport {
     return new ThreadImport(store, thread, await store.beginImport(thread), false);
   }
 
-  /** Goes on with one that was interrupted. Should it still run in another process, that one can write nothing more. */
+  /** Continues an interrupted import. If that is still running in another process, it can write nothing more. */
   static async resume(store: Store, { id: before, thread }: UnfinishedImport): Promise<ThreadImport> {
     const id = unfinishedId(thread);
     if (!(await store.rename(before, id))) throw takenOver(thread);
     return new ThreadImport(store, thread, id, true);
   }
 
-  /** Has it written, and gives it its name. If that fails, what was written here goes again; what somebody else began stays as it is, to be resumed. */
+  /** Calls `write`, then gives the thread its name. If that fails, deletes what was written here; an import that another process began stays, to be resumed. */
   async complete<T>(write: (id: string) => Promise<T>): Promise<T> {
     try {
       const written = await write(this.id);
@@ -48,15 +48,15 @@ export class ThreadImport {
     return (await this.#store.branches(this.#thread)).length > 0 ? threadThere(this.#store, this.#thread) : takenOver(this.#thread);
   }
 
-  /** Where not even that can be done, it is listed as unfinished. What went wrong first is what is told. */
+  /** If even the deletion fails, the import is listed as unfinished. The first failure is the one reported. */
   async #giveUp(): Promise<void> {
     await this.#store.forget(this.id).catch(() => undefined);
   }
 }
 
-/** An import never writes to a thread that is there. */
+/** An import never writes to an existing thread. */
 function threadThere(store: Store, thread: string): PalimpsestError {
-  return new PalimpsestError("INVALID_INPUT", `There is a thread ${JSON.stringify(thread)} in ${store.name} already: nothing is written to it.`, {
+  return new PalimpsestError("INVALID_INPUT", `There is already a thread ${JSON.stringify(thread)} in ${store.name}: nothing is written to it.`, {
     path: "thread",
     expected: "a thread without commits",
     found: thread,

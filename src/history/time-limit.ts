@@ -1,6 +1,6 @@
 /**
- * What `work` gives, if it comes in time and before whoever waits for it gives up; else it throws, and tells `work` by its signal. What comes
- * later is nobody's concern.
+ * Returns the result of `work`. Throws if that takes too long or the caller gives up, and aborts the signal of `work`. A later result
+ * or failure is ignored.
  */
 export async function withTimeLimit<T>(what: string, limitMs: number, work: (signal: AbortSignal) => T | Promise<T>, givenUp: AbortSignal = NEVER): Promise<T> {
   givenUp.throwIfAborted();

@@ -13,34 +13,34 @@ import { failureWords } from "./failure-words.ts";
 export interface SummaryOptions {
   readonly instructions?: string;
   readonly targetTokens?: number;
-  /** Nobody waits for it: the result is committed in full, and the summary with the next batch. See `settle` of a history. */
+  /** Do not wait for the summary: commit the result in full now, and the summary with the next batch. See `settle` of a history. */
   readonly background?: boolean;
 }
 
 /** A summary that is yet to be written. */
 export type LateWish = Omit<SummaryWish, "system" | "signal">;
 
-/** A tool result that is about to be committed. What its handler said last is done; said nothing, it is committed as it is. */
+/** A tool result that is about to be committed. The handler's last decision counts; without one, the result is committed as it is. */
 export interface PendingToolResult {
-  /** The history that it is about to be committed to: what was said before can be looked up in it. */
+  /** The history that the result will be committed to, for looking up what came before. */
   readonly history: HistoryQueries;
   readonly callId: string;
   readonly toolName: string;
   readonly content: string | readonly Block[];
   readonly tokenCount: number;
   readonly isError: boolean;
-  /** As it is. */
+  /** Commits the result as it is. */
   approve(): void;
-  /** Shown like this instead; the original is committed too. */
+  /** Shows this content instead. The original is committed too. */
   edit(content: Content): void;
-  /** Shown as its summary instead. Errors are never summarized; if the summarizer fails, the original is shown. */
+  /** Shows a summary instead. Errors are never summarized; if the summarizer fails, the original is shown. */
   summarize(options?: SummaryOptions): Promise<void>;
-  /** Not committed: the model is told that the call failed, and why. */
+  /** Commits an error with this reason instead of the result: the model reads that the call failed, and why. */
   reject(reason: string): void;
 }
 
 /**
- * Called once for every result before it is committed, and awaited, with a time limit. It may throw: the original is committed then, with
+ * Called once for every result before it is committed, and awaited, with a time limit. If it throws, the original is committed, with
  * the reason. It must not change the content in place, and must not wait for the same result to be committed.
  */
 export type ToolResultHandler = (pending: PendingToolResult) => void | Promise<void>;
@@ -119,7 +119,7 @@ class Pending implements PendingToolResult {
     this.#decision = { kind: "reject", reason };
   }
 
-  /** Also where the handler did not wait for its summary. */
+  /** Waits for a pending summary, even if the handler did not. */
   async settled(): Promise<Decision> {
     return this.#decision;
   }
@@ -132,7 +132,7 @@ class Pending implements PendingToolResult {
   }
 }
 
-/** The words of a result. */
+/** Returns the text of a result. */
 export function textOf(content: string | readonly Block[]): string {
   return asBlocks(content)
     .filter(isText)
@@ -140,7 +140,7 @@ export function textOf(content: string | readonly Block[]): string {
     .join("\n");
 }
 
-/** The summary stands for the text; files stay. */
+/** Replaces the text by the summary and keeps files. */
 export function withSummary(content: string | readonly Block[], summary: string): string | readonly Block[] {
   const files = typeof content === "string" ? [] : content.filter((block) => !isText(block));
   return files.length === 0 ? summary : [textBlock(summary), ...files];

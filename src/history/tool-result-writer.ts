@@ -17,7 +17,7 @@ import { addResult, requireOpenCall } from "./tool-results.ts";
 
 const PASS_THROUGH: ToolResultHandler = (pending) => pending.approve();
 
-/** Takes tool results in, by way of the handler of `tool_result`. */
+/** Commits tool results after asking the handler of `tool_result`. */
 export class ToolResultWriter {
   readonly #history: HistoryQueries;
   readonly #summarize: (wish: SummaryWish) => Promise<Summarized>;
@@ -34,7 +34,7 @@ export class ToolResultWriter {
     this.#late = late;
   }
 
-  /** Replaces the handler. Gives what takes it off again. */
+  /** Replaces the handler. Returns a function that removes it. */
   use(handler: ToolResultHandler): () => void {
     this.#handler = handler;
     return () => {
@@ -43,7 +43,7 @@ export class ToolResultWriter {
   }
 
   async write(branch: BranchLog, block: ToolResultBlock, name: string, { author, reason }: Authorship): Promise<Commit> {
-    // No handler is asked about a result that cannot be committed.
+    // The handler is not asked about a result that cannot be committed.
     if (this.#handler !== PASS_THROUGH) await branch.check((state) => requireOpenCall(state, block.tool_use_id, name));
     const decision = await this.#decide(block, name);
     const why = decision.kind === "edit" ? reason : (decision.reason ?? reason);

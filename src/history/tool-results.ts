@@ -11,7 +11,7 @@ import type { BranchState } from "./branch-state.ts";
 import type { OpenCall, Unit } from "./commit-index.ts";
 import { saidDraft, type Authorship } from "./said-commits.ts";
 
-/** The call that a new result answers. */
+/** Returns the call that a new result answers. Throws if there is none. */
 export function requireOpenCall(state: BranchState, callId: string, name: string): OpenCall {
   const call = state.openCall(callId);
   if (call !== undefined) {
@@ -26,7 +26,7 @@ export function requireOpenCall(state: BranchState, callId: string, name: string
 
 export type ShownInstead = Pick<ResultReplacement, "content" | "form" | "reason">;
 
-/** The original, and what it is shown as, where a handler has decided so. Gives the commit of the original. */
+/** Adds the original result, and the edit if a handler decided on one. Returns the commit of the original. */
 export function addResult(
   state: BranchState,
   chain: CommitChain,
@@ -52,14 +52,18 @@ function joinsLast(messages: readonly Message[], call: OpenCall): boolean {
   return isResults && messages[messages.length - 2]?.role === "assistant" && responseAround(messages, messages.length - 2).from <= call.position;
 }
 
-/** The result that a commit is, or that it edits. */
+/** Returns the tool result that a commit is or edits. */
 function resultOf(state: BranchState, given: CommitLike): Unit {
   const { commit, content } = entryIn(state, given, "options.edit");
   const { hash, kind, role, edits } = commit;
   const isVersion = isEdited(content) && content.edit.kind === "replace-result";
   const unit = state.unitOf(isVersion && edits !== undefined ? edits : hash);
   if (unit?.commit.role === "tool") return unit;
-  throw new PalimpsestError("NOT_A_TOOL_RESULT", `Commit ${hash.slice(0, 12)} is no tool result: only those are edited in place.`, { hash, kind, role });
+  throw new PalimpsestError("NOT_A_TOOL_RESULT", `Commit ${hash.slice(0, 12)} is not a tool result: only tool results can be edited in place.`, {
+    hash,
+    kind,
+    role,
+  });
 }
 
 export interface ResultEdit {

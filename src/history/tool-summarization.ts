@@ -3,18 +3,18 @@ import { boolean, count, parseOptions, string, type Field, type FieldsOf } from 
 import { isRecord } from "../errors/is-record.ts";
 import type { ToolResultHandler } from "./tool-result-hook.ts";
 
-/** What to keep, per name of a tool. */
+/** What to keep, by the name of the tool. */
 export type ToolInstructions = Readonly<Record<string, string>>;
 
 export interface ToolSummarization {
-  /** In tokens: only results above it are summarized. Unset: every result of a tool that has instructions. */
+  /** Only results with more tokens than this are summarized. Unset: every result of a tool that has instructions. */
   readonly autoThreshold?: number;
   readonly instructions?: ToolInstructions;
-  /** For results above the threshold whose tool has none. */
+  /** For results above the threshold whose tool has no instructions. */
   readonly defaultInstructions?: string;
   /**
-   * Nobody waits for a summary: the result is committed in full, and its summary as an edit with the next batch, which is when the user
-   * speaks, when other edits are committed, or when `settle` is called. Until then the view stays as it is. Default: false.
+   * Do not wait for summaries: a result is committed in full, and its summary as an edit with the next batch, which is when the user
+   * speaks, other edits are committed, or `settle` is called. Until then the view stays as it is. Default: false.
    */
   readonly background?: boolean;
 }
@@ -26,14 +26,14 @@ const instructionsPerTool: Field<ToolInstructions> = {
 
 const FIELDS: FieldsOf<ToolSummarization> = { autoThreshold: count, instructions: instructionsPerTool, defaultInstructions: string, background: boolean };
 
-/** A tool may have the name of an option: what is said of it tells which is meant. */
+/** Tells instructions per tool from options. A tool may have the name of an option, so this looks at the value. */
 function isMap(given: ToolInstructions | ToolSummarization): given is ToolInstructions {
   const { autoThreshold, instructions, defaultInstructions, background } = given as ToolSummarization;
   const isWords = (value: unknown): boolean => value === undefined || typeof value === "string";
   return autoThreshold === undefined && defaultInstructions === undefined && isWords(instructions) && isWords(background);
 }
 
-/** Instructions alone, or with a threshold. */
+/** Parses instructions alone, or options with instructions in them. */
 export function parseToolSummarization(given: ToolInstructions | ToolSummarization): ToolSummarization {
   if (!isRecord(given))
     throw invalid("INVALID_OPTION", "config", "instructions per tool, or { autoThreshold, instructions, defaultInstructions, background }", given);
@@ -42,7 +42,7 @@ export function parseToolSummarization(given: ToolInstructions | ToolSummarizati
   return { instructions: given };
 }
 
-/** The handler behind the configuration: any other one can be put in its place. */
+/** Returns the handler that the configuration installs; any other handler may replace it. */
 export function summarizingHandler({ autoThreshold, instructions = {}, defaultInstructions, background = false }: ToolSummarization): ToolResultHandler {
   return (pending) => {
     const ofTool = Object.hasOwn(instructions, pending.toolName) ? instructions[pending.toolName] : undefined;

@@ -17,13 +17,13 @@ const FORMAT = "palimpsest-history";
 const VERSION = 1;
 
 /**
- * A thread as JSONL: a head, then for each branch a line of its own, its commits behind the place where it left another one, and its
- * steps. Half of a thread, or a damaged one, is no export of it.
+ * Returns a thread as JSONL: a head, then for each branch a line of its own, its commits after the place where it left another branch, and its
+ * steps. Throws if the thread is incomplete or damaged.
  */
 export async function exportThread(store: Store, thread: string): Promise<string> {
   const [fault] = (await store.audit(DERIVATION, thread)).filter(({ isDerived }) => !isDerived);
   if (fault !== undefined)
-    throw storeFailed(store.name, "export", `${branchWords(fault.branch)}${fault.fault}; palimpsest export --salvage saves what can be saved`);
+    throw storeFailed(store.name, "export", `${describeBranch(fault.branch)}${fault.fault}; palimpsest export --salvage saves what can be saved`);
   const branches = parentsFirst(await store.branches(thread));
   const lines: string[] = [headLine(thread)];
   for (const { name, length, from } of branches) {
@@ -44,7 +44,7 @@ export async function exportThread(store: Store, thread: string): Promise<string
   return `${lines.join("\n")}\n`;
 }
 
-function branchWords(branch: string | undefined): string {
+function describeBranch(branch: string | undefined): string {
   return branch === undefined ? "" : `of branch ${JSON.stringify(branch)}, `;
 }
 
@@ -56,7 +56,7 @@ export function branchLine(branch: string, from: BranchInfo["from"]): string {
   return JSON.stringify({ branch, ...(from === undefined ? {} : { from }) });
 }
 
-/** The same from every store. The content as it is: its text is the JSON that the line goes on with. */
+/** Returns the line of a commit, the same from every store. The content's text is already JSON, so it is inserted as it is. */
 export function commitLine({ sequence: _, ...commit }: StoredCommit, text: string): string {
   return `{"commit":${canonicalJson(commit)},"content":${text}}`;
 }
@@ -65,7 +65,7 @@ export function stepLine({ length, value }: StoredStep): string {
   return `{"step":${JSON.stringify({ length })},"value":${value}}`;
 }
 
-/** Without those that it shares with the branch that it left. */
+/** Returns the steps of a branch without those it shares with the branch that it left. */
 export async function ownSteps(store: Store, thread: string, branch: string, from: BranchInfo["from"]): Promise<StoredStep[]> {
   const steps = await store.steps({ thread, branch });
   if (from === undefined) return steps;
@@ -99,9 +99,9 @@ export interface ImportedBranch {
   readonly steps: StoredStep[];
 }
 
-/** All of it is read and its hashes are checked before anything is written. */
+/** Parses an export and checks all of its hashes, so that nothing is written if it is damaged. */
 export function parseExport(jsonl: string): ImportedBranch[] {
-  if (typeof jsonl !== "string") throw invalid("INVALID_INPUT", "jsonl", "what export() gave", jsonl);
+  if (typeof jsonl !== "string") throw invalid("INVALID_INPUT", "jsonl", "what export() returned", jsonl);
   const branches: ImportedBranch[] = [];
   jsonl.split("\n").forEach((line, index) => {
     if (line.trim() === "") return;
@@ -116,8 +116,8 @@ export function parseExport(jsonl: string): ImportedBranch[] {
 }
 
 /**
- * Writes it under `id`, where nothing is, or what an import of the same that was interrupted has written; `thread` is what errors call
- * it. Gives how many commits it has.
+ * Writes the thread under `id`, which must be free, or hold what an interrupted import of the same file has written; `thread` is its name
+ * in errors. Returns how many commits it has.
  */
 export async function importThread(
   store: Store,
@@ -133,7 +133,7 @@ export async function importThread(
     const isMade = (await store.head(ref)) !== undefined;
     if (!isMade && from !== undefined && !(await store.fork({ thread: id, branch: from.branch }, from.length, name))) throw takenOver(thread);
     let { hash: head, length } = (await store.head(ref)) ?? { hash: null, length: 0 };
-    if (head !== hashAt(branches, branch, length)) throw invalid("INVALID_INPUT", "thread", "an unfinished import of this very file", thread);
+    if (head !== hashAt(branches, branch, length)) throw invalid("INVALID_INPUT", "thread", "an unfinished import of this same file", thread);
     do {
       const start = length - (from?.length ?? 0);
       const page = commits.slice(start, start + PAGE);
@@ -196,7 +196,7 @@ function addTo(branches: readonly ImportedBranch[], value: Readonly<Record<strin
   branch.steps.push({ length, value: JSON.stringify(value["value"]) });
 }
 
-/** The commit before this place. */
+/** Returns the hash of the commit before this place. */
 function hashAt(branches: readonly ImportedBranch[], branch: ImportedBranch, length: number): string | null {
   if (length === 0) return null;
   const own = length - (branch.from?.length ?? 0);

@@ -8,7 +8,7 @@ import type { Commit } from "./commit.ts";
 import { undoDraft } from "./edit-commits.ts";
 import type { BranchState, MadeEdit } from "./branch-state.ts";
 
-/** Takes an edit back, by its id, or by its commit. */
+/** Undoes an edit, named by its id or by its commit. */
 export function addUndo(
   state: BranchState,
   chain: CommitChain,
@@ -26,7 +26,7 @@ export function addUndo(
 function madeBy(state: BranchState, given: string | Commit): MadeEdit {
   const { commit, content } = entryIn(state, given, "edit");
   const made = isEdited(content) ? state.editOf(content.edit.id) : undefined;
-  // Made again since, it is another commit's.
+  // If the edit was made again since, it belongs to another commit.
   if (made?.commit.hash !== commit.hash) throw invalid("INVALID_INPUT", "edit", "an edit that is in force", commit.hash);
   return made;
 }

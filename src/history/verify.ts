@@ -4,33 +4,33 @@ import { checkCommit, DERIVATION } from "./damage.ts";
 
 export interface Verification {
   readonly ok: boolean;
-  /** How many were checked: those that branches share, once. */
+  /** How many commits were checked; those that branches share count once. */
   readonly commits: number;
   readonly faults: readonly Fault[];
 }
 
 export interface Fault {
-  /** Empty: it is not about one branch. */
+  /** Empty: the fault is not about one branch. */
   readonly branch: string;
-  /** How many commits of the branch lie before it. */
+  /** How many commits of the branch come before it. */
   readonly sequence: number;
-  /** Of the commit, or of the content. */
+  /** The hash of the commit or of the content. */
   readonly hash: string;
   readonly fault: string;
-  /** Only what is derived from commits and contents is damaged: `verify --repair` makes it anew. */
+  /** Only data derived from commits and contents is damaged: `verify --repair` rebuilds it. */
   readonly repairable?: true;
 }
 
 export interface VerifyOptions {
-  /** The hash of a commit that the thread had once: without it, nobody can tell that the end of a thread was cut off and all traces of it removed. */
+  /** The hash of a commit that must be in the thread. Only this reveals that somebody cut off the end of a thread and removed all traces of it. */
   readonly expect?: string;
-  /** Makes what is derived anew, where it is damaged, before it is checked. */
+  /** Rebuilds damaged derived data before checking it. */
   readonly repair?: boolean;
 }
 
 /**
- * Recomputes every hash of a thread, of commits and of contents, follows every branch from its first commit, and compares all else that
- * the store keeps of the thread with what it must be.
+ * Recomputes every hash of a thread, of commits and of contents, follows every branch from its first commit, and checks everything else
+ * that the store keeps of the thread.
  */
 export async function verifyThread(store: Store, thread: string, { expect, repair = false }: VerifyOptions = {}): Promise<Verification> {
   if (repair && (await store.audit(DERIVATION, thread)).some(({ isDerived }) => isDerived)) await store.repair(DERIVATION, thread);
@@ -43,26 +43,26 @@ export async function verifyThread(store: Store, thread: string, { expect, repai
   return { ok: all.length === 0, commits: checked.size, faults: all };
 }
 
-/** What belongs to no thread, and the database itself. */
+/** Checks the database itself, and data that belongs to no thread. */
 export async function verifyStore(store: Store, { repair = false }: Pick<VerifyOptions, "repair"> = {}): Promise<Fault[]> {
   if (repair && (await store.audit(DERIVATION)).some(({ isDerived }) => isDerived)) await store.repair(DERIVATION);
   return (await store.audit(DERIVATION)).map(faultOf);
 }
 
-/** Is there a commit whose hash begins so? */
+/** Returns whether there is a commit whose hash begins with `hash`. */
 export async function hasCommit(store: Store, thread: string, hash: string): Promise<boolean> {
   return hash !== "" && (await store.byHash(thread, hash, 1)).length > 0;
 }
 
 export function expectedMissing(hash: string): Fault {
-  return { branch: "", sequence: 0, hash, fault: "this commit was expected and is not there: the thread was cut off before it, or is another one" };
+  return { branch: "", sequence: 0, hash, fault: "this commit was expected and is missing: the thread was cut off before it, or is a different one" };
 }
 
 function faultOf({ branch = "", sequence = 0, hash = "", fault, isDerived }: StoreFault): Fault {
   return { branch, sequence, hash, fault, ...(isDerived ? { repairable: true } : {}) };
 }
 
-/** Up to the length that the branch has now: others may go on writing. */
+/** Verifies a branch up to its length at the start: others may go on writing. */
 async function verifyBranch(store: Store, ref: BranchRef, { length, hash }: BranchInfo, checked: Set<string>, faults: Fault[]): Promise<void> {
   let last: { readonly sequence: number; readonly hash: string | null } = { sequence: -1, hash: null };
   const seen = new Set<string>();
@@ -78,7 +78,7 @@ async function verifyBranch(store: Store, ref: BranchRef, { length, hash }: Bran
     }
   }
   if (last.sequence + 1 === length && last.hash === hash) return;
-  const fault = `the branch says that it has ${length} commits, and ${last.sequence + 1} are there`;
+  const fault = `the branch claims ${length} commits, but ${last.sequence + 1} are there`;
   faults.push({ branch: ref.branch, sequence: length, hash: hash ?? "", fault });
 }
 

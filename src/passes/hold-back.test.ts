@@ -37,7 +37,7 @@ describe("what is held back", () => {
   test("the newest round begins with the response that its results answer", () => {
     const newest = (log: readonly Message[]): number => newestRound(log, { index: indexLog(log), target: DEFAULT_TARGET });
     assert.deepEqual([newest(open), newest([...open, said]), newest([q]), newest([])], [5, 9, 1, 0]);
-    // A log may begin with it: the rest was cut off elsewhere.
+    // A log may begin with it if the rest was cut off elsewhere.
     assert.equal(newest([assistant(use("a")), results("a")]), 0);
   });
   test("a response is all neighbouring messages of the assistant", () => {

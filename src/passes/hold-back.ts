@@ -10,8 +10,8 @@ export interface Stretch {
 }
 
 /**
- * In manual mode the turn that results continue has to start with its thinking (A4.2), so nothing may be done that takes
- * this thinking away: where thinking is bound, no change before it at all (A4.8); where it is not, none in the loop itself.
+ * Returns the stretch in which nothing may change. In manual mode the turn that results continue has to start with its thinking (A4.2), so
+ * nothing may remove this thinking: if thinking is bound, nothing before it may change (A4.8); if not, nothing in the loop itself.
  */
 export function frozenStretch(log: readonly Message[], { target, index }: PassContext): Stretch | undefined {
   if (target.thinking !== "manual") return undefined;
@@ -25,19 +25,19 @@ export function isFrozen(stretch: Stretch | undefined, position: number): boolea
   return stretch !== undefined && position >= stretch.from && position <= stretch.to;
 }
 
-/** The first position of the round that the assistant has not answered yet; the log's length if there is none. */
+/** Returns the first position of the round that the assistant has not answered yet; the log's length if there is none. */
 export function newestRound(log: readonly Message[], { index }: PassContext): number {
   return (openLoop(index) === undefined ? undefined : newestResponse(log)?.from) ?? log.length;
 }
 
-/** The assistant's newest messages, before a position if one is given: neighbours are one response (A1.3). */
+/** Returns the assistant's newest messages, before a position if one is given: neighbours are one response (A1.3). */
 export function newestResponse(log: readonly Message[], before: number = log.length): Stretch | undefined {
   let last = before - 1;
   while (last >= 0 && log[last]?.role !== "assistant") last--;
   return last < 0 ? undefined : responseAround(log, last);
 }
 
-/** The neighbouring messages of one role around a position. */
+/** Returns the neighbouring messages of the same role around a position. */
 export function responseAround(log: readonly Message[], position: number): Stretch {
   const role = log[position]?.role;
   let from = position;

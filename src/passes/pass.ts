@@ -4,10 +4,10 @@ import type { Target } from "../messages/target.ts";
 /**
  * A pass is a function `(log, edits, options) => Proposal[]`. It proposes edits and never applies them. No clock, no
  * randomness, no I/O: the same input gives the same proposals. `edits` are those already made; a pass proposes nothing for
- * what one of them shows already. This is what every pass is told besides its own options.
+ * a place that one of them has changed. Every pass gets this context besides its own options.
  */
 export interface PassContext {
-  /** Of the same log: made once, read by every pass and by the view. */
+  /** The index of the same log: built once, read by every pass and by the view. */
   readonly index: LogIndex;
   readonly target: Target;
 }

@@ -1,4 +1,4 @@
-/** Calls what a user of the package gave to be told: it cannot stop what it is told of. */
+/** Calls a caller's listener. What it throws cannot stop us. */
 export function callAside<T>(listener: (value: T) => void, value: T): void {
   try {
     listener(value);

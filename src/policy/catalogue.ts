@@ -16,57 +16,57 @@ import { FULL, type Piece } from "./piece.ts";
 /** An input below this is never worth an edit. */
 const MIN_INPUT_TOKENS = 60;
 
-/** Of one thing, so many different readings are remembered. */
+/** The most different readings of one thing that are remembered. */
 const MOST_READINGS = 8;
 
 type Facts = Omit<Piece, "number" | "uses" | "usedAt" | "supersededBy" | "isCut" | "isDuplicate" | "call" | "level" | "shownTokens">;
 
-/** What is known of the log, and grows with it: its pieces, their sizes, and which of them were read again. */
+/** Knows the pieces of the log, their sizes, and which of them were read again. Grows with the log. */
 export class Catalogue {
   readonly pieces: Piece[] = [];
-  /** Per position: its tokens in the log. */
+  /** The tokens of each position in the log. */
   readonly tokens: number[] = [];
   readonly #toolsAt = new Map<number, string[]>();
-  /** Where results have more than text. */
+  /** Positions where results have more than text. */
   readonly #moreThanText = new Set<number>();
   /** Where each response of the assistant begins: neighbouring messages are one (A1.3). */
   readonly #responses: number[] = [];
-  /** What was read, by what it was read of: only what no later result has again. */
+  /** Readings, by the thing that was read, without those that a later result repeats. */
   readonly #readings = new Map<string, { readonly part: string; readonly piece: Piece; readonly text: string }[]>();
   #results = 0;
   #userBlocks = 0;
 
-  /** How often the assistant has spoken. */
+  /** How many turns the assistant has had. */
   get turns(): number {
     return this.#responses.length;
   }
 
-  /** How often, up to and with this position. */
+  /** Returns the number of turns up to this position, included. */
   turnAt(position: number): number {
     return countBelow(this.#responses, position + 1);
   }
 
-  /** The position from which on its last so many responses are. */
+  /** Returns the position at which the assistant's last N responses begin. */
   startOfLast(turns: number): number {
     return turns === 0 ? this.tokens.length : (this.#responses.at(-turns) ?? 0);
   }
 
-  /** How many of its responses begin there. */
+  /** Returns how many responses of the assistant begin there. */
   turnsBetween(from: number, to: number): number {
     return countBelow(this.#responses, to) - countBelow(this.#responses, from);
   }
 
-  /** Has a result there images, documents or anything else that a text cannot give back? */
+  /** Returns whether a result there has images, documents or anything else that is not text. */
   hasMoreThanText(position: number): boolean {
     return this.#moreThanText.has(position);
   }
 
-  /** The tools whose calls or results are at a position. */
+  /** Returns the tools whose calls or results are at a position. */
   toolsAt(position: number): readonly string[] {
     return this.#toolsAt.get(position) ?? [];
   }
 
-  /** Reads what is new. */
+  /** Reads new messages. */
   read(log: readonly Message[], index: LogIndex): void {
     for (let position = this.tokens.length; position < log.length; position++) {
       const message = log[position];
@@ -74,13 +74,13 @@ export class Catalogue {
       try {
         this.tokens.push(this.#readMessage(log, index, message, position));
       } catch (error) {
-        // The stack is all that can run out there.
+        // A RangeError here can only be a stack overflow.
         throw error instanceof RangeError ? invalid("INVALID_INPUT", `messages.${position}`, "inputs that are not nested by the thousand", message) : error;
       }
     }
   }
 
-  /** Says how many tokens it takes: all that is in it is counted once. */
+  /** Reads a message, and returns its tokens, counting everything in it once. */
   #readMessage(log: readonly Message[], index: LogIndex, message: Message, position: number): number {
     if (message.role === "assistant") return this.#readResponse(message, position, log[position - 1]?.role === "assistant");
     if (message.role === "system") return contentTokens(message.content);
@@ -142,8 +142,8 @@ export class Catalogue {
   }
 
   /**
-   * What is read again is superseded where it was read before: a file, as a whole or in the same part, and anything that says the same
-   * again. Other things (a search, a test run) may say more the first time.
+   * A reading supersedes an earlier one of the same file (all of it or the same part), and any result with the same text.
+   * Other results (a search, a test run) may have said more the first time.
    */
   #noteReading(reading: Reading | undefined, piece: Piece, text: string): void {
     if (reading === undefined) return;

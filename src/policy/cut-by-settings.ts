@@ -3,7 +3,7 @@ import { extractText } from "../summarize/extract-text.ts";
 import { parseWishes } from "../summarize/wishes.ts";
 import type { ToolSettings } from "./policy-options.ts";
 
-/** A result of a tool that has settings of its own, in at most so many tokens. Undefined: it has none that say how. */
+/** Cuts a result to at most `maxTokens` as its tool's settings say. Undefined: they do not say how. */
 export function cutBySettings(text: string, { keep, instructions }: ToolSettings, maxTokens: number): string | undefined {
   if (instructions !== undefined) return extractText(text, parseWishes(instructions), maxTokens);
   if (keep === undefined) return undefined;
@@ -13,7 +13,7 @@ export function cutBySettings(text: string, { keep, instructions }: ToolSettings
   while (kept < lines.length) {
     const line = lines[keep === "head" ? kept : lines.length - 1 - kept] ?? "";
     left -= estimateTokens(`${line}\n`);
-    // One is shown, however long it is.
+    // At least one line is shown, even if it is too long.
     if (left < 0 && kept > 0) break;
     kept++;
   }

@@ -20,11 +20,11 @@ import type { ParsedPolicy } from "./policy-options.ts";
 
 export const DIGEST_PASS = "digest-rounds";
 
-/** Words come first, but leave this share of the room for what was done. */
+/** The assistant's words come first, but leave this share of the room for its calls. */
 const SHARE_OF_CALLS = 0.25;
-/** What a call takes in its line, about. */
+/** The approximate size of a call's line. */
 const CALL_TOKENS = 30;
-/** What a mark of parts takes, about. */
+/** The approximate size of a mark of parts. */
 const MARK_TOKENS = 5;
 
 interface Turn extends Digestible {
@@ -33,9 +33,9 @@ interface Turn extends Digestible {
 }
 
 /**
- * Before: forty messages of calls and results. After: one message of the user's that hands the work over: what the assistant said, its plan,
- * the last error, the files and the commands, each with the parts of the original that it stands in. A later digest that takes in an
- * earlier one is written from the log again. Undefined: it would not be shorter.
+ * Before: forty messages of calls and results. After: one user message that hands the work over: what the assistant said, its plan,
+ * the last error, the files and the commands, each with the parts of the original that it is in. A later digest that takes in an
+ * earlier one is written from the log, not from the earlier one. Undefined: it would not be shorter.
  */
 export function digestOf(
   log: readonly Message[],
@@ -46,7 +46,7 @@ export function digestOf(
   measured: Measured,
 ): Proposal | undefined {
   const { from, to } = stretch;
-  // A later digest that begins here too takes in more: it has another original, and so another handle.
+  // A later digest that begins here too covers more: it has a different original, and so a different handle.
   const handle = stretchHandle(log, options.thread, from, to);
   const marks = options.naming === "none" ? undefined : new PartMarks(handle, log, stretch);
   const summary = textOf(log, index, stretch, facts, marks);
@@ -67,7 +67,7 @@ export function digestOf(
   return proposal;
 }
 
-/** What all digests of a log ask of it as a whole. */
+/** Facts about the whole log that all of its digests need. */
 export interface DigestFacts {
   readonly lastError: DigestedCall | undefined;
   readonly usesOfIds: ReadonlyMap<string, number>;
@@ -125,7 +125,7 @@ function titled(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines];
 }
 
-/** What the last words ask that is not among them: they were too long. */
+/** Returns the questions of the last message that its shortened lines leave out. */
 function openQuestions(log: readonly Message[], turns: readonly Turn[]): string[] {
   const last = turns.findLast(({ said }) => said.length > 0);
   return last === undefined
@@ -133,7 +133,7 @@ function openQuestions(log: readonly Message[], turns: readonly Turn[]): string[
     : log.slice(last.from, last.to).flatMap((message) => (message.role === "assistant" ? hiddenQuestions(message, last.said) : []));
 }
 
-/** Counts from the newest back: the first of those for which there is room. */
+/** Counts from the newest back, and returns the first one for which there is room. */
 function firstThatFits(tokens: readonly number[], room: number): number {
   let left = room;
   let first = tokens.length;
@@ -145,7 +145,7 @@ function withMark([first, ...others]: readonly string[], mark: string): string[]
   return first === undefined ? [] : [`${mark === "" ? "" : `${mark.trimStart()} `}${first}`, ...others];
 }
 
-/** `Before: words of 3 turns, bash 12, read 3`: what there is no room for. */
+/** `Before: words of 3 turns, bash 12, read 3`: what there was no room for. */
 function countedLines(unsaid: readonly Turn[], untold: readonly Turn[]): string[] {
   const words = unsaid.filter(({ said }) => said.length > 0).length;
   const tally = tallyOf(untold.flatMap(({ calls }) => calls));
@@ -153,7 +153,7 @@ function countedLines(unsaid: readonly Turn[], untold: readonly Turn[]): string[
   return told.length === 0 ? [] : [`Before, not told here: ${told.join(", ")}`];
 }
 
-/** A response and what answers it: the first may begin with what answers an earlier one. */
+/** Returns the turns: a response and its results each. The first may begin with results of an earlier response. */
 function turnsIn(log: readonly Message[], index: LogIndex, { from, to }: Digestible): Turn[] {
   const starts: number[] = [];
   for (let position = from; position < to; position++)

@@ -5,22 +5,22 @@ import { isReminder } from "../messages/reminder.ts";
 import { waitingCalls } from "../messages/waiting-calls.ts";
 import { checkpointId } from "../messages/checkpoint.ts";
 
-/** A stretch of the log that can give way to a digest: whole rounds, and no word of the user's. Half-open. */
+/** A half-open stretch of the log that a digest can replace: whole rounds, without the user's words. */
 export interface Digestible {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * The longest stretches before `end` of what is not kept, in whole rounds. Where others than the assistant and its tools speak is to be kept
- * in any case. A stretch that begins with a digest takes it in: so there is never more than one between two messages of the user's.
+ * Returns the longest stretches before `end` that are not kept, in whole rounds. `isKept` must hold wherever somebody other than the assistant
+ * and its tools speaks. A stretch that begins with a digest takes it in, so there is never more than one between two user messages.
  */
 export function digestibleIn(log: readonly Message[], index: LogIndex, end: number, isKept: (position: number) => boolean): Digestible[] {
   const stretches: Digestible[] = [];
   const results = new LastResults(index);
   let from = 0;
   const close = (to: number): void => {
-    // Inside of a round that began before it, a summary would have to stand behind the round's last result.
+    // Inside a round that began earlier, a summary would have to come after the round's last result.
     const start = results.startFrom(from);
     const whole = wholeRounds(index, start, to);
     if (whole > start) stretches.push({ from: start, to: whole });
@@ -32,7 +32,7 @@ export function digestibleIn(log: readonly Message[], index: LogIndex, end: numb
   }
   close(end);
   if (index.providerRunAt.length === 0) return stretches;
-  // Behind a call that the provider has yet to answer there may be no text (A3.2).
+  // No text may follow a call that the provider has yet to answer (A3.2).
   const waiting = waitingCalls(log, index.calls);
   let begun = 0;
   return stretches.filter(({ from, to }) => {
@@ -41,7 +41,7 @@ export function digestibleIn(log: readonly Message[], index: LogIndex, end: numb
   });
 }
 
-/** Where the calls before a position have all their results: asked for ever later ones. */
+/** Finds where all calls before a position have their results. The positions asked about must ascend. */
 class LastResults {
   readonly #calls: LogIndex["calls"];
   #next = 0;
@@ -51,7 +51,7 @@ class LastResults {
     this.#calls = calls;
   }
 
-  /** Calls between the position and such a result have results of their own: what begins after one may lie inside of another's round. */
+  /** Loops, because calls before such a result may have later results of their own: where one round ends, another may be open. */
   startFrom(position: number): number {
     let start = Math.max(position, this.#last + 1);
     for (let call = this.#calls[this.#next]; call !== undefined && call.position < start; call = this.#calls[++this.#next]) {
@@ -62,7 +62,7 @@ class LastResults {
   }
 }
 
-/** Does someone other than the assistant and its tools speak here? */
+/** Returns whether someone other than the assistant and its tools speaks here. */
 export function saysMore(message: Message, { blockCounts, resultsBefore }: LogIndex, position: number): boolean {
   if (message.role === "assistant") return false;
   if (message.role === "system") return true;
@@ -72,7 +72,7 @@ export function saysMore(message: Message, { blockCounts, resultsBefore }: LogIn
   );
 }
 
-/** Where the stretch has to end so that no call in it is answered behind it, or by the provider (A3). */
+/** Returns where the stretch has to end so that no call in it is answered after it, or by the provider (A3). */
 function wholeRounds({ calls, callsBefore, providerRunAt }: LogIndex, from: number, to: number): number {
   let end = to;
   for (let number = (callsBefore[to] ?? calls.length) - 1; number >= 0; number--) {

@@ -9,37 +9,37 @@ import type { ParsedPolicy } from "./policy-options.ts";
 import type { Rates } from "./schedule.ts";
 import type { ShownSizes } from "./shown-sizes.ts";
 
-/** What a turn takes in a digest, about. */
+/** The approximate size of a turn in a digest. */
 const TURN_TOKENS = 60;
-/** What any digest takes, about. */
+/** The approximate size of the smallest digest. */
 const LEAST_TOKENS = 120;
-/** Digests take at most this share of the limit that they are made for, if there are not too many of them. */
+/** Unless there are too many, all digests together take at most this share of their limit. */
 const MOST_SHARE = 0.3;
-/** A digest of few turns may take this much, as long as all of them together keep to their share. */
+/** A digest of few turns may take this much, as long as all digests together keep to their share. */
 const ROOM_TOKENS = 400;
 /** A stretch is worth a digest if that takes less than this share of it. */
 const WORTH_SHARE = 0.5;
 
-/** A stretch, what it takes as it is shown now, and what its digest may take and is expected to. */
+/** A stretch, its current size, and the maximum and expected sizes of its digest. */
 export interface Stretch extends Digestible {
   readonly shownTokens: number;
   readonly maxTokens: number;
   readonly tokens: number;
 }
 
-/** Is its digest so much shorter that it should be made? */
+/** Returns whether the digest is short enough to be worth making. */
 export function isWorthIt({ shownTokens, tokens }: Stretch): boolean {
   return tokens < shownTokens * WORTH_SHARE;
 }
 
-/** What digests do, and how many tokens go and have to be written to the cache again by it. */
+/** Digests to make, with the tokens that they remove and those that have to be written to the cache again. */
 interface DigestPlan {
   readonly proposals: readonly Proposal[];
   readonly removed: number;
   readonly rewritten: number;
 }
 
-/** Which stretches of a log may give way to digests, and what it saves. Sizes are estimated, so that none is made only to be measured. */
+/** Finds which stretches of a log digests may replace, and what that saves. Sizes are estimated, so that no digest is written only to be measured. */
 export class Digests {
   readonly #options: ParsedPolicy;
   readonly #catalogue: Catalogue;
@@ -47,7 +47,7 @@ export class Digests {
   readonly #measured: Measured;
   readonly #stays: (position: number) => boolean;
   readonly #protectsTools: boolean;
-  /** Per position: does someone other than the assistant and its tools speak there? Words that were said do not change. */
+  /** Whether someone other than the assistant and its tools speaks at each position. This never changes. */
   readonly #saysMore: boolean[] = [];
 
   constructor(options: ParsedPolicy, catalogue: Catalogue, sizes: ShownSizes, measured: Measured, stays: (position: number) => boolean) {
@@ -59,16 +59,16 @@ export class Digests {
     this.#protectsTools = Object.values(options.tools).some(({ protect }) => protect === true);
   }
 
-  /** What is worth one before `end`, to keep below a limit. */
+  /** Returns the stretches before `end` that are worth a digest, to stay below a limit. */
   before(log: readonly Message[], index: LogIndex, end: number, limit: number): Stretch[] {
     return this.allBefore(log, index, end, limit).filter(isWorthIt);
   }
 
-  /** All that could give way to one, worth it or not. */
+  /** Returns all stretches that a digest could replace, worth it or not. */
   allBefore(log: readonly Message[], index: LogIndex, end: number, limit: number): Stretch[] {
-    // Without its last response, a turn that is over would read as one that goes on.
+    // Keep the last response: without it, a finished turn would look unfinished.
     const last = Math.min(end, this.#catalogue.startOfLast(1));
-    // What a digest has taken already stays in it: two that cross cannot both be shown, and one inside of another is not.
+    // A new digest takes in older ones as a whole: two that cross cannot both be shown, and one inside another is not shown.
     for (let position = this.#saysMore.length; position < log.length; position++) this.#saysMore.push(saysMore(log[position] as Message, index, position));
     const isKept = (position: number): boolean => {
       if (this.#saysMore[position] === true) return true;
@@ -96,7 +96,7 @@ export class Digests {
     return stretches.flatMap((stretch) => digestOf(log, index, stretch, facts, this.#options, this.#measured) ?? []);
   }
 
-  /** Of all before the newest, if it is worth writing that to the cache again. What comes from `unsentFrom` on has to be written in any case. */
+  /** Returns digests of all but the newest messages, if they save more than writing those to the cache again costs. Messages from `unsentFrom` on are written anyway. */
   thatPay(log: readonly Message[], index: LogIndex, end: number, { read, write }: Rates, unsentFrom: number): DigestPlan | undefined {
     const { digestTokens, digestTailTokens, digestTailTurns, digestWithinCalls } = this.#options;
     const tail = Math.min(this.#sizes.startOfTail(digestTailTokens), this.#catalogue.startOfLast(digestTailTurns));

@@ -10,14 +10,14 @@ export const DROP_ROUNDS = "drop-rounds";
 /** Estimated tokens of a note. */
 const NOTE_TOKENS = 60;
 
-/** Returns how many tokens dropping these stretches removes, about. */
+/** Returns about how many tokens dropping these stretches removes. */
 export function savedByDropping(stretches: readonly Stretch[]): number {
   return groupsOf(stretches).reduce((sum, group) => sum + shownBy(group) - NOTE_TOKENS, 0);
 }
 
 /**
- * Before: 40 short stretches of the assistant's words and its rounds, with the user's words between them, each too short for a digest.
- * After: a note in place of the first says what is not shown, and names a handle for each. The user's words stay where they are.
+ * Before: 40 short stretches of the assistant's words and rounds, with user messages between them, each too short for a digest.
+ * After: a note in place of the first says what is not shown, and names a handle for each. User messages stay where they are.
  */
 export function dropRounds(log: readonly Message[], stretches: readonly Stretch[], options: ParsedPolicy): Proposal[] {
   return groupsOf(stretches).flatMap((group) => {
@@ -44,7 +44,7 @@ export function dropRounds(log: readonly Message[], stretches: readonly Stretch[
   });
 }
 
-/** Groups of neighbours that each take more than their note. */
+/** Groups neighbouring stretches, so that each group is larger than its note. */
 function groupsOf(stretches: readonly Stretch[]): Stretch[][] {
   const groups: Stretch[][] = [];
   for (let start = 0; start < stretches.length; start += MOST_PLACES) groups.push(stretches.slice(start, start + MOST_PLACES));

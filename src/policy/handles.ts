@@ -12,8 +12,8 @@ export function pieceHandle(log: readonly Message[], thread: string, piece: Piec
 }
 
 /**
- * Returns the handle of whole messages. A longer stretch that begins at the same message has another handle, and so has one of which only so many
- * places are meant: both may be made, one after the other.
+ * Returns the handle of whole messages. A longer stretch that begins at the same message has a different handle, and so does one with a different number
+ * of places, because both may be shortened, one after the other.
  */
 export function stretchHandle(log: readonly Message[], thread: string, from: number, to: number, places = 1): string {
   const at = { position: from, block: 0 };
@@ -21,7 +21,7 @@ export function stretchHandle(log: readonly Message[], thread: string, from: num
   return handleOf(thread, at, salt, `|${hashesOf(log.slice(from, to))}`);
 }
 
-/** Of each message one: together they are short, however long the stretch is. */
+/** Hashes each message by itself, to keep the text short even for a long stretch. */
 function hashesOf(messages: readonly Message[]): string {
   return messages.map((message) => hash64(JSON.stringify(message))).join("");
 }

@@ -55,7 +55,7 @@ function lostWords(log: readonly Message[], view: readonly Message[]): string[] 
   return saidIn(log).filter((said) => !shown.has(said));
 }
 
-/** Every handle of an edit in force is named in the view, alone or in a range of handles, and gives the original back. */
+/** Every handle of an edit in force is named in the view, alone or in a range of handles, and recalls the original. */
 function assertRecallable(log: readonly Message[], view: readonly Message[], edits: readonly Edit[]): void {
   const shown = JSON.stringify(view);
   const named = new Set<string>();

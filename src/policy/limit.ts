@@ -11,24 +11,24 @@ import type { ParsedPolicy } from "./policy-options.ts";
 import type { ShownSizes } from "./shown-sizes.ts";
 import { savedBy, type Wanted } from "./wanted.ts";
 
-/** What a batch does, and how many tokens go by it. */
+/** What a batch does, and how many tokens that removes. */
 interface Batch {
   readonly proposals: readonly Proposal[];
   readonly removed: number;
 }
 
-/** What a batch is made with: the pieces that may be shortened, and how. */
+/** What a batch needs: the pieces that may be shortened, and how. */
 export interface BatchTools {
   wanted(log: readonly Message[], strength: 0 | 2): Wanted[];
   apply(log: readonly Message[], wanted: Wanted): Proposal | undefined;
-  /** How many tokens it takes out of the view. */
+  /** Returns how many tokens a proposal removes from the view. */
   saved(log: readonly Message[], proposal: Proposal): number;
   isPinned(position: number): boolean;
-  /** Does a note stand there that tells of other places too? */
+  /** Returns whether the stretch shows a note that covers other places too. */
   isNote(stretch: Stretch): boolean;
 }
 
-/** Stretches before `dropsTo` are dropped; of the others before `end`, those that are worth it give way to digests, and if `dropsSmall`, the rest is dropped too. */
+/** Drops stretches before `dropsTo`. Of the others before `end`, replaces those worth it by digests, and with `dropsSmall` drops the rest too. */
 interface Plan {
   readonly wanted: readonly Wanted[];
   readonly end: number;
@@ -42,19 +42,19 @@ interface Way {
   readonly planTo: (end: number) => Plan;
 }
 
-/** A plan is made again, with what was learnt of its real size, at most this often. */
+/** How often a plan is revised, using the real size of the previous one. */
 const TRIES = 6;
-/** A view this close below its target is not planned again. */
+/** A view this close below its target is good enough. */
 const CLOSE = 0.92;
 
-/** Keeps the view below a limit: the least valuable goes first, and no more than is needed. */
+/** Keeps the view below a limit: removes the least valuable first, and no more than needed. */
 export class Limit {
   readonly #options: ParsedPolicy;
   readonly #catalogue: Catalogue;
   readonly #sizes: ShownSizes;
   readonly #digests: Digests;
   readonly #tools: BatchTools;
-  /** What pieces become: asked for again in every plan of a call. */
+  /** Caches what pieces become, as every plan of a call asks for it. */
   #applied = new Map<Wanted, { readonly proposal: Proposal | undefined; readonly saved: number }>();
 
   constructor(options: ParsedPolicy, catalogue: Catalogue, sizes: ShownSizes, digests: Digests, tools: BatchTools) {
@@ -65,7 +65,7 @@ export class Limit {
     this.#tools = tools;
   }
 
-  /** The mildest way below it, or the strongest if none is mild enough. `extra`: so many tokens more are to go. `removable`: what lines alone could give. `isFloor`: not even that is enough. */
+  /** Returns the mildest batch that gets `extra` tokens below the limit, or else the strongest, with `isFloor`. `removable`: what shortening single pieces could remove. */
   below(log: readonly Message[], index: LogIndex, end: number, extra: number): Batch & { readonly removable: number; readonly isFloor: boolean } {
     this.#applied = new Map();
     const wanted = this.#tools.wanted(log, 0);
@@ -73,7 +73,7 @@ export class Limit {
     return { ...batch, removable: savedBy(wanted), isFloor: this.#sizes.total - batch.removed > this.#options.highTokens };
   }
 
-  /** Says who holds the tokens that are left after these proposals. */
+  /** Returns whose tokens are left after these proposals. */
   heldAfter(log: readonly Message[], proposals: readonly Proposal[]): NonNullable<Decision["held"]> {
     const left = [...this.#sizes.shown];
     for (const proposal of proposals) {
@@ -101,10 +101,10 @@ export class Limit {
     const lines = this.#lines(log, wanted, this.#sizes.total - lowTokens);
     if (this.#sizes.total - lines.removed <= lowTokens) return lines;
     const ways = this.#ways(log, end, wanted);
-    // The strongest plan of each way, made when it is asked for.
+    // The strongest plan of each way, made on demand.
     const strongest = new Map<Way, Batch>();
     let best = lines;
-    // Where the low watermark is out of reach, half of the way to it spares the next calls a batch.
+    // If the low watermark is out of reach, getting halfway there still saves the next calls a batch.
     for (const target of [lowTokens, (lowTokens + highTokens) / 2, highTokens]) {
       for (const way of ways) {
         const all = strongest.get(way) ?? this.#made(log, index, way.planTo(way.ends.at(-1) ?? 0));
@@ -116,12 +116,12 @@ export class Limit {
     return best;
   }
 
-  /** From the oldest on: first digests, then also what is too small for one, then newer ones; then single results; at last no digests either. */
+  /** Returns the ways in order, each starting with the oldest: digests; dropping what is too small for one; newer messages; single results; no digests either. */
   #ways(log: readonly Message[], end: number, wanted: readonly Wanted[]): Way[] {
     const responses = Array.from({ length: this.#catalogue.turns }, (_, turn) => this.#catalogue.startOfLast(this.#catalogue.turns - turn));
     const newest = Math.min(end, this.#catalogue.startOfLast(1));
     const before = (last: number): number[] => [0, ...responses.slice(0, countBelow(responses, last)), last];
-    // What is needed most is the newest.
+    // The newest messages are needed most.
     const tail = Math.min(newest, this.#sizes.startOfTail(this.#options.lowTokens / 2));
     const strong = this.#tools.wanted(log, 2);
     const way = (last: number, dropsSmall: boolean): Way => ({ ends: before(last), planTo: (to) => ({ wanted, end: to, dropsTo: 0, dropsSmall }) });
@@ -134,7 +134,7 @@ export class Limit {
     ];
   }
 
-  /** Results that nobody used go before those that were used, and old ones before newer ones. What is said again later costs nothing. */
+  /** Shortens unused results before used ones, and older before newer ones. Repeated results come first, because removing them loses nothing. */
   #lines(log: readonly Message[], wanted: readonly Wanted[], needed: number): Batch {
     const rank = ({ isRepeated, piece }: Wanted): number => (isRepeated ? 0 : piece.uses === 0 ? 1 : 2);
     const proposals: Proposal[] = [];
@@ -149,12 +149,12 @@ export class Limit {
     return { proposals, removed };
   }
 
-  /** The mildest plan of a way that gets to the target. Sizes of plans are estimates: the next try knows how wrong the last was. */
+  /** Returns the mildest plan of a way that reaches the target. Sizes of plans are estimates: each try corrects the estimate of the last. */
   #fitted(log: readonly Message[], index: LogIndex, way: Way, target: number, strongest: Batch): Batch {
     const needed = this.#sizes.total - target;
     let best = strongest;
     let planned = needed;
-    // All before are known not to be enough, all after are known to be.
+    // A binary search: everything before `first` is known not to be enough, everything after the end is known to be.
     let first = 0;
     let last = way.ends.length - 2;
     for (let attempt = 0; attempt < TRIES && first <= last; attempt++) {
@@ -205,7 +205,7 @@ export class Limit {
     const dropped: Stretch[] = [];
     const taken: Stretch[] = [];
     for (const stretch of this.#digests.allBefore(log, index, end, this.#options.lowTokens)) {
-      // After a system message something of the assistant's has to stand (A1.10): what is dropped there would leave a note, and save nothing.
+      // The assistant has to speak after a system message (A1.10): dropping a stretch there would leave a note, and save nothing.
       const canDrop = stretch.shownTokens > 0 && log[stretch.from - 1]?.role !== "system";
       const isDropped = canDrop && !this.#tools.isNote(stretch) && (stretch.to <= dropsTo || (dropsSmall && !isWorthIt(stretch)));
       if (!isDropped && !isWorthIt(stretch)) continue;

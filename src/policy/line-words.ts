@@ -1,25 +1,25 @@
-/** Of a line: it has no words, or some. */
+/** Whether a line has words. */
 const WORDLESS = 0;
 const WORDS = 1;
 
 /**
- * The words of the newest pieces, line by line, as far as they bear on what the lines are worth: of words whose worth depends on how
- * they stand to the conversation, which they are; of the others, the sum. What was just read need not be read again to be shortened.
+ * Caches the words of the newest pieces, line by line, so that a piece that was just read need not be read again to be shortened. Keeps only
+ * what lines are worth: the words whose worth depends on the conversation, and the sum of the others.
  */
 export class LineWords {
-  /** Per piece: its first line. */
+  /** The first line of each piece. */
   readonly #firsts = new Map<number, number>();
   #lines = 0;
   #states = new Uint8Array(LEAST_ROOM);
-  /** Per line: what its other words are worth. */
+  /** What the other words of each line are worth. */
   #sums = new Int32Array(LEAST_ROOM);
-  /** Per line: where its words end. */
+  /** Where the words of each line end. */
   #ends = new Int32Array(LEAST_ROOM);
-  /** Each as its id and shape. */
+  /** Id and shape of each word. */
   #words = new Int32Array(LEAST_ROOM);
   #count = 0;
 
-  /** Forgets all of it. */
+  /** Empties the cache. */
   clear(): void {
     this.#firsts.clear();
     this.#lines = 0;
@@ -36,7 +36,7 @@ export class LineWords {
     this.#words[this.#count++] = (id << SHAPE_BITS) | shape;
   }
 
-  /** The words that were added since the last line are those of this one. */
+  /** Ends a line: it has the words added since the last one. */
   endLine(sum: number, hasWords: boolean): void {
     const line = this.#lines++;
     if (line === this.#ends.length) {
@@ -51,12 +51,12 @@ export class LineWords {
     this.#ends[line] = this.#count;
   }
 
-  /** The next lines are those of this piece. */
+  /** Begins a piece: the next lines belong to it. */
   beginPiece(piece: number): void {
     this.#firsts.set(piece, this.#lines);
   }
 
-  /** The first line of a piece. Undefined: it is not known any more. */
+  /** Returns the first line of a piece. Undefined: it is no longer cached. */
   firstOf(piece: number): number | undefined {
     return this.#firsts.get(piece);
   }
@@ -65,7 +65,7 @@ export class LineWords {
     return this.#states[line] !== WORDLESS;
   }
 
-  /** What all words of a line are worth, by how those stand that it depends on. */
+  /** Returns what all words of a line are worth; `worthOfWord` values those that depend on the conversation. */
   worthOf(line: number, worthOfWord: (id: number, shape: number) => number): number {
     let worth = this.#sums[line] ?? 0;
     const end = this.#ends[line] ?? 0;

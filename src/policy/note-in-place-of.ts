@@ -9,8 +9,8 @@ import type { Piece } from "./piece.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
 
 /**
- * Before: the text of a file that was read again since, or an image. After: one line that says so and names the handle. What else
- * stands beside an image stays. Undefined: it would not be shorter.
+ * Before: the text of a file that was read again since, or an image. After: one line that says so and names the handle. Other
+ * content beside an image stays. Undefined: it would not be shorter.
  */
 export function noteInPlaceOf(log: readonly Message[], piece: Piece, isRepeated: boolean, { thread, naming }: ParsedPolicy): Proposal | undefined {
   const block = blockAt(log, piece.at);

@@ -18,7 +18,7 @@ function session(...rounds: readonly (readonly [name: string, input: object, res
   return log;
 }
 
-/** So small that everything behind the last turn may go. */
+/** So small that everything before the last turn may be shortened. */
 const SMALL: PolicyOptions = {
   firstSightTokens: 0,
   firstSightFileTokens: 0,
@@ -254,7 +254,7 @@ describe("a limit that results alone cannot keep", () => {
     const { because, held, words } = compactor.explain() ?? assert.fail();
     assert.equal(because, "the floor is above the limit");
     assert.ok((held?.user ?? 0) > 500);
-    assert.match(words, /What is left: \d+ tokens of the user's, \d+ of the assistant's, \d+ of results that are new or protected, 0 that are pinned\.$/);
+    assert.match(words, /What is left: \d+ tokens from the user, \d+ from the assistant, \d+ in new or protected results, 0 pinned\.$/);
   });
 });
 

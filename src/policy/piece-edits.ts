@@ -3,7 +3,7 @@ import { FULL, SKELETON, STUB, type Level } from "./piece.ts";
 
 type OfPiece = "replace-result" | "replace-input" | "replace-block";
 
-/** Does it show one piece in another form? */
+/** Returns whether the proposal changes a single piece. */
 export function isOfPiece<P extends Proposal>(proposal: P): proposal is Extract<P, { kind: OfPiece }> {
   return proposal.kind === "replace-result" || proposal.kind === "replace-input" || proposal.kind === "replace-block";
 }
@@ -14,12 +14,12 @@ export function levelOf(edit: Extract<Edit, { kind: OfPiece }>): Level {
   return LEVEL_OF_FORM[edit.form];
 }
 
-/** Is all that the piece says still there? What is restored and what is tidied says the same. */
+/** Returns whether the edit shows everything that the piece says: tidying and restoring lose nothing. */
 export function showsAll(edit: Proposal): boolean {
   return edit.pass === TIDIED || edit.pass === RESTORED;
 }
 
-/** The passes that take nothing away. */
+/** The passes that remove nothing. */
 const TIDIED = "tidy-results";
 export const RESTORED = "restore-results";
 

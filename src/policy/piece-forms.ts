@@ -19,12 +19,12 @@ import type { ParsedPolicy } from "./policy-options.ts";
 import { shortInput } from "./short-input.ts";
 import type { ShownWords } from "./shown-words.ts";
 
-/** How a piece is shown at each level, with what was cut and the handle said in it. */
+/** Writes the form of a piece at each level, with a note that states what was cut and the handle. */
 export class PieceForms {
   readonly #options: ParsedPolicy;
   readonly #words: ShownWords;
   readonly #measured: Measured;
-  /** What was read since the log last grew. */
+  /** Texts parsed since the log last grew. */
   readonly #reads = new Map<number, Parts>();
   #readAt = 0;
 
@@ -35,8 +35,8 @@ export class PieceForms {
   }
 
   /**
-   * How a result is shown when it arrives: whole up to a limit, apart from tidying that loses nothing; of a longer one, the most telling lines
-   * up to that limit. `atMost`: a lower limit, because the request would not fit otherwise. Undefined: as it is.
+   * Returns how a result is shown when it arrives: whole up to a limit, apart from lossless tidying; a longer one shows its most telling lines
+   * up to that limit. `atMost`: a lower limit, because the request would not fit otherwise. Undefined: unchanged.
    */
   atFirstSight(log: readonly Message[], piece: Piece, atMost?: number): Proposal | undefined {
     const text = resultText(blockAt(log, piece.at) as ToolResultBlock);
@@ -54,7 +54,7 @@ export class PieceForms {
       return this.#result(log, piece, "truncated", this.#noted(log, piece, text, told), atMost === undefined ? "as its tool's settings say" : reason);
     if (!isOver) return this.#tidied(log, piece, text, shortened(text, kind).text, kind);
     const parts = this.#read(piece, text, kind);
-    // Tidied, it may be within the limit.
+    // Tidying may bring it within the limit.
     if (parts.text.length < text.length && kind !== "html" && estimateTokens(parts.text) <= limit) return this.#tidied(log, piece, text, parts.text, kind);
     const count = countRecords(text, kind);
     const heading = count === undefined ? "" : `${count}\n`;
@@ -81,7 +81,7 @@ export class PieceForms {
     return selected === undefined ? undefined : this.#result(log, piece, "skeleton", joined(selected, "\n", this.#resultNote(log, piece, text)), "old");
   }
 
-  /** Within one call a result may be asked for twice, and nothing is said in between. */
+  /** Parses a result, or returns it from the cache: a call may ask for it twice, and the conversation does not change in between. */
   #read(piece: Piece, text: string, kind: ContentKind): Parts {
     if (this.#readAt !== this.#words.version) this.#reads.clear();
     this.#readAt = this.#words.version;

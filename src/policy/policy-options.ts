@@ -16,7 +16,7 @@ import { parseTarget, type Target } from "../messages/target.ts";
 
 export type PresetName = "gentle" | "balanced" | "tight";
 
-/** Every number behind a preset. Sizes are in tokens, as they are estimated. */
+/** All numbers of a preset. Sizes are estimated tokens. */
 export interface PolicyNumbers {
   /** A result up to this size is shown whole when it arrives. A longer one shows this many tokens of its most telling lines. 0: nothing is cut. */
   readonly firstSightTokens: number;
@@ -32,19 +32,19 @@ export interface PolicyNumbers {
   readonly usedTurns: number;
   /** A result smaller than this is never shortened in a batch. */
   readonly minResultTokens: number;
-  /** The percentage of an old result's tokens that stay. A result that cannot be read again from a file keeps half as much again. */
+  /** The percentage of an old result's tokens that stay. A result that cannot be read again from a file keeps 1.5 times as much. */
   readonly keptPercent: number;
   /** A result that was never used, with this many tokens after it, becomes one line. */
   readonly stubTokens: number;
-  /** The input of an old call that is longer than this keeps its short fields and the start of its long ones. 0: none is shortened. */
+  /** The input of an old call that is longer than this keeps its short fields and the start of its long ones. 0: inputs are never shortened. */
   readonly inputTokens: number;
   /** A batch removes at least this many tokens. */
   readonly minBatchTokens: number;
-  /** Above this size, everything that may be shortened is, whatever it costs. 0: no such limit. */
+  /** Above this size, the view is shortened even if that does not pay. 0: no such limit. */
   readonly highTokens: number;
-  /** … down to this size. */
+  /** The size that it is then shortened to. */
   readonly lowTokens: number;
-  /** Above this size, and when it pays, the messages before the newest ones give way to digests. On a cold cache half of it is enough. 0: no digests. */
+  /** Above this size, and when it pays, digests replace the messages before the newest ones. On a cold cache half of this size is enough. 0: no digests. */
   readonly digestTokens: number;
   /** Digests leave the newest N tokens as they are. */
   readonly digestTailTokens: number;
@@ -64,7 +64,7 @@ export interface ToolSettings {
   readonly limit?: number;
   /** Above the limit, keep the first or the last lines instead of the most telling ones. */
   readonly keep?: "head" | "tail";
-  /** Above the limit, keep what is asked for here, in the words that `extractive` of palimpsest/summarize understands: "last 20 lines", "matching filenames only". */
+  /** Above the limit, keep what these instructions ask for, as `extractive` of palimpsest/summarize understands them: "last 20 lines", "matching filenames only". */
   readonly instructions?: string;
 }
 
@@ -73,23 +73,23 @@ export interface PolicyOptions extends Partial<PolicyNumbers> {
   readonly preset?: PresetName;
   /** A view has at most this many tokens: `highTokens`, with a batch below it. */
   readonly budget?: number;
-  /** Prices and cache rules are this model's, unless a step names another. */
+  /** The model whose prices and cache rules apply, unless a step names another. */
   readonly model?: string;
   readonly target?: Partial<Target>;
-  /** The scope of handles: those of two threads differ. */
+  /** The scope of handles: two threads never share one. */
   readonly thread?: string;
-  /** Per name of a tool. */
+  /** Settings by the name of the tool. */
   readonly tools?: Readonly<Record<string, ToolSettings>>;
-  /** Positions of messages of which nothing is ever shortened. */
+  /** Positions of messages that are never shortened. */
   readonly pins?: readonly number[];
 }
 
-/** Where handles are named: in all that is shortened; in inputs only, because somebody else names the results; nowhere. */
+/** Where handles are named: in everything shortened; only in inputs, because somebody else names the results; nowhere. */
 type Naming = "all" | "inputs" | "none";
 
 export interface ParsedPolicy extends PolicyNumbers {
   readonly naming: Naming;
-  /** Nobody can fetch back what is cut: only what loses nothing is done. See `withoutLoss`. */
+  /** Nobody can fetch back what is cut, so only lossless changes are made. See `withoutLoss`. */
   readonly lossless: boolean;
   readonly model: string;
   readonly target: Partial<Target>;
@@ -190,20 +190,20 @@ const NUMBER_FIELDS: FieldsOf<PolicyNumbers> = {
 
 const TOOL_FIELDS: FieldsOf<ToolSettings> = { protect: boolean, limit: count, keep: oneOf("head", "tail"), instructions: string };
 
-/** Where a batch below a budget ends. */
+/** A batch shortens down to this share of a budget. */
 const LOW_SHARE = 0.7;
 
 const aPreset: Field<PresetName> = oneOf("gentle", "balanced", "tight");
 
-/** A preset by its name, or options. `path`: where the caller has given them, which is what errors name. */
+/** Parses a preset's name, or options. `path` is their name in errors. */
 export function parsePolicyChoice(policy: PresetName | PolicyOptions, path: string): ParsedPolicy {
   return parsePolicy(typeof policy === "string" ? { preset: parseField(policy, path, aPreset) } : policy, path);
 }
 
-/** What options were called, and what to set instead. */
+/** Former names of options, and what to set instead. */
 const RENAMED: Readonly<Record<string, string>> = {
-  ingestTokens: "firstSightTokens and firstSightFileTokens, which say how much of a new result is shown whole",
-  ingestWorth: "firstSightTokens and firstSightFileTokens: up to these, nothing is cut when it arrives",
+  ingestTokens: "firstSightTokens and firstSightFileTokens, the sizes up to which a new result is shown whole",
+  ingestWorth: "firstSightTokens and firstSightFileTokens, the sizes up to which a new result is shown whole",
 };
 
 export function parsePolicy(options: PolicyOptions, path = "options"): ParsedPolicy {

@@ -8,40 +8,40 @@ import type { Step } from "./step.ts";
 /** A conversation as a policy sees it. */
 export interface Situation extends PassContext {
   readonly log: readonly Message[];
-  /** The edits that show. */
+  /** The edits that are not undone. */
   readonly inForce: readonly Edit[];
   /** Messages that no policy may shorten. */
   readonly pinned: ReadonlySet<number>;
-  /** What comes before this position was sent to a provider that keeps it: no policy can change it any more. 0: nothing was. */
+  /** Messages before this position are kept by the provider, so no policy can change them any more. 0: none are. */
   readonly fixedUntil: number;
   /** Messages that no range and no collapsed round may take out. */
   readonly keptWhole: ReadonlySet<number>;
-  /** The positions of the view. */
+  /** The positions that the view shows. */
   readonly shownPositions: readonly number[];
 }
 
 /**
- * Decides what a conversation shows shorter, and when. It only proposes: the conversation settles its proposals beside the edits in force, and
- * reports with `made` which of them were made. A policy leaves out the methods that it does not need. It may have a state, so each conversation has its own.
+ * Decides what is shortened in a conversation, and when. It only proposes: the conversation settles the proposals against the edits in force, and
+ * reports with `made` which of them were made. All methods are optional. A policy may have state, so each conversation has its own.
  */
 export interface Policy {
-  /** The tokens of what it proposes, where it has counted them. */
+  /** The tokens of its proposals, if it has counted them. */
   readonly tokens?: KnownTokens;
-  /** Goes on with a conversation in which calls were made before, `last` being the last one. What was decided then is in force, and is not decided again. */
+  /** Resumes a conversation after earlier calls, `last` being the last one. Earlier decisions are in force, and must not be made again. */
   readonly resume?: (now: Situation, last: Step) => void;
-  /** Called when messages have come in, the first of them at `from`, and the model has not seen them: shortening them costs no cache and no thinking. */
+  /** Called when messages have come in, from position `from` on. The model has not seen them, so shortening them costs no cache and no thinking. */
   readonly arrived?: (now: Situation, from: number) => readonly Proposal[];
   /** Called before each call of the model. */
   readonly beforeCall?: (now: Situation, step: Step) => readonly Proposal[];
-  /** Called when the model has answered, with the tokens that it has read. */
+  /** Called when the model has answered, with the number of tokens that it read. */
   readonly answered?: (now: Situation, inputTokens: number) => readonly Proposal[];
   /**
-   * Called when the provider has refused the request as too long, with the tokens that a view may take. While the view is larger, it is called again with
-   * the next attempt, counted from 0. Undefined: there is nothing further to try.
+   * Called when the provider has refused the request as too long, with the limit for the view. While the view is larger, it is called again with
+   * the next attempt, counted from 0. Undefined: there is nothing more to try.
    */
   readonly refused?: (now: Situation, limitTokens: number, attempt: number) => readonly Proposal[] | undefined;
-  /** Called with edits that were made. `isOwn`: this policy proposed them; otherwise another one of the same conversation did. */
+  /** Called with edits that were made. `isOwn`: this policy proposed them, not another one of the same conversation. */
   readonly made?: (edits: readonly Edit[], isOwn: boolean) => void;
-  /** Why the last call was sent as it was. */
+  /** Explains why the last call was sent as it was. */
   readonly explain?: () => Decision | undefined;
 }

@@ -8,13 +8,13 @@ import type { Step } from "./step.ts";
 import type { Policy, Situation } from "./policy.ts";
 import type { ParsedPolicy } from "./policy-options.ts";
 
-/** A preset, with its numbers: what is shortened when results come in, in batches when they pay, and in digests. */
+/** Applies a preset: shortens results when they come in, in batches when they pay, and in digests. */
 export class PresetPolicy implements Policy {
   readonly #options: ParsedPolicy;
   #decider: StepDecider;
   /** The edits in force that the decider knows, by id. */
   #noted: ReadonlySet<string> = new Set();
-  /** Positions that are not shortened, beside those that the conversation pins. */
+  /** Positions that must not be shortened, beside those that the conversation pins. */
   pins: ReadonlySet<number>;
 
   constructor(options: ParsedPolicy) {
@@ -49,7 +49,7 @@ export class PresetPolicy implements Policy {
 
   readonly explain = (): Decision | undefined => this.#decider.decision;
 
-  /** Others make edits too, and edits are undone: a decider that has read one which is no longer in force begins anew. */
+  /** Reads edits that others made. If an edit that the decider has read was undone, starts with a new decider. */
   #catchUp(now: Situation): void {
     const inForce = idsOf(now.inForce);
     const { last } = this.#decider;
@@ -61,13 +61,13 @@ export class PresetPolicy implements Policy {
   }
 }
 
-/** Has a decider that has read so many messages read all that the edit takes out? */
+/** Returns whether a decider that has read `length` messages has read everything that the edit removes. */
 function isReadBy(edit: Edit, length: number): boolean {
   const end = edit.kind === "replace-range" ? edit.to.position : isSpanEdit(edit) ? edit.lastResult + 1 : firstPlace(edit).position + 1;
   return end <= length;
 }
 
-/** It knows what it hides itself. */
+/** Returns whether the edit hides messages and is not the decider's own. */
 function isForeignSpan(edit: Edit): boolean {
   return isSpanEdit(edit) && edit.pass !== DIGEST_PASS && edit.pass !== DROP_ROUNDS;
 }

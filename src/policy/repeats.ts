@@ -5,13 +5,13 @@ import { isOfPiece, RESTORED, showsAll } from "./piece-edits.ts";
 import { newestOf, type Piece } from "./piece.ts";
 
 /**
- * What was read again. A duplicate ("[Read again later …]") points to something that is shown in full: it is made only then, and where that
- * goes, what pointed to it is shown again as it came.
+ * Handles results that were read again. A duplicate ("[Read again later …]") always points to something that is shown in full: if that
+ * is shortened, the duplicate's original is shown again.
  */
 export class Repeats {
   readonly #duplicates = new Set<Piece>();
 
-  /** Takes note of an edit that is in force. */
+  /** Records an edit that is in force. */
   note(piece: Piece, edit: Extract<Edit, { kind: "replace-result" | "replace-input" | "replace-block" }>): void {
     piece.isCut = !showsAll(edit);
     piece.isDuplicate = isDuplicate(edit);
@@ -19,7 +19,7 @@ export class Repeats {
     else this.#duplicates.delete(piece);
   }
 
-  /** Returns whether a later result has a piece again, all of which is shown. What was read often is looked at once. */
+  /** Returns a test whether a later result that is shown whole repeats a piece. Checks each later result only once. */
   among(isShownWhole: (piece: Piece) => boolean): (piece: Piece) => boolean {
     const known = new Map<Piece, boolean>();
     return (piece) => {
@@ -31,7 +31,7 @@ export class Repeats {
     };
   }
 
-  /** Of what is about to be done: without duplicates of what is not shown in full then, and with what they took, where they were made before. */
+  /** Returns the proposals without duplicates of results that will not be shown in full, and with edits that restore the originals of such duplicates made earlier. */
   settle(log: readonly Message[], proposals: readonly Proposal[], isHidden: Uint8Array, pieces: ReadonlyMap<string, Piece>): readonly Proposal[] {
     const made = proposals.filter(isOfPiece);
     if (this.#duplicates.size === 0 && !made.some(isDuplicate)) return proposals;

@@ -1,13 +1,13 @@
 import type { ModelInfo } from "../pricing/models/model.ts";
 
-/** What a batch from some position on would do. All but the position are tokens. */
+/** The effect of a batch from a position on. Everything but the position is in tokens. */
 export interface Cut {
   readonly position: number;
-  /** What goes. */
+  /** What is removed. */
   readonly removed: number;
-  /** What stays behind the cut, and has to be written to the cache again. */
+  /** What stays after the cut, and has to be written to the cache again. */
   readonly rewritten: number;
-  /** In tokens of uncached input, over the calls that it is counted to pay off over: positive if it pays. */
+  /** The gain over the expected calls, in tokens of uncached input: positive if the batch pays. */
   readonly gain: number;
 }
 
@@ -18,9 +18,9 @@ export interface Rates {
 }
 
 /**
- * The cut that pays most: all that can go behind it goes with it, for nothing, so only where it begins is to be chosen. `shown` and
- * `removable` are tokens per position; `calls` is how many further calls are expected; what comes from `unsentFrom` on was never sent, so it has to be
- * written in any case and costs nothing more. Undefined: no cut pays.
+ * Returns the cut that pays most. Everything removable after its start is removed too, at no extra cost, so only the start is chosen. `shown` and
+ * `removable` are tokens per position; `calls` is the number of further calls expected; messages from `unsentFrom` on were never sent, so they have to be
+ * written anyway and cost nothing extra. Undefined: no cut pays.
  */
 export function bestCut(
   shown: readonly number[],

@@ -7,8 +7,8 @@ const SHORT_CHARS = 160;
 const CHARS_PER_TOKEN = 3;
 
 /**
- * The input of a call with its long strings cut to their start. Names, paths and short values stay, so that what was done can still be
- * read. Undefined: it would not be shorter.
+ * Returns the input of a call with its long strings cut to their start. Names, paths and short values stay, so that the call can still be
+ * understood. Undefined: it would not be shorter.
  */
 export function shortInput(input: unknown, maxTokens: number, note: string): Record<string, unknown> | undefined {
   if (!isRecord(input)) return undefined;
@@ -31,5 +31,5 @@ export function shortInput(input: unknown, maxTokens: number, note: string): Rec
   return cuts.made > 0 && estimateTokens(JSON.stringify(shorter)) < estimateTokens(JSON.stringify(input)) ? shorter : undefined;
 }
 
-/** Deeper values are data of some format: left alone. */
+/** Deeper values are data, and are left alone. */
 const MAX_DEPTH = 6;

@@ -10,7 +10,7 @@ import type { Policy, Situation } from "./policy.ts";
 
 const CAP_PASS = "cap-results";
 
-/** Cuts results that are longer than so many tokens when they come in. */
+/** Cuts results of more than `maxTokens` tokens when they come in. */
 export function cap(maxTokens: number): Policy {
   return {
     arrived: (now, from) =>
@@ -24,12 +24,12 @@ export interface CollapseConfig {
   readonly gistChars: number;
 }
 
-/** Writes one line over each old call and its result. */
+/** Replaces each old call and its result by one line. */
 export function collapse(config: CollapseConfig): Policy {
   return { beforeCall: (now) => collapseRounds(now.log, now.inForce, { ...context(now), ...config }) };
 }
 
-/** Leaves out whole messages. */
+/** Removes whole messages. */
 export function prune(config: ParsedPrunerConfig): Policy {
   return { beforeCall: (now) => pruneTurns(now.log, now.inForce, { ...context(now), ...config }) };
 }
@@ -40,7 +40,7 @@ export interface BudgetPolicyConfig {
   readonly onCompact: (notice: CompactionNotice) => void;
 }
 
-/** After a response that read more than the budget, cuts the results of all rounds but the newest. */
+/** Cuts the results of all rounds but the newest, after a response to a request that was over the budget. */
 export function budget({ inputTokenBudget, toolResultRetentionChars: retainChars, onCompact }: BudgetPolicyConfig): Policy {
   let read = 0;
   return {
@@ -55,7 +55,7 @@ export function budget({ inputTokenBudget, toolResultRetentionChars: retainChars
   };
 }
 
-/** Shortens hard where the provider has refused a request as too long: each attempt more than the one before. */
+/** Shortens hard when the provider has refused a request as too long, more with each attempt. */
 export function rescue(): Policy {
   const attempts: readonly ((now: Situation, limitTokens: number) => readonly Proposal[])[] = [
     (now) => truncateOldResults(now.log, otherThanCapped(now), { ...context(now), retainChars: 500 }),
@@ -65,7 +65,7 @@ export function rescue(): Policy {
         (now: Situation): readonly Proposal[] =>
           pruneTurns(now.log, now.inForce, { ...context(now), strategy: "summarize", maxTurns }),
     ),
-    // A single result may be all that is too long, and the newest one may be cut as when it came in.
+    // Perhaps a single result is too long, and even the newest may still be cut as if it had just come in.
     (now, limitTokens) => capResults(now.log, [], { ...context(now), maxTokens: Math.floor(limitTokens / 2) }),
   ];
   return { refused: (now, limitTokens, attempt) => attempts[attempt]?.(now, limitTokens) };
@@ -75,7 +75,7 @@ function context({ index, target }: Situation): Pick<Situation, "index" | "targe
   return { index, target };
 }
 
-/** What was cut when it came in may be cut again: whether that makes it shorter is seen when it is settled. */
+/** Results that were cut when they came in may be cut again: settling drops a cut that makes nothing shorter. */
 function otherThanCapped({ inForce }: Situation): readonly Edit[] {
   return inForce.filter(({ pass }) => pass !== CAP_PASS);
 }

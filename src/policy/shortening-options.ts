@@ -10,17 +10,17 @@ import { PresetPolicy } from "./preset-policy.ts";
 import { withoutLoss } from "./without-loss.ts";
 import { budget, cap, collapse, prune } from "./shorteners.ts";
 
-/** What shortens a conversation without being asked. Each part works only if it is given. */
+/** Automatic shortening of a conversation. Each part is off unless given. */
 export interface CompactionConfig {
   /** Decides what to shorten and when: a preset, its options, or a list of policies that run one after the other. See `palimpsest/policy`. */
   readonly policy?: PolicyChoice;
-  /** Cuts a longer tool result when it comes in: the model never saw more of it, so no cache is lost. */
+  /** Cuts longer tool results when they come in: the model never saw more of them, so no cache is lost. */
   readonly compress?: Pick<CompressorConfig, "maxToolResultTokens">;
-  /** At the start of each call, writes one line over each old call and its result. */
+  /** At the start of each call, replaces each old call and its result by one line. */
   readonly collapse?: Omit<CompressorConfig, "maxToolResultTokens">;
-  /** At the start of each call, leaves out whole messages. */
+  /** At the start of each call, removes whole messages. */
   readonly prune?: PrunerConfig;
-  /** After a response that read more than `inputTokenBudget` tokens, cuts the results of all rounds but the newest. */
+  /** After a response to a request of more than `inputTokenBudget` tokens, cuts the results of all rounds but the newest. */
   readonly budget?: ThreadBudget;
 }
 
@@ -35,21 +35,21 @@ export interface ThreadBudget {
 
 export type PolicyChoice = PresetName | PolicyOptions | readonly PolicyPart[];
 
-/** One policy of a list. A function makes a policy of its own for each conversation. */
+/** One policy of a list. A function returns a new policy for each conversation. */
 export type PolicyPart = PresetName | PolicyOptions | Omit<CompactionConfig, "policy"> | (() => Policy);
 
-/** What the policies of a conversation are made with. */
+/** The conversation that policies are made for. */
 export interface PolicyPlace {
-  /** Its id. Handles are scoped to it. */
+  /** The conversation's id. Handles are valid only within it. */
   readonly thread: string;
-  /** Shortened pieces name a handle. */
+  /** Whether shortened pieces name a handle. */
   readonly named: boolean;
-  /** Presets do only what loses nothing, because neither the model nor the caller can recall: they tidy, and drop what is shown again later. Default false. */
+  /** Limits presets to lossless changes, because neither the model nor the caller can recall: they tidy, and drop what is shown again later. Default false. */
   readonly lossless?: boolean;
 }
 
 export interface ParsedCompaction {
-  /** Makes the policies of one conversation. */
+  /** Returns the policies for one conversation. */
   readonly policies: (place: PolicyPlace) => readonly Policy[];
 }
 
@@ -70,17 +70,17 @@ const SHORT_FIELDS: FieldsOf<Omit<CompactionConfig, "policy">> = { compress: obj
 
 export const COMPACTION_FIELDS: FieldsOf<CompactionConfig> = { policy: aPolicy, ...SHORT_FIELDS };
 
-/** `path`: where the caller has given them. */
+/** `path`: the name of the options in errors. */
 export function parseCompaction({ policy, ...short }: CompactionConfig, path = "options"): ParsedCompaction {
   const other = Object.entries(short as Readonly<Record<string, unknown>>).find(([key, value]) => Object.hasOwn(SHORT_FIELDS, key) && value !== undefined);
   if (policy !== undefined && other !== undefined)
-    throw invalid("INVALID_OPTION", `${path}.${other[0]}`, "left out where there is a policy, which decides all of this itself", other[1]);
+    throw invalid("INVALID_OPTION", `${path}.${other[0]}`, "nothing here beside `policy`, which decides all of this itself", other[1]);
   if (policy !== undefined) return parsePolicies(policy, `${path}.policy`);
   const makes = parseShort(short, path);
   return { policies: (place) => makes.map((make) => make(place)) };
 }
 
-/** `path`: where the caller has given it. */
+/** `path`: the name of the policy in errors. */
 export function parsePolicies(policy: PolicyChoice, path: string): ParsedCompaction {
   const makes = parseChoice(policy, path);
   return { policies: (place) => makes.map((make) => make(place)) };
@@ -97,10 +97,10 @@ function parsePart(part: PolicyPart, path: string): readonly Make[] {
     throw invalid(
       "INVALID_OPTION",
       path,
-      "a preset, the options of a policy, one of compress, collapse, prune and budget, or a function that makes a policy",
+      "a preset, the options of a policy, one of compress, collapse, prune and budget, or a function that returns a policy",
       part,
     );
-  // A number is the budget of a preset.
+  // A `budget` that is a number belongs to a preset.
   const isShort = isRecord(part) && Object.entries(part).some(([key, value]) => Object.hasOwn(SHORT_FIELDS, key) && isRecord(value));
   return isShort ? parseShort(parseOptions(part as CompactionConfig, path, SHORT_FIELDS) as CompactionConfig, path) : [ofPreset(parsePolicyChoice(part, path))];
 }
@@ -114,7 +114,7 @@ function ofPreset(parsed: ParsedPolicy): Make {
   return ({ thread, named, lossless = false }) => new PresetPolicy({ ...(lossless ? withoutLoss(parsed) : parsed), thread, naming: named ? "inputs" : "none" });
 }
 
-/** In the order in which they run. */
+/** Returns the policies in the order in which they run. */
 function parseShort({ compress, collapse: rounds, prune: messages, budget: limit }: Omit<CompactionConfig, "policy">, path: string): readonly Make[] {
   return [...parseCompress(compress, path), ...parseCollapse(rounds, path), ...parsePrune(messages, path), ...parseBudget(limit, path)];
 }

@@ -1,13 +1,13 @@
-/** Tokens per position, as they are shown now. */
+/** The current tokens of each position in the view. */
 export class ShownSizes {
-  /** What is shown of each; 0 where something hides it. */
+  /** The tokens shown at each position; 0 if it is hidden. */
   readonly shown: number[] = [];
-  /** As each is shown where nothing hides it. */
+  /** The tokens of each position if nothing hid it. */
   readonly #own: number[] = [];
   readonly #hidden: boolean[] = [];
-  /** Where the hidden stretch begins that a position is in. */
+  /** The start of the hidden stretch that a position is in. */
   readonly #hiddenFrom: number[] = [];
-  /** What is shown there instead of a hidden stretch that begins at it. */
+  /** The tokens of the text that replaces a hidden stretch, at its start. */
   readonly #instead: number[] = [];
   total = 0;
 
@@ -24,7 +24,7 @@ export class ShownSizes {
     this.total += tokens;
   }
 
-  /** Where the newest so many tokens begin. */
+  /** Returns where the newest `tokens` tokens begin. */
   startOfTail(tokens: number): number {
     let behind = 0;
     let position = this.length;
@@ -42,18 +42,18 @@ export class ShownSizes {
     return this.#hidden[position] === true;
   }
 
-  /** Would a border here go through a hidden stretch? */
+  /** Returns whether a border here would divide a hidden stretch. */
   isInside(position: number): boolean {
     return this.isHidden(position) && (this.#hiddenFrom[position] ?? position) < position;
   }
 
-  /** Something at this position takes so many tokens more, or fewer. */
+  /** Changes the tokens of a position by this many. */
   change(position: number, by: number): void {
     this.#own[position] = (this.#own[position] ?? 0) + by;
     this.#update(position);
   }
 
-  /** A stretch gives way to a text of so many tokens. */
+  /** Hides a stretch behind a text of `tokens` tokens. */
   hide(from: number, to: number, tokens: number): void {
     for (let position = from; position < Math.min(to, this.length); position++) {
       this.#hidden[position] = true;
@@ -63,11 +63,11 @@ export class ShownSizes {
     }
   }
 
-  /** Only these are shown: somebody else hides the rest, and what they show instead is theirs. */
+  /** Hides everything but these positions: another policy hides the rest, and accounts for what it shows instead. */
   showOnly(positions: ReadonlySet<number>): void {
     for (let position = 0; position < this.length; position++) {
       this.#hidden[position] = !positions.has(position);
-      // Taken back: what was shown instead is gone too.
+      // Shown again, so the text that replaced it is gone.
       if (positions.has(position)) {
         this.#hiddenFrom[position] = position;
         this.#instead[position] = 0;

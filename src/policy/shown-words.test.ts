@@ -17,7 +17,7 @@ function logOf(words: readonly string[]): Message[] {
   ]);
 }
 
-/** What was read of the first so many messages, and then of all of them, as hidden as is said. */
+/** Reads the first N messages, then all of them, with the given positions hidden. */
 function readTwice(log: readonly Message[], first: number, hiddenFirst: Uint8Array, hidden: Uint8Array): { pieces: readonly Piece[]; words: ShownWords } {
   const catalogue = new Catalogue();
   const words = new ShownWords(catalogue);
@@ -29,7 +29,7 @@ function readTwice(log: readonly Message[], first: number, hiddenFirst: Uint8Arr
   return { pieces: catalogue.pieces, words };
 }
 
-/** All that can be asked of them, of results that are shown. */
+/** Everything that can be asked about shown results. */
 function askedOf({ pieces, words }: ReturnType<typeof readTwice>, hidden: Uint8Array): unknown {
   return pieces
     .filter(({ kind, at }) => kind === "result" && hidden[at.position] === 0)

@@ -7,25 +7,25 @@ import type { Piece } from "./piece.ts";
 import { WordIndex } from "./word-index.ts";
 
 /**
- * The words of what is shown, and which results the assistant has used, or the user has named, since they came. Words are read when they
- * are asked for first, so those of what is hidden until then never are.
+ * Knows the words of the view, and which results the assistant has used, or the user has named, since they came. Reads words on first
+ * use, so words that are hidden until then are never read.
  */
 export class ShownWords {
   readonly #catalogue: Catalogue;
   #index = new WordIndex();
-  /** Per position that was gone over: was it hidden? */
+  /** For each position passed so far, whether it was hidden. */
   #passed: number[] = [];
   #pieces = 0;
-  /** Per piece: the last turn that used it. */
+  /** The last turn that used each piece. */
   #usedIn: number[] = [];
-  /** Grows with what is read. */
+  /** Increases whenever something is read. */
   version = 0;
 
   constructor(catalogue: Catalogue) {
     this.#catalogue = catalogue;
   }
 
-  /** Goes on to the end of the log. `isHidden`: 1 at positions that are not shown. A result is used by what is said after it, so both are read in their order. */
+  /** Reads on to the end of the log. `isHidden`: 1 at positions that are not shown. Only later messages can use a result, so everything is read in order. */
   read(log: readonly Message[], isHidden: Uint8Array): void {
     if (!isPrefix(this.#passed, isHidden)) this.#forget();
     if (this.#passed.length === log.length) return;
@@ -41,7 +41,7 @@ export class ShownWords {
     }
   }
 
-  /** For one reading of the text of a piece. `hasItsLines`: the text has the words of the piece, line by line. */
+  /** Returns the familiarity of words, for one reading of a piece's text. `hasItsLines`: the text has the words of the piece, line by line. */
   familiarityOf(piece: Piece, hasItsLines: boolean): Familiarity {
     return this.#index.familiarityOf(piece.number, hasItsLines);
   }
@@ -60,12 +60,12 @@ export class ShownWords {
     }
   }
 
-  /** What the user names is needed for the turn to come, as what the assistant names is for its own. */
+  /** Counts what the user names as used in the coming turn, like what the assistant names in its own. */
   #readRequest(message: Message, turn: number): void {
     for (const block of blocksOf(message)) if (isText(block) && !isReminder(block)) this.#index.addAsked(turn, block.text, this.#noteUse(turn));
   }
 
-  /** Of the input of a call: what it says, not the names of its fields. */
+  /** Reads the values of a call's input, not the names of its fields. */
   #noteValue(value: unknown, turn: number): void {
     if (typeof value === "string") this.#noteSaid(value, turn);
     else if (typeof value === "number") this.#noteSaid(String(value), turn);
@@ -90,7 +90,7 @@ export class ShownWords {
     const { pieces } = this.#catalogue;
     for (let piece = pieces[this.#pieces]; piece?.at.position === position; piece = pieces[++this.#pieces]) {
       piece.uses = 0;
-      // What was asked for again is used when it comes.
+      // A recalled result counts as used when it arrives.
       piece.usedAt = piece.tool === RECALL && piece.kind === "result" ? this.#catalogue.turnAt(position) : 0;
       if (isShown && piece.kind === "result") this.#index.addPiece(piece.number, resultText(blockAt(log, piece.at) as ToolResultBlock), !piece.isWhole);
     }

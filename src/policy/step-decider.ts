@@ -28,18 +28,18 @@ import { ShownSizes } from "./shown-sizes.ts";
 import { ShownWords } from "./shown-words.ts";
 import { perPosition, savedBy, wantedOf, type Wanted } from "./wanted.ts";
 
-/** On a cold cache, digests are made from this share of their limit on. */
+/** On a cold cache, this share of their limit is enough for digests. */
 const COLD_SHARE = 0.5;
 
-/** Over a limit, a batch is planned at most this often, until the view is this close below the low watermark. */
+/** Over a limit, a batch is planned at most this often, until the view is close enough below the low watermark. */
 const LIMIT_TRIES = 5;
 const LIMIT_CLOSE = 0.9;
-/** A further attempt aims a little below it: sizes are estimates. */
+/** Further attempts aim a little below it, because sizes are estimates. */
 const LIMIT_AIM = 0.97;
 
 /**
- * Decides, at each call, what is shown shorter from then on. It reads the log, the steps and the edits that were made, and nothing else:
- * the same of these give the same edits, on any machine and after any restart. The work of a step grows with what is new, but for a
+ * Decides, at each call, what to show shorter from then on. It depends only on the log, the steps and the edits made so far, so
+ * equal ones lead to equal edits, on any machine and after any restart. The work of a step grows with the new messages only, apart from a
  * few additions per message.
  */
 export class StepDecider implements KnownTokens {
@@ -56,13 +56,13 @@ export class StepDecider implements KnownTokens {
   #whole: ReadonlySet<number> = new Set();
   readonly #byPlace = new Map<string, Piece>();
   readonly #repeats = new Repeats();
-  /** What comes in with this call begins here. */
+  /** Where the messages that are new in this call begin. */
   #newFrom = 0;
   #last: Step | undefined;
   #saidFloor = false;
-  /** Notes that tell of several places: where what they stand for begins, and where it ends. */
+  /** Notes that cover several places: the start and end of what each replaces. */
   readonly #notes = new Map<number, number>();
-  /** May a result here, or something else, be changed at this call? */
+  /** Whether a result, or anything else, at this position may change in this call. */
   #mayChange: (position: number, isResult: boolean) => boolean = () => true;
   decision: Decision | undefined;
 
@@ -81,12 +81,12 @@ export class StepDecider implements KnownTokens {
     this.#limit = new Limit(options, this.#catalogue, this.#sizes, this.#digests, tools);
   }
 
-  /** Goes on behind this step: the edits are facts, and nothing is decided again. */
+  /** Resumes after this step: the edits are facts, and nothing is decided again. */
   restore(log: readonly Message[], index: LogIndex, edits: readonly Edit[], last: Step): void {
     this.#read(log.slice(0, last.upTo), index);
     this.commit(edits);
     this.#last = last;
-    // A view above the limit means that its floor was said when it was sent.
+    // If the view is above the limit, its floor was reported when it was sent.
     this.#saidFloor = last.model !== UNKNOWN_STEP.model && this.#options.highTokens > 0 && this.#sizes.total > this.#options.highTokens;
   }
 
@@ -95,29 +95,29 @@ export class StepDecider implements KnownTokens {
     return this.#last;
   }
 
-  /** Which positions are shown at all, where others hide some: their summaries, not they, are what is sent. */
+  /** Sets which positions are shown at all, if other policies hide some. */
   setShown(shown: ReadonlySet<number>): void {
     this.#sizes.showOnly(shown);
   }
 
-  /** Messages of which nothing may be shortened. */
+  /** Sets which messages must not be shortened. */
   setPinned(pinned: ReadonlySet<number>): void {
     this.#pinned = pinned;
   }
 
-  /** Nothing that was sent can be changed any more: the provider keeps it. */
+  /** Sets whether the provider keeps what was sent, so that it can no longer change. */
   setFixed(isFixed: boolean): void {
     this.#isFixed = isFixed;
   }
 
-  /** Messages that no digest may take, whatever is done to what is in them. */
+  /** Sets which messages no digest may take in, even if pieces in them may be shortened. */
   setWhole(whole: ReadonlySet<number>): void {
     this.#whole = whole;
   }
 
-  /** What to show shorter from this call on; `commit` says what of it was done. */
+  /** Returns what to show shorter from this call on. `commit` reports which of it was done. */
   step(log: readonly Message[], index: LogIndex, step: Step, target: Target): Proposal[] {
-    // A call that is made again is sent again as it was.
+    // A repeated call is sent again unchanged.
     if (this.#last?.upTo === step.upTo) return [];
     const from = this.#sizes.length;
     this.#newFrom = from;
@@ -125,12 +125,12 @@ export class StepDecider implements KnownTokens {
     refuseLargePins(this.#pinned, this.#catalogue.tokens, this.#options.highTokens);
     const newest = newestRound(log, { index, target });
     const loop = frozenStretch(log, { index, target });
-    // Results and inputs may change below thinking that is not bound to them.
+    // Results and inputs before thinking may change only if it is not bound to them.
     const frozen = bindsPrefix(target) ? loop : undefined;
     // In the newest round only results may be shortened, before the model has seen them.
     this.#mayChange = (position, isResult) => !isFrozen(frozen, position) && (isResult || position < newest);
-    // A digest in the open loop would take some of its thinking, and all must stay or go (A4.1). What lies before the loop is free, if no thinking is
-    // bound to it, but for the response that ended the turn before: without it, that turn would go on in this one (A4.2).
+    // A digest in the open loop would take some of its thinking, and all must stay or go (A4.1). Everything before the loop is free if no thinking is
+    // bound to it, except the response that ended the previous turn: without it, that turn would continue in this one (A4.2).
     const batch = this.#batch(log, index, step, loop === undefined ? newest : (newestResponse(log, loop.from)?.from ?? 0));
     const ingested = this.#fitted(log, this.#ingest(log, from, batch), batch, target);
     this.#last = step;
@@ -140,19 +140,19 @@ export class StepDecider implements KnownTokens {
     );
   }
 
-  /** What a result or whole messages take that an edit would replace. Undefined: it is another edit. */
+  /** Returns the tokens of what an edit would replace: a result or whole messages. Undefined: another kind of edit. */
   tokensBefore(proposal: Proposal): number | undefined {
     if (proposal.kind === "replace-result") return this.#byPlace.get(placeKey(proposal.at))?.tokens;
     if (proposal.kind !== "replace-range" || proposal.from.block > 0 || proposal.to.block > 0) return undefined;
     return this.#catalogue.tokens.slice(proposal.from.position, proposal.to.position).reduce((sum, tokens) => sum + tokens, 0);
   }
 
-  /** What was proposed was measured before, where it might not have been shorter. */
+  /** Returns the tokens of a proposal that was measured because it might not have been shorter. */
   tokensAfter(proposal: Proposal): number | undefined {
     return this.#measured.get(proposal);
   }
 
-  /** Takes note of edits that are in force. */
+  /** Records edits that are in force. */
   commit(edits: readonly Edit[]): void {
     for (const edit of edits) {
       if (edit.kind === "replace-range") this.#sizes.hide(edit.from.position, edit.to.position, edit.tokensAfter);
@@ -168,7 +168,7 @@ export class StepDecider implements KnownTokens {
     }
   }
 
-  /** How many tokens it takes out of what is shown now. */
+  /** Returns how many tokens a proposal removes from the current view. */
   #savedBy(log: readonly Message[], proposal: Proposal): number {
     const [edit] = makeEdits(log, [proposal], this);
     if (edit?.kind === "replace-range") return this.#sizes.shownBetween(edit.from.position, edit.to.position) - edit.tokensAfter;
@@ -183,7 +183,7 @@ export class StepDecider implements KnownTokens {
     for (const tokens of this.#catalogue.tokens.slice(this.#sizes.length)) this.#sizes.add(tokens);
   }
 
-  /** What a batch of the same call shortens is shortened once. */
+  /** Shortens new results, unless a batch of the same call already does. */
   #ingest(log: readonly Message[], from: number, batch: readonly Proposal[]): Proposal[] {
     const taken = new Set(batch.filter(isOfPiece).map(({ at }) => placeKey(at)));
     const isHidden = this.#hiddenWith(batch);
@@ -201,7 +201,7 @@ export class StepDecider implements KnownTokens {
     return proposals.reverse();
   }
 
-  /** If the request would not fit the model's window otherwise, new results are cut further, the largest first. */
+  /** Cuts new results further, largest first, if the request would not fit the model's window otherwise. */
   #fitted(log: readonly Message[], ingested: readonly Proposal[], batch: readonly Proposal[], { windowTokens }: Target): readonly Proposal[] {
     if (this.#options.lossless || fitsWindow(this.#sizes.total, windowTokens)) return ingested;
     const isHidden = this.#hiddenWith(batch);
@@ -216,12 +216,12 @@ export class StepDecider implements KnownTokens {
     return [...ingested.filter((proposal) => !isOfPiece(proposal) || !cutAt.has(placeKey(proposal.at))), ...cuts];
   }
 
-  /** What comes from here on no request has held yet: the newest response and what answers it. */
+  /** Messages from here on were in no request yet: the newest response and its results. */
   get #unsentFrom(): number {
     return Math.max(this.#newFrom, this.#catalogue.startOfLast(1));
   }
 
-  /** 1 at positions that are hidden, or will be by the digests of this batch. */
+  /** Returns 1 at positions that are hidden, or will be by the digests of this batch. */
   #hiddenWith(batch: readonly Proposal[]): Uint8Array {
     const isHidden = new Uint8Array(this.#sizes.length);
     for (let position = 0; position < isHidden.length; position++) if (this.#sizes.isHidden(position)) isHidden[position] = 1;
@@ -229,7 +229,7 @@ export class StepDecider implements KnownTokens {
     return isHidden;
   }
 
-  /** `end`: what lies behind it may not give way to a digest. */
+  /** `end`: no digest may replace messages after it. */
   #batch(log: readonly Message[], index: LogIndex, step: Step, end: number): readonly Proposal[] {
     const { highTokens, digestTokens, minBatchTokens, batches, horizonPercent } = this.#options;
     if (this.#isFixed) {
@@ -273,7 +273,7 @@ export class StepDecider implements KnownTokens {
   #keepLimit(log: readonly Message[], index: LogIndex, step: Step, end: number): readonly Proposal[] {
     const { minBatchTokens } = this.#options;
     const { proposals, removable, removed, isFloor } = this.#belowLimit(log, index, end);
-    // What came in since is not worth a batch yet: a limit that cannot be kept is no reason to write all anew at every call.
+    // If the limit cannot be kept, do not write everything to the cache again at every call: wait until a batch removes enough.
     const isWorthIt = removed > 0 && (!isFloor || removed >= minBatchTokens || step.isCold === true);
     if (isFloor && !this.#saidFloor) this.#decide(step, "the floor is above the limit", { removable, removed, held: this.#limit.heldAfter(log, proposals) });
     else this.#decide(step, isWorthIt ? "over the limit" : "nothing to do", { removable, removed: isWorthIt ? removed : 0 });
@@ -281,7 +281,7 @@ export class StepDecider implements KnownTokens {
     return isWorthIt ? proposals : [];
   }
 
-  /** What new results take depends on what else is shown: where that was wrong, the batch is planned again. */
+  /** The size of new results depends on what else is shown: plans the batch again if the estimate was wrong. */
   #belowLimit(log: readonly Message[], index: LogIndex, end: number): ReturnType<Limit["below"]> {
     const { lowTokens, highTokens } = this.#options;
     const attempt = (extra: number): { readonly batch: ReturnType<Limit["below"]>; readonly shown: number } => {
@@ -295,7 +295,7 @@ export class StepDecider implements KnownTokens {
     let extra = 0;
     for (let number = 1; number < LIMIT_TRIES; number++) {
       const { batch, shown } = last;
-      // Where nothing is proposed, what comes in is all that goes.
+      // Without proposals, only new results are shortened.
       if (batch.isFloor || (shown <= lowTokens && (shown >= lowTokens * LIMIT_CLOSE || batch.proposals.length === 0))) break;
       extra += shown - lowTokens * LIMIT_AIM;
       last = attempt(extra);
@@ -304,7 +304,7 @@ export class StepDecider implements KnownTokens {
     return { ...best.batch, isFloor: best.shown > highTokens };
   }
 
-  /** Runs `plan` with the sizes that new results will have once they are taken in, so that no more goes than is needed. */
+  /** Runs `plan` with the sizes that new results will have once shortened, so that no more than needed is removed. */
   #afterIngest<T>(log: readonly Message[], plan: () => T): T {
     this.#words.read(log, this.#hiddenWith([]));
     const cut = this.#newPieces().flatMap((piece) => {
@@ -325,7 +325,7 @@ export class StepDecider implements KnownTokens {
     }
   }
 
-  /** The pieces that come in with this call. */
+  /** Returns the pieces that are new in this call. */
   #newPieces(): Piece[] {
     const { pieces } = this.#catalogue;
     let first = pieces.length;
@@ -355,7 +355,7 @@ export class StepDecider implements KnownTokens {
     };
   }
 
-  /** Which call it is: there was one for each response. */
+  /** The number of this call: there was one for each response. */
   get #calls(): number {
     return this.#catalogue.turns + 1;
   }
@@ -366,7 +366,7 @@ export class StepDecider implements KnownTokens {
     return wantedOf(log, this.#catalogue, this.#sizes, this.#pinned, this.#options, strength, isRepeated);
   }
 
-  /** Is all of it shown? What comes in with this call may be cut yet. */
+  /** Returns whether all of a piece is shown. One that is new in this call may still be cut. */
   #isShownWhole(log: readonly Message[], piece: Piece): boolean {
     if (piece.isCut || this.#sizes.isHidden(piece.at.position)) return false;
     const cut = piece.at.position < this.#newFrom || !this.#isCuttable(piece) ? undefined : this.#forms.atFirstSight(log, piece);
@@ -385,7 +385,7 @@ export class StepDecider implements KnownTokens {
     });
   }
 
-  /** Another model, another head, or a pause that the cache did not survive: what is sent has to be written anew in any case. */
+  /** Returns whether the whole request has to be written to the cache anyway: another model, another head, or a pause that outlasted the cache. */
   #isCold(step: Step, { cache }: ModelInfo): boolean {
     const last = this.#last;
     if (last === undefined || last.model === UNKNOWN_STEP.model) return false;
@@ -395,7 +395,7 @@ export class StepDecider implements KnownTokens {
   }
 }
 
-/** What a piece takes once an edit is in force. */
+/** Returns the tokens of a piece once an edit is in force. */
 function tokensWith(piece: Piece, { tokensBefore, tokensAfter }: Edit): number {
   return Math.max(0, piece.tokens - (tokensBefore - tokensAfter));
 }

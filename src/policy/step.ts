@@ -1,13 +1,13 @@
-/** A call of the model: what is known of it beside the log. Recorded, so that the same steps give the same edits again. */
+/** What is known about a call of the model, beside the log. Recorded, so that the same steps lead to the same edits again. */
 export interface Step {
-  /** The length of the log that it is made with. */
+  /** The length of the log at this call. */
   readonly upTo: number;
   readonly model: string;
   readonly headHash: string;
   readonly atMs?: number;
-  /** Nothing is cached, whatever the clock says. */
+  /** Nothing is cached, even if little time has passed. */
   readonly isCold?: boolean;
 }
 
-/** One of which nothing is known but that it was made. */
+/** A call about which nothing is known. */
 export const UNKNOWN_STEP: Omit<Step, "upTo"> = { model: "", headHash: "" };

@@ -10,20 +10,20 @@ export interface Wanted {
   readonly piece: Piece;
   readonly level: Level;
   readonly tokens: number;
-  /** A later result has it again, all of which is shown. */
+  /** A later result that is shown whole repeats it. */
   readonly isRepeated: boolean;
 }
 
-/** What one line takes. */
+/** The size of one line. */
 const STUB_TOKENS = 40;
-/** Less than this share saved is not worth an edit. */
+/** An edit is worth it only if the piece shrinks below this share of its size. */
 const WORTH_SHARE = 0.8;
-/** Of what cannot be read again so many times as much stays (bound +.007, bill +.005 where batches work alone: docs/lab/policy-numbers.md). */
+/** A result that cannot be read again keeps this many times as much (bound +.007, bill +.005 with batches alone: docs/lab/policy-numbers.md). */
 const UNREPEATABLE_SHARE = 1.5;
 
 /**
- * What a batch could shorten: pieces outside of the tail, in the order of the log. A stronger one has next to no tail, and leaves one line
- * of each.
+ * Returns what a batch could shorten: pieces outside of the tail, in the order of the log. A stronger batch has next to no tail, and leaves
+ * one line of each.
  */
 export function wantedOf(
   log: readonly Message[],
@@ -46,7 +46,7 @@ export function wantedOf(
   for (let number = catalogue.pieces.length - 1; number >= 0; number--) {
     const piece = catalogue.pieces[number];
     if (piece === undefined) continue;
-    // Pieces come in the order of the log: what lies behind one is added up once.
+    // Pieces come in reverse order of the log, so the tokens after each are added up once.
     for (; position > piece.at.position + 1; position--) behind += shown[position - 1] ?? 0;
     if (sizes.isHidden(piece.at.position) || pinned.has(piece.at.position) || tools[piece.tool]?.protect === true) continue;
     if (piece.isDuplicate) pointedTo.add(newestOf(piece));
@@ -68,7 +68,7 @@ export function wantedOf(
     const tokens = tokensAt(level, piece, inputTokens, (piece.shownTokens * share) / 2 ** strength, strength === 2 ? 0 : minResultTokens);
     if (tokens < piece.shownTokens * WORTH_SHARE) wanted.push({ piece, level, tokens, isRepeated: false });
   }
-  // What a duplicate points to is shown in full.
+  // A result that a duplicate points to has to stay in full.
   return wanted.filter((each) => each.isRepeated || !pointedTo.has(each.piece)).reverse();
 }
 
@@ -78,12 +78,12 @@ function tokensAt(level: Level, piece: Piece, inputTokens: number, kept: number,
   return level === STUB ? STUB_TOKENS : Math.floor(Math.max(minResultTokens / 2, kept));
 }
 
-/** How many tokens go by all of them. */
+/** Returns how many tokens all of them remove. */
 export function savedBy(wanted: readonly Wanted[]): number {
   return wanted.reduce((sum, { piece, tokens }) => sum + piece.shownTokens - tokens, 0);
 }
 
-/** The same for each position. */
+/** Returns the removable tokens of each position. */
 export function perPosition(wanted: readonly Wanted[], length: number): number[] {
   const removable = new Array<number>(length).fill(0);
   for (const { piece, tokens } of wanted) removable[piece.at.position] = (removable[piece.at.position] ?? 0) + piece.shownTokens - tokens;

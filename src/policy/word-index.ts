@@ -5,13 +5,13 @@ import { CAMEL, CAPITALS, FILE, FOLDER, LONG_NUMBER, NUMBER, SHAPES, Words } fro
 import { LineWords } from "./line-words.ts";
 import { WordTable } from "./word-table.ts";
 
-/** A word that so many pieces have tells none of them apart. */
+/** A word that this many pieces have identifies none of them. */
 const TOO_COMMON = 24;
 
-/** One for all: what it holds is used at once. */
+/** Shared by all, because its content is used at once. */
 const WORDS = new Words();
 
-/** What is known of a word lies side by side: all of it is needed at once. */
+/** The columns of a word are stored side by side, because all are needed at once. */
 const ROW = 4;
 /** The last turn in which the assistant said it, or 0. */
 const SAID_AT = 0;
@@ -19,29 +19,29 @@ const SAID_AT = 0;
 const HEAD = 1;
 /** How many pieces have it. */
 const COUNT = 2;
-/** The reading that last came over it. */
+/** The last reading that met it. */
 const READ_IN = 3;
 
 /**
- * Which pieces of the log have which words, and what the assistant has said since. Columns of numbers: it holds every telling word of a
- * long conversation and grows by what is new. What a line is worth never depends on what other pieces have: they may be cut later, and
- * nothing would show then what was left out here because they had it.
+ * Knows which pieces of the log have which words, and what the assistant has said since. Stored as columns of numbers, because it holds every telling
+ * word of a long conversation; it grows with new text only. What a line is worth never depends on the words of other pieces: they may be cut later,
+ * and then nothing would show what was left out here because they had it.
  */
 export class WordIndex {
   readonly #table = new WordTable();
   #rows = new Int32Array(ROW << 8);
-  /** Per entry: the piece that has a word, and the next entry of the word. */
+  /** Each entry: a piece that has a word, and the next entry of the word. */
   #entries = new Int32Array(1 << 8);
   #entryCount = 0;
   readonly #newest = new LineWords();
   #turn = 0;
-  /** Per piece: the turn after which it came. */
+  /** The turn after which each piece came. */
   readonly #cameAfter: number[] = [];
   #readings = 0;
-  /** Grows with what is read and said. */
+  /** Increases whenever something is read or said. */
   version = 0;
 
-  /** What was read before is not asked for soon. */
+  /** Begins a reading, and drops the lines remembered from the last one, which are not needed soon. */
   beginReading(): void {
     this.#newest.clear();
   }
@@ -79,23 +79,23 @@ export class WordIndex {
     }
   }
 
-  /** The assistant said this in turn `turn` (from 1). Visits every piece that has a word of it that tells it apart, maybe several times. */
+  /** Adds what the assistant said in turn `turn` (from 1). Calls `onUse` for every piece that one of its words identifies, maybe several times. */
   addSaid(turn: number, text: string, onUse: (piece: number) => void): void {
     this.#turn = turn;
     this.#noteWords(turn, text, onUse);
   }
 
-  /** The user said this before turn `turn`. */
+  /** Adds what the user said before turn `turn`. */
   addAsked(turn: number, text: string, onUse: (piece: number) => void): void {
     this.#noteWords(turn, text, onUse);
   }
 
-  /** For one reading of the text of a piece. `hasItsLines`: the text has the words of the piece, line by line. */
+  /** Returns the familiarity of words, for one reading of a piece's text. `hasItsLines`: the text has the words of the piece, line by line. */
   familiarityOf(piece: number, hasItsLines: boolean): Familiarity {
     const reading = ++this.#readings;
     const first = hasItsLines ? this.#newest.firstOf(piece) : undefined;
     return {
-      // The text may have been changed since it was indexed, and have words of its own.
+      // The text may have changed since it was indexed, and have new words.
       standingOf: (word) => this.#standingOf(this.#idOf(word) * ROW, piece, reading),
       lines: first === undefined ? undefined : this.#linesFrom(first, piece, reading),
     };
@@ -138,7 +138,7 @@ export class WordIndex {
     return id;
   }
 
-  /** The piece has the word of this row. */
+  /** Records that the piece has the word of this row. */
   #addTo(row: number, piece: number): void {
     const rows = this.#rows;
     const head = rows[row + HEAD] ?? 0;
@@ -154,7 +154,7 @@ export class WordIndex {
   }
 }
 
-/** Per shape: how long a word has to be to tell a piece apart from others. Names, ids and numbers do, and long words. */
+/** How long a word of each shape has to be to identify a piece. Names, ids, numbers and long words do. */
 const LEAST_TELLING: Uint8Array = Uint8Array.from({ length: SHAPES }, (_, shape) => {
   if (shape === NUMBER || shape === LONG_NUMBER) return 0;
   return shape >= CAMEL && shape <= CAPITALS && shape !== FILE && shape !== FOLDER ? 5 : 8;

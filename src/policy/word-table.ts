@@ -1,7 +1,7 @@
-/** Gives every word a number, from 1, in the order in which they come. Open addressing: it grows by what is new. */
+/** Numbers words from 1, in the order they come. A hash table with open addressing. */
 export class WordTable {
   #mask = (1 << 8) - 1;
-  /** Per slot: the hash, and the number, or 0 where the slot is free. */
+  /** Each slot: the hash, and the number, or 0 if the slot is free. */
   #slots = new Int32Array(2 << 8);
   count = 0;
 

@@ -21,7 +21,7 @@ export interface CompactThreadOptions {
 const TARGET: Field<Partial<Target>> = { expected: "a target", accepts: (value): value is Partial<Target> => isRecord(value) };
 const COMPACT_FIELDS = { strip: oneOf("all", "after-edit"), target: TARGET };
 
-/** Returns the thread with summaries in place of the stretches between checkpoints. Throws, and changes nothing, where one of them is not possible. */
+/** Returns the thread with summaries in place of the stretches between checkpoints. Throws, and changes nothing, if one of them is impossible. */
 export function compactThread(messages: readonly Message[], replacements: readonly Replacement[], options: CompactThreadOptions = {}): Message[] {
   const { strip = "all", target } = parseOptions(options, "options", COMPACT_FIELDS);
   const call = parseCall(messages, target, "options.target");
@@ -37,7 +37,7 @@ export function stripAround(call: OneCall, edits: readonly Proposal[], ranges: r
   return stripVolatile(call.log, [...edits, ...ranges], { ...call, from });
 }
 
-/** In manual mode a turn that results continue has to start with thinking (A4.2). */
+/** Throws if an open loop would lose its first thinking: in manual mode, a turn that results continue has to start with thinking (A4.2). */
 function refuseLostLoopThinking({ log, index, target }: OneCall, view: readonly Message[]): void {
   if (target.thinking !== "manual" || !lacksLoopThinking(view, indexLog(view)) || lacksLoopThinking(log, index)) return;
   throw new PalimpsestError("LOOP_OPEN", "The open tool loop would lose the thinking that it has to start with. Compact when the turn is over.", {

@@ -5,7 +5,7 @@ import { isResult, parseBlock, type Unchecked } from "../messages/message-shape.
 import { cappedContent } from "../passes/cap-results/cap-results.ts";
 import { COMPRESSOR_FIELDS, type CompressorConfig } from "./compressor-config.ts";
 
-/** Returns the block with its text cut to `maxToolResultTokens`, or the same block where it is short enough or no limit is set. */
+/** Returns the block with its text cut to `maxToolResultTokens`, or the same block if it is short enough or no limit is set. */
 export function compressToolResult(block: ToolResultBlock, config: CompressorConfig = {}): ToolResultBlock {
   const { maxToolResultTokens } = parseOptions(config, "config", COMPRESSOR_FIELDS);
   if (!isToolResultBlock(block)) throw blockFault(block);

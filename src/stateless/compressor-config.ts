@@ -1,10 +1,10 @@
 import { boolean, count, type FieldsOf } from "../errors/parse-options.ts";
 
-/** One config serves both: `compressToolResult` at ingest, `collapseToolChains` at the start of each call. */
+/** Options of `compressToolResult`, used at ingest, and of `collapseToolChains`, used at the start of each call. */
 export interface CompressorConfig {
-  /** Results longer than this are cut. Unset: no result is. */
+  /** Results longer than this are cut. Unset: none are. */
   readonly maxToolResultTokens?: number;
-  /** Rounds collapse when more than this many messages come after them. Unset: no round does. */
+  /** Rounds collapse when more than this many messages come after them. Unset: none do. */
   readonly collapseAfterTurns?: number;
   /** Also collapse turns with several calls, one line per call. Default false. */
   readonly collapseMultiToolTurns?: boolean;

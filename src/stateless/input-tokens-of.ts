@@ -1,7 +1,7 @@
 import { invalid } from "../errors/palimpsest-error.ts";
 import { isRecord } from "../errors/is-record.ts";
 
-/** As the provider reports it: `input_tokens` alone leaves out what was read from or written to the cache. */
+/** Usage as the provider reports it: `input_tokens` alone leaves out what was read from or written to the cache. */
 export interface ReportedUsage {
   readonly input_tokens: number;
   readonly cache_read_input_tokens?: number | null;

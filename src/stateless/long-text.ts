@@ -1,7 +1,7 @@
-/** A text in pieces: a long one is only sampled, and is not copied into one string for that. */
+/** A text in pieces: a long one is only sampled, so it need not be copied into one string. */
 export class LongText {
   readonly #pieces: string[] = [];
-  /** Where each of them begins. */
+  /** Where each piece begins. */
   readonly #starts: number[] = [];
   length = 0;
 
@@ -12,7 +12,7 @@ export class LongText {
     this.length += piece.length;
   }
 
-  /** Half-open. */
+  /** Returns a half-open slice. */
   slice(from: number, to: number): string {
     const found: string[] = [];
     for (let number = this.#pieceAt(from); number < this.#pieces.length && (this.#starts[number] ?? to) < to; number++) {

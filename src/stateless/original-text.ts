@@ -23,7 +23,7 @@ export const BETWEEN_BLOCKS = "\n\n";
 /** A line inside a text that could be read as the beginning of another block. */
 const FORGED_LEAD = new RegExp(`(?:${LINE_BREAK.source})(?:(?:user|assistant|system): |assistant called |tool (?:result|error): )`);
 
-/** Returns the original of what an edit changed, as text: what its handle gives back. */
+/** Returns the original of what an edit changed, as text: what its handle recalls. */
 export function originalText(log: readonly Message[], edit: Proposal): string {
   switch (edit.kind) {
     case "replace-result":
@@ -45,15 +45,15 @@ export function inputText(input: unknown): string {
   return JSON.stringify(input, null, 2);
 }
 
-/** The original text of whole messages, and where in it each of them begins. */
+/** Returns the original text of whole messages, and where in it each of them begins. */
 export function textOfMessages(log: readonly Message[], from: number, to: number): { readonly text: LongText; readonly starts: readonly number[] } {
   return longText(blocksBetween(log, { position: from, block: 0 }, { position: to, block: 0 }));
 }
 
-/** A block as it stands there: what says whose it is, and its own text. */
+/** A block in that text: a lead that says whose it is, and its own text. */
 type Told = readonly [lead: string, text: string];
 
-/** Of every message that has a part in it, the blocks that are told. */
+/** Returns the blocks to write, for every message of the stretch. */
 function blocksBetween(log: readonly Message[], from: Place, to: Place): Told[][] {
   return log.slice(from.position, to.block === 0 ? to.position : to.position + 1).map((message, offset) => {
     const position = from.position + offset;
@@ -65,7 +65,7 @@ function blocksBetween(log: readonly Message[], from: Place, to: Place): Told[][
   });
 }
 
-/** Nobody would want checkpoints and reminders of a thread back. */
+/** Nobody needs a thread's checkpoints and reminders back. */
 const OF_THREADS: ReadonlySet<string> = new Set(["checkpoint", "system_reminder"]);
 
 function toldBlock(role: Message["role"], block: Block): Told | undefined {
@@ -80,13 +80,13 @@ function textOf(messages: readonly (readonly Told[])[]): string {
   return text.slice(0, text.length);
 }
 
-/** Where a text could pass for another block, above all one from a tool for the user's words, every block begins with a fence that is in no text. */
+/** If a text could pass for another block, such as a tool's output for the user's words, every block begins with a fence that occurs in no text. */
 function longText(messages: readonly (readonly Told[])[]): { readonly text: LongText; readonly starts: readonly number[] } {
   const all = messages.flat(2);
   const mark = all.some((piece) => FORGED_LEAD.test(piece)) ? fence(labelFor(all)) : "";
   const text = new LongText();
   const starts = messages.map((blocks) => {
-    // Where the first of its blocks begins, or would.
+    // Where its first block begins, or would begin.
     const start = text.length === 0 ? 0 : text.length + BETWEEN_BLOCKS.length;
     for (const pieces of blocks) {
       if (text.length > 0) text.add(BETWEEN_BLOCKS);

@@ -15,7 +15,7 @@ export interface ParsedPrunerConfig {
   readonly maxTurns: number;
 }
 
-/** `path`: where the caller has given it. */
+/** `path`: the name of the config in errors. */
 export function parsePrunerConfig(config: PrunerConfig, path = "config"): ParsedPrunerConfig {
   const { strategy, maxTurns = Infinity } = parseOptions(config, path, PRUNER_FIELDS);
   if (strategy === undefined) throw invalid("INVALID_OPTION", `${path}.strategy`, PRUNER_FIELDS.strategy.expected, undefined);

@@ -14,7 +14,7 @@ export function parseCall(messages: readonly Message[], target: Partial<Target> 
   return { ...parseLog(messages), target: parseTarget(target, path) };
 }
 
-/** A stateless function knows no earlier calls: to the model, which saw the messages as they are, all edits are new. */
+/** Renders a view for a stateless function, which knows no earlier calls: the model saw the messages unshortened, so all edits are new to it. */
 export function renderOnce({ log, index, target }: OneCall, proposals: readonly Proposal[]): Message[] {
   return proposals.length === 0 ? [...log] : arrangeProposals(log, index, proposals, { ...target, seenFrom: log.length }).messages;
 }

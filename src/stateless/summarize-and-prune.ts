@@ -8,7 +8,7 @@ import { parsePrunerConfig, PRUNER_FIELDS, type PrunerConfig } from "./pruner-co
 import { parseCall, renderOnce } from "./render-once.ts";
 import { transcriptText } from "../text/transcript-text.ts";
 
-/** Writes a summary. It may throw or return an empty text: a note then takes the summary's place. It must not change its input. */
+/** Writes a summary. If it throws or returns an empty text, a note takes the summary's place. It must not change its input. */
 export type Summarizer = (input: {
   readonly text: string;
   readonly system: string;
@@ -40,7 +40,7 @@ export async function summarizeAndPrune(
   return renderOnce(call, summary === undefined ? edits : edits.map((edit) => withSummary(edit, summary)));
 }
 
-/** A summarizer that fails must not cost the conversation: the note stays. */
+/** A summarizer that fails must not harm the conversation: the note stays. */
 async function summaryOrNothing(summarizer: Summarizer, input: Parameters<Summarizer>[0]): Promise<string | undefined> {
   try {
     const summary: unknown = await summarizer(input);
@@ -50,7 +50,7 @@ async function summaryOrNothing(summarizer: Summarizer, input: Parameters<Summar
   }
 }
 
-/** The summary takes the place of the note; ranges without one stay as they are. */
+/** Replaces the note by the summary; ranges without a note stay as they are. */
 function withSummary(edit: Proposal, summary: string): Proposal {
   return edit.kind === "replace-range" && edit.summary !== "" ? { ...edit, summary } : edit;
 }

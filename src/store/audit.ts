@@ -10,9 +10,9 @@ import type { Derivation, StoredCommit, StoreFault } from "./store.ts";
 import { decodeText, encodeText } from "./stored-text.ts";
 import { isUnfinished } from "./unfinished.ts";
 
-/** So many commits, or contents, are compared at a time. */
+/** Commits, or contents, compared at a time. */
 export const AUDIT_PAGE = 500;
-/** How often to begin again because somebody writes to the thread meanwhile. */
+/** How often to try again if somebody writes to the thread meanwhile. */
 const ATTEMPTS = 5;
 
 interface ThreadRow {
@@ -34,7 +34,7 @@ export interface AuditedBranch {
   readonly seal: string;
 }
 
-/** A commit with all that is kept of it a second time, for queries. */
+/** A commit with the columns that repeat parts of it for queries. */
 export interface AuditedCommit extends CommitRow {
   readonly thread: number;
   readonly kind: string;
@@ -51,18 +51,18 @@ export interface AuditedContent {
   readonly words: string | null;
 }
 
-/** What belongs to no thread. */
+/** Audits data that belongs to no thread. */
 export async function auditStore(query: Query): Promise<StoreFault[]> {
   const faults: StoreFault[] = [];
   const memos = (await query("SELECT key, packed, seal FROM palimpsest_memos")) as { key: Uint8Array; packed: Uint8Array; seal: string }[];
   for (const { key, packed, seal } of memos)
     if (memoSeal(key, packed) !== seal)
-      faults.push({ fault: "a text that was computed once is not what was written; it is computed again when it is needed", isDerived: false });
+      faults.push({ fault: "a cached text is not what was written; it will be computed again when needed", isDerived: false });
   const lost = await query(
     "SELECT t.hash FROM palimpsest_contents t WHERE NOT EXISTS (SELECT 1 FROM palimpsest_commits c WHERE c.content = t.number) ORDER BY t.hash LIMIT 100",
   );
   for (const { hash } of lost as { hash: string }[])
-    faults.push({ hash: decodeText(hash), fault: "a content that no commit has: the commit was deleted, or has lost it", isDerived: false });
+    faults.push({ hash: decodeText(hash), fault: "a content that belongs to no commit: the commit was deleted, or lost its content", isDerived: false });
   const empty = await query(
     "SELECT t.id FROM palimpsest_threads t WHERE NOT EXISTS (SELECT 1 FROM palimpsest_branches b WHERE b.thread = t.number) ORDER BY t.id LIMIT 100",
   );
@@ -81,7 +81,7 @@ async function auditCommits(query: Query, id: string, derive: Derivation): Promi
     if (before === undefined) return [];
     const found = await threadFaults(query, id, before, derive);
     const after = await threadRow(query, id);
-    // Somebody has written meanwhile: what was compared is of two times.
+    // If somebody has written meanwhile, two different states were compared.
     if (attempt === ATTEMPTS || (after?.number === before.number && after.commits === before.commits)) return found;
   }
 }
@@ -109,13 +109,13 @@ async function threadFaults(query: Query, id: string, thread: ThreadRow, derive:
         const commit = commitOf(row);
         for (const column of changedColumns(row, commit, thread.number)) say(`its column ${column} is not what the commit says`, true, commit);
         const wanted = marksOf(commit).map((mark) => mark.toString("hex"));
-        if (!isSame(wanted, marks.get(row.sequence) ?? [])) say("the marks that queries find it by are not those of the commit", true, commit);
+        if (!isSame(wanted, marks.get(row.sequence) ?? [])) say("the index entries that queries find it by do not match the commit", true, commit);
         marks.delete(row.sequence);
         hashes.add(commit.hash);
         contents.add(row.content);
         time = Math.max(time, commit.time);
       }
-      for (const sequence of marks.keys()) say(`there are marks of place ${sequence}, and no commit`, true);
+      for (const sequence of marks.keys()) say(`there are index entries for place ${sequence}, but no commit`, true);
     }
     const [beyond] = await query(
       "SELECT count(*) AS marks FROM palimpsest_marks WHERE segment = $1 AND (sequence >= $2 OR sequence < $3)",
@@ -123,11 +123,10 @@ async function threadFaults(query: Query, id: string, thread: ThreadRow, derive:
       branch.length,
       branch.start,
     );
-    if (Number((beyond as { marks: number } | undefined)?.marks) > 0) say("there are marks of commits that it does not have", true);
+    if (Number((beyond as { marks: number } | undefined)?.marks) > 0) say("there are index entries for commits that it does not have", true);
   }
-  if (thread.commits !== hashes.size)
-    faults.push({ fault: `the thread says that it has ${thread.commits} commits, and ${hashes.size} are there`, isDerived: true });
-  if (thread.time !== time) faults.push({ fault: "the time of its newest commit is not what the thread says", isDerived: true });
+  if (thread.commits !== hashes.size) faults.push({ fault: `the thread claims ${thread.commits} commits, but ${hashes.size} are there`, isDerived: true });
+  if (thread.time !== time) faults.push({ fault: "the thread has another time than its newest commit", isDerived: true });
   return [...faults, ...(await wordFaults(query, [...contents], derive))];
 }
 
@@ -140,7 +139,7 @@ export async function branchesOf(query: Query, thread: number): Promise<AuditedB
   return rows as AuditedBranch[];
 }
 
-/** Those of its own segment. */
+/** Reads the commits of a branch's own segment. */
 export async function commitRows(query: Query, { number, length }: AuditedBranch, from: number): Promise<AuditedCommit[]> {
   const rows = await query(
     `SELECT c.sequence, c.thread, c.hash, c.kind, c.role, c.is_error, c.tokens, c.content, c.record,
@@ -162,7 +161,7 @@ export async function contentRows(query: Query, numbers: readonly number[]): Pro
   return rows as AuditedContent[];
 }
 
-/** Undefined: the content is damaged itself. */
+/** Undefined: the content itself is damaged. */
 export async function wordsOf({ hash, packed }: AuditedContent, derive: Derivation): Promise<string | null | undefined> {
   try {
     const search = derive.searchOf(decodeText(hash), await unpackText(packed));
@@ -172,7 +171,7 @@ export async function wordsOf({ hash, packed }: AuditedContent, derive: Derivati
   }
 }
 
-/** The columns that are not what the commit says. */
+/** Returns the columns that do not match the commit. */
 export function changedColumns(row: AuditedCommit, commit: StoredCommit, thread: number): string[] {
   return [
     ...(row.thread === thread ? [] : ["thread"]),
@@ -216,7 +215,7 @@ async function sealFaults(query: Query, thread: string, branch: AuditedBranch, s
   if (origin !== branch.origin) say("its name, its thread's, or where it left another branch was changed", false);
   if (sealOf({ origin: branch.origin, length, head, steps: branch.steps_hash }) !== branch.seal)
     say("its length, its last commit or its steps were changed: commits may have been cut off", false);
-  // With the row of the branch, so that both are of one time.
+  // Read together with the row of the branch, so that both are from the same state.
   const rows = await query(
     "SELECT b.steps_hash, s.length, s.packed FROM palimpsest_branches b LEFT JOIN palimpsest_steps s ON s.segment = b.number WHERE b.number = $1 ORDER BY s.number",
     number,
@@ -236,7 +235,7 @@ async function wordFaults(query: Query, contents: readonly number[], derive: Der
     for (const row of await contentRows(query, contents.slice(from, from + AUDIT_PAGE))) {
       const words = await wordsOf(row, derive);
       if (words !== undefined && words !== row.words)
-        faults.push({ hash: decodeText(row.hash), fault: "the words that a search finds this content by are not those in it", isDerived: true });
+        faults.push({ hash: decodeText(row.hash), fault: "the search index of this content does not match its text", isDerived: true });
     }
   }
   return faults;

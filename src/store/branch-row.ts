@@ -1,7 +1,7 @@
 import type { BranchInfo, Head } from "./store.ts";
 import { decodeText } from "./stored-text.ts";
 
-/** A branch as the databases give it. */
+/** A branch as the databases return it. */
 export interface BranchRow {
   readonly number: number;
   readonly thread: number;

@@ -2,18 +2,18 @@ import { markOf, type MarkKind } from "./marks.ts";
 import { wordPattern, type QueryWord } from "./search-words.ts";
 import type { ParsedQuery } from "./store-input.ts";
 
-/** Takes a value, and gives the placeholder that stands for it, in the order of the SQL. Values never become a part of it. */
+/** Takes a value and returns its placeholder. Called in the order of the SQL. Values never become part of the SQL. */
 type Bind = (value: string | number | Uint8Array) => string;
 
 interface Dialect {
   readonly bind: Bind;
   /** An expression for the number of the segment. */
   readonly segment: () => string;
-  /** The function that says where a text is in another one; 0: it is not. */
+  /** The function that returns the place of one text in another; 0: not found. */
   readonly find: "instr" | "strpos";
 }
 
-/** What the commits `c` of a segment must fulfil. */
+/** Returns the SQL conditions of a query on the commits `c` of a segment. */
 export function commitConditions(query: ParsedQuery, { bind, segment, find }: Dialect): string[] {
   const marked = (kind: MarkKind, name: string | undefined): string[] =>
     name === undefined

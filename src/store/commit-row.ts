@@ -2,11 +2,11 @@ import { isRecord } from "../errors/is-record.ts";
 import type { NewCommit, StoredCommit } from "./store.ts";
 import { decodeText } from "./stored-text.ts";
 
-/** A commit as the databases give it, if nothing was damaged: a column of a damaged row may hold anything. What no query asks for is in `record`, as JSON, which escapes what text cannot hold. */
+/** A commit as the databases return it; in a damaged row any column may hold anything. Fields that no query uses are in `record`, as JSON, which escapes what text cannot hold. */
 export interface CommitRow {
   readonly sequence: number;
   readonly hash: unknown;
-  /** Null: the content was taken away by someone else than us. */
+  /** Null: the content was removed by somebody else. */
   readonly content_hash: unknown;
   readonly record: unknown;
 }
@@ -22,7 +22,7 @@ export function commitOf({ sequence, hash, content_hash, record }: CommitRow): S
   return { ...fieldsOf(record), hash: textIn(hash), sequence, contentHash: textIn(content_hash) };
 }
 
-/** Of a record that was damaged and is no JSON any more: nothing of it. Whoever compares the commit with its hash sees that. */
+/** Stands for a damaged record that is no longer JSON. Comparing the commit with its hash reveals the damage. */
 const NOTHING: CommitRecord = { parent: null, kind: "append", role: "user", tokens: 0, time: 0, author: "" };
 
 function textIn(column: unknown): string {

@@ -2,19 +2,19 @@ import { createHash } from "node:crypto";
 import type { NewCommit } from "./store.ts";
 
 /**
- * What a commit is found by in an index, as a digest: tool names and call ids come from models and servers, and are of any length and
- * of any characters.
+ * A key that an index finds a commit by. It is a digest, because tool names and call ids come from models and servers, with any length and
+ * any characters.
  */
 export type MarkKind = "tool" | "call" | "edits";
 
-/** As many as make sure that no two names share them. */
+/** Enough that no two names share a digest. */
 const DIGEST_BYTES = 16;
 
 export function markOf(kind: MarkKind, name: string): Buffer {
   return digestOf(`${kind}:${name}`).subarray(0, DIGEST_BYTES);
 }
 
-/** Each once. */
+/** Returns the marks of a commit, each once. */
 export function marksOf({ name, calls = [], callId, edits }: Pick<NewCommit, "name" | "calls" | "callId" | "edits">): Buffer[] {
   const named: [MarkKind, string | undefined][] = [
     ["tool", name],
@@ -29,7 +29,7 @@ export function marksOf({ name, calls = [], callId, edits }: Pick<NewCommit, "na
   return [...new Map(marks.map((mark) => [mark.toString("hex"), mark])).values()];
 }
 
-/** Of the UTF-16 units, so that texts that have no UTF-8 differ too. */
+/** Digests UTF-16 units, so that texts without a valid UTF-8 form differ too. */
 export function digestOf(text: string): Buffer {
   return createHash("sha256").update(Buffer.from(text, "utf16le")).digest();
 }

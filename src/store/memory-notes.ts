@@ -38,7 +38,7 @@ export class MemoryNotes {
     return old.length;
   }
 
-  /** Whether there were any. */
+  /** Returns whether there were any. */
   forget(thread: string): boolean {
     const there = this.#all().some((note) => note.thread === thread);
     for (const threads of this.#kinds.values()) threads.delete(thread);
@@ -51,7 +51,7 @@ export class MemoryNotes {
     this.put(moved.map((note) => ({ ...note, thread: to })));
   }
 
-  /** Of each thread that has notes, when the newest was put. */
+  /** Returns the time of the newest note of each thread that has any. */
   newest(): ReadonlyMap<string, number> {
     const newest = new Map<string, number>();
     for (const { thread, at } of this.#all()) newest.set(thread, Math.max(at, newest.get(thread) ?? 0));

@@ -11,7 +11,7 @@ const NAME = "memory";
 
 interface Thread {
   readonly branches: Map<string, Branch>;
-  /** Those of all branches, by hash. */
+  /** The commits of all branches, by hash. */
   readonly commits: Map<string, StoredCommit>;
 }
 
@@ -27,7 +27,7 @@ interface Content {
   commits: number;
 }
 
-/** Lives as long as the process. What the other stores must do as well, in its shortest form. */
+/** Creates a store that lives as long as the process. It is the shortest version of what every store must do. */
 export function createMemoryStore(): Store {
   const threads = new Map<string, Thread>();
   const contents = new Map<string, Content>();
@@ -139,7 +139,7 @@ export function createMemoryStore(): Store {
     return old.sort(compareText);
   }
 
-  /** As a promise, like the other stores; and like them, of no use once it is closed. */
+  /** Answers with a promise and fails after `close`, like the other stores. */
   function answer<T>(operation: string, get: () => T): Promise<T> {
     return new Promise((resolve) => {
       if (closed) throw storeClosed(NAME, operation);
@@ -194,7 +194,7 @@ export function createMemoryStore(): Store {
     unfinished: () => answer("unfinished", () => [...threads].filter(([id]) => isUnfinished(id)).map(([id, { commits }]) => unfinishedOf(id, commits.size))),
     rename: (from, to) => answer("rename", () => rename(from, to)),
     forget: (thread, ifCommits) => answer("forget", () => forget(thread, ifCommits)),
-    // All of it is made by the process itself, and nobody else can reach it.
+    // Only this process can reach the data, so nothing can be damaged.
     audit: () => answer("audit", () => []),
     repair: () => answer("repair", () => undefined),
     retain: (olderThanMs, among) => answer("retain", () => retain(olderThanMs, among)),
@@ -223,7 +223,7 @@ function entry<V>(map: Map<string, V>, key: string, make: () => V): V {
   return made;
 }
 
-/** It is handed out as it is. */
+/** Commits are handed out without a copy. */
 function frozen(commit: StoredCommit): StoredCommit {
   const { calls, ...fields } = commit;
   return Object.freeze({ ...fields, ...(calls && { calls: Object.freeze(calls.map(({ id, name }) => Object.freeze({ id, name }))) }) });

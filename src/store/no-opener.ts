@@ -1,4 +1,4 @@
 import type { Store } from "./store.ts";
 
-/** Where nothing of Node is there, no store can be opened by its address. Whoever has one gives it open. */
+/** Without Node, no store can be opened by its address: callers pass an open store. */
 export const openStore: ((address: string) => Promise<Store>) | undefined = undefined;

@@ -3,15 +3,15 @@ import type { Query } from "./query.ts";
 import type { StoreFault } from "./store.ts";
 import { decodeText, encodeText } from "./stored-text.ts";
 
-/** So many notes are looked at at a time. */
+/** Notes checked at a time. */
 const PAGE = 500;
 
-/** Of one thread. */
+/** Returns the damaged notes of one thread. */
 export function threadNoteFaults(query: Query, thread: string): Promise<StoreFault[]> {
   return faultsWhere(query, "n.thread = $1", encodeText(thread));
 }
 
-/** Of what is no thread: no audit of a thread would find these. */
+/** Returns damaged notes of ids without a thread, which no audit of a thread would find. */
 export function strayNoteFaults(query: Query): Promise<StoreFault[]> {
   return faultsWhere(query, "NOT EXISTS (SELECT 1 FROM palimpsest_threads t WHERE t.id = n.thread)");
 }

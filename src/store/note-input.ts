@@ -5,9 +5,9 @@ import { ALL, checkName } from "./store-input.ts";
 import { encodeText } from "./stored-text.ts";
 import { nameToBe } from "./unfinished.ts";
 
-/** PostgreSQL has at most 2,704 bytes of a row in an index, and notes are looked up by all three names together. */
+/** PostgreSQL indexes at most 2,704 bytes of a row, and notes are looked up by all three names together. */
 const MAX_NAMES_BYTES = 2_500;
-/** As many UTF-16 units have no more bytes than that, whatever they are: an escaped one has five. */
+/** This many UTF-16 units always fit into that: a unit has at most five bytes, when escaped. */
 const SHORT_NAMES_CHARACTERS = MAX_NAMES_BYTES / 5;
 
 const MAX_KEYS = 1_000;
@@ -52,7 +52,7 @@ export function checkNotes(notes: readonly Note[], path = "notes"): void {
     checkName(note.key, `${at}.key`);
     const { length } = thread + note.kind + note.key;
     if (length > SHORT_NAMES_CHARACTERS && Buffer.byteLength(encodeText(thread + note.kind + note.key)) > MAX_NAMES_BYTES)
-      throw invalid("INVALID_INPUT", at, `thread, kind and key of together at most ${MAX_NAMES_BYTES} bytes`, length);
+      throw invalid("INVALID_INPUT", at, `thread, kind and key with at most ${MAX_NAMES_BYTES} bytes together`, length);
   }
 }
 

@@ -4,7 +4,7 @@ import { noteSeal } from "./seals.ts";
 import type { Note } from "./store.ts";
 import { afterLast, decodeText, encodeText } from "./stored-text.ts";
 
-/** A note as the databases have it. Of a damaged row any column may hold anything: see `isWhole`. */
+/** A note as the databases store it. In a damaged row any column may hold anything: see `isWhole`. */
 export interface NoteRow {
   readonly thread: string;
   readonly kind: string;
@@ -15,8 +15,8 @@ export interface NoteRow {
 }
 
 /**
- * Before the transaction: it takes time, and nobody should wait for it. Of notes with the same names only the last, and all in one
- * order, so that no two writers wait for each other.
+ * Packs notes before the transaction, because it takes time that would hold the lock. Keeps only the last of notes with the same names, and
+ * sorts them, so that no two writers deadlock.
  */
 export async function packNotes(notes: readonly Note[]): Promise<NoteRow[]> {
   const rows = await Promise.all(notes.map(packNote));
@@ -29,7 +29,7 @@ async function packNote({ thread, kind, key, at, value }: Note): Promise<NoteRow
   return sealed({ thread: encodeText(thread), kind: encodeText(kind), key: encodeText(key), at, packed: await packText(value) });
 }
 
-/** The same note in another thread. What was damaged stays so. */
+/** Returns the same note for another thread. A damaged note stays damaged. */
 export function movedNote(row: NoteRow, thread: string): NoteRow {
   const moved = { ...row, thread: encodeText(thread) };
   return isWhole(row) ? sealed(moved) : moved;
@@ -39,15 +39,15 @@ function sealed(row: Omit<NoteRow, "seal">): NoteRow {
   return { ...row, seal: noteSeal(row) };
 }
 
-/** Is it what was written? */
+/** Returns whether the row is what was written. */
 export function isWhole(row: NoteRow): boolean {
   const { packed, seal } = row as { readonly packed: unknown; readonly seal: unknown };
   return packed instanceof Uint8Array && seal instanceof Uint8Array && noteSeal(row).equals(seal);
 }
 
 /**
- * Those that are whole of what `read` gives, up to the limit. More is read only where rows are damaged: from an offset, because no cursor can
- * be made of such a row.
+ * Returns up to `limit` undamaged notes that `read` returns. Reads more only if rows are damaged: from an offset, because a damaged row
+ * cannot serve as a cursor.
  */
 export async function readNotes(limit: number, read: (limit: number, offset: number) => Promise<readonly NoteRow[]>): Promise<Note[]> {
   const whole: NoteRow[] = [];
@@ -68,13 +68,13 @@ async function noteOf({ thread, kind, key, at, packed }: NoteRow): Promise<Note>
 interface Dialect {
   /** The table; `byKey`: to be read by the index of keys. */
   readonly table: (byKey: boolean) => string;
-  /** Takes a value, and gives the placeholder that stands for it, in the order of the SQL. Values never become a part of it. */
+  /** Takes a value and returns its placeholder. Called in the order of the SQL. Values never become part of the SQL. */
   readonly bind: (value: string | number) => string;
-  /** Whether the key is one of these. */
+  /** The SQL condition that the key is one of these. */
   readonly isOneOf: (keys: readonly string[]) => string;
 }
 
-/** The notes that a query asks for, in its order. */
+/** Returns the SQL that selects the notes of a query, in its order. */
 export function noteSelect(query: ParsedNoteQuery, limit: number, offset: number, { table, bind, isOneOf }: Dialect): string {
   const { kind, thread, keys, prefix, after, newestFirst } = query;
   const order = thread === undefined ? ["at", "thread", "key"] : ["key"];

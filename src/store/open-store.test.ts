@@ -79,7 +79,7 @@ test("without create, nothing is made of a file that is not there, is empty, or 
       const where = `sqlite:${join(folder, name)}`;
       await assert.rejects(openStore(where, { create: false }), {
         code: "STORE_FAILED",
-        message: `${where}: open failed: there are no histories in it. They are made when it is opened without { create: false }.`,
+        message: `${where}: open failed: it is not a store of histories. Open it without { create: false } to create one.`,
         data: { store: where, operation: "open", missing: true },
       });
       assert.deepEqual(files(), before);

@@ -7,18 +7,18 @@ import type { Store } from "./store.ts";
 const ACCEPTED = '"memory", "sqlite:path/of/a/file" or "postgres://user:password@host:port/database"';
 
 export interface OpenStoreOptions {
-  /** false: a store that is not there is refused, and none is made. One of an earlier version is migrated, as a whole or not at all. Default: it is made. */
+  /** Create the store if it does not exist; false: throw instead. A store of an earlier version is migrated either way, as a whole or not at all. Default: true. */
   readonly create?: boolean;
   /**
-   * What an acknowledged write survives, in a file of SQLite. "full": anything but the loss of the disk. "normal": the end of the process,
-   * also a kill; when the machine loses power or its system crashes, the last transactions can be missing, each as a whole: the file is
-   * never corrupt. Writes take microseconds then, because none waits for the disk. PostgreSQL always waits for its disk.
+   * What an acknowledged write to an SQLite file survives. "full": anything but the loss of the disk. "normal": the end of the process,
+   * even a kill; if the machine loses power or its system crashes, the last transactions can be missing, each as a whole, but the file is
+   * never corrupt. Writes then take microseconds, because none waits for the disk. PostgreSQL always waits for its disk.
    * Default: "full".
    */
   readonly durability?: Durability;
 }
 
-/** "memory", "sqlite:path" or "postgres://user:password@host:port/database". What a store needs is loaded only if it is used. */
+/** Opens "memory", "sqlite:path" or "postgres://user:password@host:port/database". A store's dependencies are loaded only if it is used. */
 export async function openStore(where: string, options: OpenStoreOptions = {}): Promise<Store> {
   if (typeof where !== "string") throw invalid("INVALID_OPTION", "store", ACCEPTED, where);
   const { create = true, durability = "full" } = parseOptions(options, "options", { create: boolean, durability: oneOf("full", "normal") });
@@ -34,7 +34,7 @@ export async function openStore(where: string, options: OpenStoreOptions = {}): 
   throw invalid("INVALID_OPTION", "store", ACCEPTED, schemeOf(where));
 }
 
-/** Of what was meant to be an address: there may be a password in the rest. */
+/** Returns only the scheme of a wrong address: the rest may hold a password. */
 function schemeOf(where: string): string {
   const [scheme = "", ...rest] = where.split(":");
   return rest.length === 0 ? scheme : `${scheme}:…`;

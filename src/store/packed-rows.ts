@@ -19,13 +19,13 @@ export interface StepRow extends PackedRow {
   readonly length: number;
 }
 
-/** Before the transaction: it takes time, and nobody should wait for it. */
+/** Packs contents before the transaction, because it takes time that would hold the lock. */
 export async function packContents(added: readonly NewCommit[]): Promise<ReadonlyMap<string, Uint8Array>> {
   const texts = new Map(added.map(({ content }) => [content.hash, content.text]));
   return new Map(await Promise.all([...texts].map(async ([hash, text]) => [hash, await packText(text)] as const)));
 }
 
-/** What was damaged on the disk, and can no longer be unpacked, is missing: `verify` says which commit it belongs to. */
+/** Unpacks contents. Those damaged on the disk are missing: `verify` reports which commit they belong to. */
 export async function unpackContents(rows: readonly ContentRow[]): Promise<ReadonlyMap<string, string>> {
   const texts = await Promise.all(
     rows.map(({ hash, packed }) =>

@@ -2,9 +2,9 @@ import { promisify } from "node:util";
 import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from "node:zlib";
 
 /**
- * Any text as bytes, in the smallest form that gives it back exactly. The first byte says which: half of a surrogate pair has no
- * UTF-8, and what is long is compressed. Deflate, because on tool output it is 5 % smaller than Zstandard (which older versions of
- * Node lack) and twice as fast as a Brotli that is 5 % smaller still.
+ * Packs any text as bytes, in the smallest form that restores it exactly. The first byte names the form: lone surrogates have no
+ * UTF-8, and long texts are compressed. Uses Deflate, because on tool output it is 5 % smaller than Zstandard (which older versions of
+ * Node lack) and twice as fast as Brotli, which is 5 % smaller still.
  */
 const PLAIN = 0;
 const DEFLATED = 1;
@@ -12,7 +12,7 @@ const UTF16 = 2;
 
 const COMPRESSED_FROM_BYTES = 1024;
 
-/** What is shorter is worked on at once, which takes 2 ms at most: to hand it to another thread and back takes longer than the work. */
+/** Shorter texts are packed synchronously, in at most 2 ms: passing them to another thread and back takes longer than the work. */
 const AT_ONCE_BYTES = 65_536;
 
 const deflate = promisify(deflateRaw);

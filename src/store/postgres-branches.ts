@@ -11,12 +11,12 @@ interface NumberedRow {
   readonly number: number;
 }
 
-/** Made up by whoever adds a row, who can recognise it by this when an acknowledgement was lost. */
+/** A random token, by which the writer of a row recognises it if the acknowledgement was lost. */
 interface TokenRow {
   readonly token: string;
 }
 
-/** Undefined: there is no such thread. Nobody else writes to it until the transaction ends. */
+/** Locks a thread, so that nobody else writes to it until the transaction ends. Undefined: there is no such thread. */
 export async function lockThread(run: Run, id: string): Promise<number | undefined> {
   const [row] = (await run("SELECT number FROM palimpsest_threads WHERE id = $1 FOR UPDATE", encodeText(id))) as NumberedRow[];
   return row?.number;
@@ -38,20 +38,20 @@ export async function branchOf(run: Run, { thread, branch }: BranchRef): Promise
   return row;
 }
 
-/** As it is when the lock of its thread is there. */
+/** Locks the branch and its thread, and returns the branch as it is then. */
 export async function lockBranch(run: Run, { thread, branch }: BranchRef): Promise<FoundBranch | undefined> {
   const [row] = (await run(`${BRANCH} FOR UPDATE`, encodeText(thread), encodeText(branch))) as FoundBranch[];
   return row;
 }
 
-/** The branch with the thread that it belongs to, both made if they are not there. Undefined: it is of an import that is gone. */
+/** Locks the branch, creating it and its thread if necessary. Undefined: it belongs to an import that is gone. */
 export async function lockOrAddBranch(run: Run, ref: BranchRef): Promise<FoundBranch | undefined> {
   const there = await lockBranch(run, ref);
   if (there !== undefined) return there;
   const thread = isUnfinished(ref.thread) ? await lockThread(run, ref.thread) : await lockOrAddThread(run, ref.thread);
   if (thread === undefined) return undefined;
   const origin = originOf({ thread: ref.thread, name: ref.branch, parent: null, start: 0, shared: [] });
-  // Another process may have made it before the lock was there.
+  // Another process may have created it before the lock was taken.
   return (await branchOf(run, ref)) ?? addBranch(run, thread, ref.branch, { parent: null, start: 0, head: null, origin, token: randomUUID() });
 }
 
@@ -78,13 +78,13 @@ export async function addBranch(run: Run, thread: number, name: string, { parent
   return row;
 }
 
-/** In the order of their commits; its own is the last. */
+/** Returns segments in the order of their commits; the branch's own is the last. */
 export async function segmentsOf(run: Run, { number, start }: BranchRow): Promise<Segment[]> {
   const sql = 'SELECT segment AS number, start, stop, last_step AS "lastStep" FROM palimpsest_shared WHERE branch = $1 ORDER BY position';
   return [...((await run(sql, number)) as Segment[]), ownSegment(number, start)];
 }
 
-/** Of the parent's own segment the steps that are there by now are shared. */
+/** Shares segments with a new branch, and of the parent's own segment only the steps recorded so far. */
 export async function shareSegments(run: Run, branch: number, segments: readonly Segment[], parent: number): Promise<void> {
   await run(
     `INSERT INTO palimpsest_shared (branch, position, segment, start, stop, last_step)
@@ -100,7 +100,7 @@ export async function shareSegments(run: Run, branch: number, segments: readonly
   );
 }
 
-/** Whether an append whose acknowledgement was lost has made the branch so long, with these commits at the end. */
+/** Returns whether an append whose acknowledgement was lost was done: the branch has this length, with these commits at the end. */
 export async function hasAppended(run: Run, branch: BranchRow, added: readonly NewCommit[], length: number): Promise<boolean> {
   const rows = await run(
     "SELECT hash FROM palimpsest_commits WHERE segment = $1 AND sequence >= $2 AND sequence < $3 ORDER BY sequence",

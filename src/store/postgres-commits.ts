@@ -15,10 +15,10 @@ interface ContentNumberRow {
   readonly hash: string;
 }
 
-/** PostgreSQL takes 65,535 values in a statement. */
+/** PostgreSQL allows 65,535 values in a statement. */
 const CONTENTS_AT_A_TIME = 1_000;
 
-/** In each segment no more is read than is asked for. */
+/** Reads commits, and no more of each segment than the query needs. */
 export async function commitsOf(run: Run, ranges: readonly Range[], query: ParsedQuery): Promise<StoredCommit[]> {
   if (ranges.length === 0 || query.limit === 0) return [];
   const values: SqlValue[] = [ranges.map(({ segment }) => segment), ranges.map(({ from }) => from), ranges.map(({ to }) => to), query.limit];
@@ -38,7 +38,7 @@ export async function commitsOf(run: Run, ranges: readonly Range[], query: Parse
   return (rows as CommitRow[]).map(commitOf);
 }
 
-/** At least one. The thread is locked. All is one statement, but for commits with very many contents. */
+/** Adds at least one commit. The thread is locked. All in one statement, unless there are very many contents. */
 export async function addCommits(
   run: Run,
   { thread, number: branch, length, origin, steps_hash: steps }: BranchRow,
@@ -112,18 +112,18 @@ export async function addCommits(
 
 interface NewContent {
   readonly hash: string;
-  /** How many of the commits have it. */
+  /** How many of the commits have this content. */
   readonly commits: number;
   readonly words: string | null;
 }
 
-/** Everybody takes them in the order of their hashes, so that no two wait for each other. */
+/** Returns the contents in the order of their hashes: all writers lock them in this order, so that none deadlock. */
 function contentsOf(added: readonly NewCommit[]): NewContent[] {
   const byHash = [...Map.groupBy(added, ({ content }) => content.hash)].sort(([a], [b]) => (a < b ? -1 : 1));
   return byHash.map(([hash, commits]) => ({ hash, commits: commits.length, words: wordsText(commits[0]?.search ?? []) ?? null }));
 }
 
-/** Adds these contents, or counts one more commit for those that are there, and gives their numbers. */
+/** Adds these contents, or increases the commit count of existing ones, and adds their numbers to `numbers`. */
 async function addContents(run: Run, contents: readonly NewContent[], packed: ReadonlyMap<string, Uint8Array>, numbers: Map<string, number>): Promise<void> {
   const values: SqlValue[] = [];
   const rows = await run(
@@ -133,7 +133,7 @@ async function addContents(run: Run, contents: readonly NewContent[], packed: Re
   for (const { number, hash } of rows as ContentNumberRow[]) numbers.set(decodeText(hash), number);
 }
 
-/** xmax is 0 in a row that was inserted, and not in one that was there: that one has its words. */
+/** xmax is 0 in a row that was inserted, and not in one that existed, which already has its words. */
 function withContents(contents: readonly NewContent[], packed: ReadonlyMap<string, Uint8Array>, bind: (value: SqlValue, type: string) => string): string {
   const given = contents.map(
     ({ hash, commits, words }) =>
@@ -147,7 +147,7 @@ function withContents(contents: readonly NewContent[], packed: ReadonlyMap<strin
      )`;
 }
 
-/** The thread is locked. What belongs to it goes with it; of its contents those that no commit has any more. */
+/** Deletes a locked thread with all that belongs to it, and contents that no commit has any more. */
 export async function forgetThread(run: Run, thread: number): Promise<void> {
   const used = "(SELECT content, count(*) AS commits FROM palimpsest_commits WHERE thread = $1 GROUP BY content)";
   await run(`SELECT 1 FROM palimpsest_contents t JOIN ${used} u ON u.content = t.number ORDER BY t.hash FOR UPDATE OF t`, thread);

@@ -8,14 +8,14 @@ import { sealAll } from "./postgres-seals.ts";
 import { schemaNewer, storeClosed, storeFailed, storeMissing } from "./store-failed.ts";
 
 /**
- * Called again if the connection was lost: then, if even its COMMIT was sent, `unconfirmed` is what it gave before, and it must find out
- * whether that was done.
+ * Called again if the connection was lost. If its COMMIT was already sent, `unconfirmed` is what the first call returned, and it must
+ * find out whether that was done.
  */
 type Change<T> = (run: Run, unconfirmed: T | undefined) => Promise<T>;
 
-/** A server that restarts is back within this time. */
+/** Enough time for a server to restart. */
 const PATIENCE_MS = 20_000;
-/** Nobody waits that long to hear that an address is wrong. */
+/** Shorter, so that a wrong address is reported soon. */
 const OPENING_PATIENCE_MS = 2000;
 const INT8 = pg.types.builtins.INT8;
 const DEFAULT_PORT = 5432;
@@ -23,10 +23,10 @@ const CONNECTING_MS = 10_000;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 1000;
 
-/** Whoever migrates holds this lock of the database: any number will do, as long as it is always the same. */
+/** The advisory lock for migrations: any number will do, as long as it never changes. */
 const MIGRATION_LOCK = 7_029_460_185;
 
-/** No lock is waited for without end. Acknowledged is written, also where the server is set up not to wait for its disk. */
+/** Lock waits are limited. An acknowledged write is on the disk, even if the server is configured not to wait for it. */
 const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED;
   SET LOCAL lock_timeout = '10s';
   SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`;
@@ -39,12 +39,12 @@ export class PostgresDatabase {
   private constructor(name: string, pool: pg.Pool) {
     this.name = name;
     this.#pool = pool;
-    // A connection that breaks while nothing runs on it is replaced when the next one is needed. Unheard, these events end the process.
+    // An idle connection that breaks is replaced when the next one is needed. Without listeners these events would end the process.
     pool.on("error", () => undefined);
     pool.on("connect", (client) => client.on("error", () => undefined));
   }
 
-  /** Without `create`, a database that has no tables of this version is refused and stays as it is. */
+  /** Without `create`, throws if the database has no tables of this version, and changes nothing. */
   static async open(url: string, create: boolean): Promise<PostgresDatabase> {
     const name = nameOf(url);
     const pool = new pg.Pool({
@@ -53,7 +53,7 @@ export class PostgresDatabase {
       keepAlive: true,
       allowExitOnIdle: true,
       fallback_application_name: "palimpsest",
-      // pg gives whole numbers of 8 bytes as text. Ours are counts.
+      // pg returns 8-byte integers as text. Ours are counts, which fit a number.
       types: { getTypeParser: (type, format): unknown => (type === INT8 ? Number : pg.types.getTypeParser(type, format)) },
     });
     const opened = new PostgresDatabase(name, pool);
@@ -66,12 +66,12 @@ export class PostgresDatabase {
     return opened;
   }
 
-  /** One statement that only reads. */
+  /** Runs one statement that only reads. */
   read(operation: string, sql: string, ...values: SqlValue[]): Promise<object[]> {
     return this.#patiently(operation, PATIENCE_MS, async () => (await this.#pool.query<object>(sql, values)).rows);
   }
 
-  /** All or nothing. Fulfilled when the server has it on its disk. */
+  /** Runs a change as a transaction. Fulfilled when the server has it on its disk. */
   write<T>(operation: string, change: Change<T>): Promise<T> {
     return this.#write(operation, PATIENCE_MS, change);
   }
@@ -96,7 +96,7 @@ export class PostgresDatabase {
         client.release();
         return result;
       } catch (error) {
-        // The connection is closed, and the transaction ends with it, whatever state they were in.
+        // Closing the connection ends the transaction, whatever state it is in.
         client.release(true);
         throw error;
       }
@@ -118,7 +118,7 @@ export class PostgresDatabase {
     }
   }
 
-  /** One process does it, and others that open the store at the same time wait for it. */
+  /** One process migrates, and others that open the store at the same time wait for it. */
   async #migrate(create: boolean): Promise<void> {
     const run: Run = (sql, ...values) => this.#patiently("open", OPENING_PATIENCE_MS, async () => (await this.#pool.query<object>(sql, values)).rows);
     if ((await this.#version(run)) === POSTGRES_MIGRATIONS.length) return;
@@ -136,9 +136,9 @@ export class PostgresDatabase {
     });
   }
 
-  /** Of the schema; 0: there is none yet. */
+  /** Returns the version of the schema; 0: there is none yet. */
   async #version(run: Run): Promise<number> {
-    // Not to_regclass(): it may remember from before the lock that there is no such table.
+    // Not to_regclass(): it may have cached, before the lock, that there is no such table.
     const tables = await run("SELECT 1 FROM pg_catalog.pg_class WHERE relname = 'palimpsest_schema' AND pg_catalog.pg_table_is_visible(oid)");
     if (tables.length === 0) return 0;
     const [row] = (await run("SELECT version FROM palimpsest_schema")) as { version: number }[];
@@ -148,13 +148,13 @@ export class PostgresDatabase {
   }
 }
 
-/** Without the user and the password. */
+/** Returns the address without user and password. */
 function nameOf(url: string): string {
   try {
     const { host, port, database = "" } = new pg.Client({ connectionString: url });
     return `postgres://${host}${port === DEFAULT_PORT ? "" : `:${port}`}/${database}`;
   } catch {
-    // What it says holds the whole address.
+    // The original error's message contains the whole address.
     throw invalid("INVALID_OPTION", "store", '"postgres://user:password@host:port/database"', "postgres://…");
   }
 }

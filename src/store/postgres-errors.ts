@@ -1,8 +1,8 @@
-/** What the server or the network says when the server stops, starts or cannot be reached. */
+/** Error codes of a server that stops, starts or cannot be reached. */
 const LOST_CONNECTION: ReadonlySet<string> = new Set([
   "57P01", // admin_shutdown
   "57P02", // crash_shutdown
-  "57P03", // cannot_connect_now: it starts, or stops
+  "57P03", // cannot_connect_now: the server is starting or stopping
   "53300", // too_many_connections
   "ECONNREFUSED",
   "ECONNRESET",
@@ -16,7 +16,7 @@ const LOST_CONNECTION: ReadonlySet<string> = new Set([
 /** pg has no codes for these. */
 const LOST_MESSAGES = /^Connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|Client was closed/;
 
-/** deadlock_detected, serialization_failure, lock_not_available: nothing was done, and it can be done again. */
+/** deadlock_detected, serialization_failure, lock_not_available: nothing was done, and the transaction can be retried. */
 const LOST_RACE: ReadonlySet<string> = new Set(["40P01", "40001", "55P03"]);
 
 /** unique_violation. */
@@ -35,10 +35,10 @@ export function isLostRace(error: unknown): boolean {
   return LOST_RACE.has(codeOf(error));
 }
 
-/** PostgreSQL's own words are clear; those of the network need not even be there. */
+/** PostgreSQL's own messages are clear; network errors may have none. */
 export function reasonOf(error: unknown): string {
   const said = error instanceof Error && error.message !== "" ? error.message : codeOf(error);
-  return isLostConnection(error) ? `the connection is lost or cannot be made (${said})` : said;
+  return isLostConnection(error) ? `cannot connect, or the connection was lost (${said})` : said;
 }
 
 function codeOf(error: unknown): string {

@@ -7,10 +7,10 @@ import type { Appended, BranchRef } from "./store.ts";
 import { encodeText } from "./stored-text.ts";
 import { isUnfinished } from "./unfinished.ts";
 
-/** A statement and its values must fit into memory, here and at the server. */
+/** Limits the memory of a statement and its values, here and on the server. */
 const NOTES_AT_A_TIME = 1_000;
 
-/** Each with other names than the rest: one statement cannot write a row twice. */
+/** Puts notes. No two may have the same names: one statement cannot write a row twice. */
 export async function putNotes(run: Run, notes: readonly NoteRow[]): Promise<void> {
   for (let from = 0; from < notes.length; from += NOTES_AT_A_TIME) {
     const some = notes.slice(from, from + NOTES_AT_A_TIME);
@@ -28,7 +28,7 @@ export async function putNotes(run: Run, notes: readonly NoteRow[]): Promise<voi
   }
 }
 
-/** Puts notes if that is the head. No branch is made. `unconfirmed`: what it gave before, if the acknowledgement was lost. */
+/** Puts notes if `expected` is the head. Creates no branch. `unconfirmed`: what it returned before, if the acknowledgement was lost. */
 export async function appendNotes(run: Run, ref: BranchRef, expected: string | null, notes: readonly NoteRow[], unconfirmed?: Appended): Promise<Appended> {
   const head = headOf(await lockBranch(run, ref));
   if (unconfirmed?.appended === true && (await hasNotes(run, notes))) return unconfirmed;
@@ -38,7 +38,7 @@ export async function appendNotes(run: Run, ref: BranchRef, expected: string | n
   return { appended: true, length: head.length };
 }
 
-/** Whether all of them are there as they are here: put by a transaction whose acknowledgement was lost, and not replaced since. */
+/** Returns whether all of these notes are stored: a transaction whose acknowledgement was lost put them, and nobody has replaced them since. */
 async function hasNotes(run: Run, notes: readonly NoteRow[]): Promise<boolean> {
   const rows = await run(
     `SELECT 1 FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[]) AS given (thread, kind, key, seal)
@@ -70,7 +70,7 @@ export async function dropNotes(run: Run, kind: string, olderThanMs: number, thr
   return (row as { readonly notes: number }).notes;
 }
 
-/** Whether there were any. `olderThanMs`: those that were put since stay. */
+/** Deletes notes older than `olderThanMs`. Returns whether there were any. */
 export async function forgetNotes(run: Run, thread: string, olderThanMs: number = Number.POSITIVE_INFINITY): Promise<boolean> {
   const rows = await run(
     `WITH forgotten AS (DELETE FROM palimpsest_notes WHERE thread = $1 AND at < $2 RETURNING 1) SELECT 1 FROM forgotten LIMIT 1`,

@@ -5,7 +5,7 @@ import type { Run } from "./postgres-run.ts";
 import { compareText, decodeText, encodeText } from "./stored-text.ts";
 import { isUnfinished, UNFINISHED } from "./unfinished.ts";
 
-/** `isDone`: an earlier transaction did it, unless its COMMIT never arrived. */
+/** `isDone`: an earlier transaction deleted it, unless its COMMIT never arrived. */
 export async function forget(run: Run, thread: string, ifCommits: number | undefined, isDone: boolean): Promise<boolean> {
   const number = await lockThread(run, thread);
   if (isDone && number === undefined) return true;
@@ -32,7 +32,7 @@ export async function retain(run: Run, olderThanMs: number, among?: readonly str
   return ids;
 }
 
-/** Ids of threads that have notes alone, all of them older. */
+/** Returns the ids of threads that have only notes, all of them older. */
 async function notesAlone(run: Run, thanMs: number): Promise<string[]> {
   const rows = await run(
     `SELECT n.thread FROM palimpsest_notes n WHERE NOT EXISTS (SELECT 1 FROM palimpsest_threads t WHERE t.id = n.thread)

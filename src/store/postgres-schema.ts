@@ -1,4 +1,4 @@
-/** The nth of these makes version n out of version n-1. One that was released is never changed. What SQL cannot compute: `postgres-seals.ts`. */
+/** The nth of these migrates version n-1 to version n. Never change a released one. What SQL cannot compute is in `postgres-seals.ts`. */
 export const POSTGRES_MIGRATIONS: readonly string[] = [
   `
   -- Whoever writes to a thread locks its row first.

@@ -14,7 +14,7 @@ interface UnsealedRow {
   readonly steps_hash: string;
 }
 
-/** Of all branches and memos, as they are. For stores that were written before there were seals. */
+/** Seals all branches and memos as they are, for stores that were written before there were seals. */
 export async function sealAll(run: Run): Promise<void> {
   for (const { number } of (await run("SELECT number FROM palimpsest_branches")) as { number: number }[]) {
     let steps = NO_STEPS;
@@ -27,7 +27,7 @@ export async function sealAll(run: Run): Promise<void> {
     await run("UPDATE palimpsest_memos SET seal = $1 WHERE key = $2", memoSeal(key, packed), key);
 }
 
-/** Of the branches of one thread, whose names, places or shared segments are new. The thread is locked. */
+/** Seals the branches of a locked thread after their names, places or shared segments have changed. */
 export async function sealThread(run: Run, thread: number): Promise<void> {
   const rows = await run(
     `SELECT b.number, t.id, b.name, p.name AS parent, b.start, b.length, b.head, b.steps_hash

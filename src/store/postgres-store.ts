@@ -39,7 +39,7 @@ import { branchMissing, checkAppend, checkCount, checkName, parsePage, parseQuer
 import { afterLast, decodeText, encodeText } from "./stored-text.ts";
 import { nameToBe, UNFINISHED, unfinishedId, unfinishedOf } from "./unfinished.ts";
 
-/** One database, for any number of machines. */
+/** Opens a store in a database, for any number of machines. */
 export async function openPostgresStore(url: string, create: boolean): Promise<Store> {
   return new PostgresStore(await PostgresDatabase.open(url, create));
 }
@@ -187,7 +187,7 @@ class PostgresStore implements Store {
   async putNotes(notes: readonly Note[]): Promise<void> {
     checkNotes(notes);
     const rows = await packNotes(notes);
-    // The same again, if the acknowledgement was lost.
+    // Safe to repeat if the acknowledgement was lost.
     await this.#db.write("putNotes", (run) => putNotes(run, rows));
   }
 
@@ -198,7 +198,7 @@ class PostgresStore implements Store {
 
   async dropNotes(kind: string, olderThanMs: number, thread?: string): Promise<number> {
     checkDrop(kind, olderThanMs);
-    // If the acknowledgement was lost, either they are gone by now, or they are deleted now.
+    // If the acknowledgement was lost, the notes are already gone or are deleted now.
     return this.#db.write<number>("dropNotes", async (run, unconfirmed = 0) => Math.max(unconfirmed, await dropNotes(run, kind, olderThanMs, thread)));
   }
 
@@ -214,7 +214,7 @@ class PostgresStore implements Store {
       const seal = memoSeal(digest, packed);
       await run("INSERT INTO palimpsest_memos (key, packed, seal) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", digest, packed, seal);
       const there = await memoOf(run, key);
-      // What is there and is not what was written is as good as nothing.
+      // A damaged memo is replaced.
       if (there === undefined) await run("UPDATE palimpsest_memos SET packed = $1, seal = $2 WHERE key = $3", packed, seal, digest);
       return there;
     });
@@ -224,7 +224,7 @@ class PostgresStore implements Store {
   async beginImport(thread: string): Promise<string> {
     checkName(thread, "thread");
     const id = unfinishedId(thread);
-    // The same again, if the acknowledgement was lost.
+    // Safe to repeat if the acknowledgement was lost.
     await this.#db.write("beginImport", (run) => run("INSERT INTO palimpsest_threads (id) VALUES ($1) ON CONFLICT DO NOTHING", encodeText(id)));
     return id;
   }
@@ -242,7 +242,7 @@ class PostgresStore implements Store {
       if (unconfirmed === true && taken !== undefined && taken === renamed) return true;
       const number = await lockThread(run, from);
       if (number === undefined || taken !== undefined) return false;
-      // Who takes the name at the same time wins: one of the two has to wait here, and finds it taken.
+      // If two threads take the name at the same time, one waits here and finds it taken.
       const changed = await run("UPDATE palimpsest_threads SET id = $1 WHERE number = $2 RETURNING number", encodeText(to), number).catch((error: unknown) => {
         if (isTaken(error)) return [];
         throw error;
@@ -275,7 +275,7 @@ class PostgresStore implements Store {
         return true;
       });
     };
-    if (thread === undefined) await runAll([{ sql: COUNT_ANEW, values: [] }]);
+    if (thread === undefined) await runAll([{ sql: RECOUNT, values: [] }]);
     else await repairThread(this.#reader("repair"), runAll, thread, derive);
   }
 
@@ -288,7 +288,7 @@ class PostgresStore implements Store {
   }
 }
 
-/** Undefined: there is none, or it is not what was written. */
+/** Undefined: there is none, or it is damaged. */
 async function memoOf(run: Run, key: string): Promise<PackedRow | undefined> {
   const digest = digestOf(key);
   const [row] = (await run("SELECT packed, seal FROM palimpsest_memos WHERE key = $1", digest)) as SealedRow[];
@@ -296,16 +296,16 @@ async function memoOf(run: Run, key: string): Promise<PackedRow | undefined> {
 }
 
 const USED = "(SELECT content, count(*) AS commits FROM palimpsest_commits GROUP BY content)";
-const COUNT_ANEW = `UPDATE palimpsest_contents t SET commits = u.commits FROM ${USED} u WHERE u.content = t.number AND u.commits <> t.commits`;
+const RECOUNT = `UPDATE palimpsest_contents t SET commits = u.commits FROM ${USED} u WHERE u.content = t.number AND u.commits <> t.commits`;
 
-/** How many commits have a content says when it may go. */
+/** Checks the count of commits per content, which decides when a content may be deleted. */
 async function countFaults(query: Run): Promise<StoreFault[]> {
   const rows = await query(
     `SELECT t.hash FROM palimpsest_contents t JOIN ${USED} u ON u.content = t.number WHERE t.commits <> u.commits ORDER BY t.hash LIMIT 100`,
   );
   return (rows as { readonly hash: string }[]).map(({ hash }) => ({
     hash: decodeText(hash),
-    fault: "it is kept for another number of commits than have it",
+    fault: "its count of commits is wrong",
     isDerived: true,
   }));
 }

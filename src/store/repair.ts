@@ -5,7 +5,7 @@ import type { Query } from "./query.ts";
 import type { Derivation, StoredCommit } from "./store.ts";
 import { encodeText } from "./stored-text.ts";
 
-/** Each `$n` of it is used once, in order. */
+/** Each `$n` of the SQL is used once, in order. */
 export interface Statement {
   readonly sql: string;
   readonly values: readonly (string | number | Uint8Array)[];
@@ -16,7 +16,7 @@ interface WholeCommit {
   readonly commit: StoredCommit;
 }
 
-/** Makes columns, marks, words and counts of a thread anew, out of the commits and contents that are whole. `runAll`: in one transaction. */
+/** Rebuilds columns, marks, words and counts of a thread from its undamaged commits and contents. `runAll` runs in one transaction. */
 export async function repairThread(query: Query, runAll: (statements: readonly Statement[]) => Promise<void>, id: string, derive: Derivation): Promise<void> {
   const [found] = await query("SELECT number FROM palimpsest_threads WHERE id = $1", encodeText(id));
   if (found === undefined) return;
@@ -39,7 +39,7 @@ export async function repairThread(query: Query, runAll: (statements: readonly S
   await runAll([{ sql: "UPDATE palimpsest_threads SET commits = $1, time = $2 WHERE number = $3", values: [hashes.size, time, thread] }]);
 }
 
-/** Marks where no commit of the branch is. */
+/** Deletes marks at places where the branch has no commit. */
 function beyond({ number, start, length }: AuditedBranch): Statement {
   return { sql: "DELETE FROM palimpsest_marks WHERE segment = $1 AND (sequence >= $2 OR sequence < $3)", values: [number, length, start] };
 }

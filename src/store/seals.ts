@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import type { Segment } from "./segments.ts";
 
 /**
- * What a store keeps beside commits, and no hash of a commit covers: names, where branches left others, how long they are, and the recorded
- * steps. Each branch has a seal over all of that. It is made anew with every append, out of what the row of the branch holds: `origin`
- * covers what never changes, and `steps` is a chain over the branch's own steps.
+ * What a store keeps beside commits, not covered by their hashes: names, where branches left others, how long they are, and the recorded
+ * steps. Each branch has a seal over all of that. Every append computes it again from the branch's row: `origin`
+ * covers what never changes, and `steps` is a hash chain over the branch's own steps.
  */
 export interface Sealed {
   readonly origin: string;
   readonly length: number;
-  /** As it is stored. */
+  /** In its stored form. */
   readonly head: string | null;
   readonly steps: string;
 }
@@ -20,7 +20,7 @@ export interface Origin {
   /** The branch that it left. */
   readonly parent: string | null;
   readonly start: number;
-  /** What it shares with others, in order, without its own. */
+  /** The segments that it shares with others, in order, without its own. */
   readonly shared: readonly Segment[];
 }
 
@@ -33,10 +33,10 @@ interface Unsealed {
   readonly packed: Uint8Array;
 }
 
-/** Notes are small and many, and nobody gains by making one with the seal of another. */
+/** Short, because notes are small and many, and forging a note with another's seal gains nothing. */
 const NOTE_SEAL_BYTES = 16;
 
-/** Of a branch without steps. */
+/** The chain of a branch without steps. */
 export const NO_STEPS = "";
 
 export function originOf({ thread, name, parent, start, shared }: Origin): string {
@@ -48,7 +48,7 @@ export function sealOf({ origin, length, head, steps }: Sealed): string {
   return hashOf(JSON.stringify([origin, length, head, steps]));
 }
 
-/** The chain with one step more. */
+/** Returns the chain with one more step. */
 export function stepsWith(steps: string, length: number, packed: Uint8Array): string {
   return createHash("sha256").update(`${steps} ${length} `).update(packed).digest("hex");
 }
@@ -57,7 +57,7 @@ export function memoSeal(key: Uint8Array, packed: Uint8Array): string {
   return createHash("sha256").update(key).update(packed).digest("hex");
 }
 
-/** The names of the note are as they are stored. */
+/** Returns the seal of a note whose names are in their stored form. */
 export function noteSeal({ thread, kind, key, at, packed }: Unsealed): Buffer {
   return createHash("sha256")
     .update(JSON.stringify([thread, kind, key, at]))

@@ -21,7 +21,7 @@ interface NewBranch {
   readonly head: string | null;
 }
 
-/** Gives its number. It has no seal yet. */
+/** Adds a branch, without a seal yet, and returns its number. */
 export function addBranch(db: SqliteDatabase, thread: number, name: string, { parent, start, head }: NewBranch): number {
   const row = db.get(
     "INSERT INTO palimpsest_branches (thread, name, parent, start, length, head) VALUES (?, ?, ?, ?, ?, ?) RETURNING number",
@@ -35,20 +35,20 @@ export function addBranch(db: SqliteDatabase, thread: number, name: string, { pa
   return Number(row?.["number"]);
 }
 
-/** Makes it end there, with the seal over it. */
+/** Sets the length and head of a branch, and its seal. */
 export function setEnd(db: SqliteDatabase, branch: BranchRow | undefined, length: number, head: string): void {
   if (branch === undefined) return;
   const seal = sealOf({ origin: branch.origin, length, head, steps: branch.steps_hash });
   db.run("UPDATE palimpsest_branches SET length = ?, head = ?, seal = ? WHERE number = ?", length, head, seal, branch.number);
 }
 
-/** In the order of their commits; its own is the last. */
+/** Returns segments in the order of their commits; the branch's own is the last. */
 export function segmentsOf(db: SqliteDatabase, { number, start }: BranchRow): Segment[] {
   const shared = db.all("SELECT segment AS number, start, stop, last_step AS lastStep FROM palimpsest_shared WHERE branch = ? ORDER BY position", number);
   return [...(shared as unknown as Segment[]), ownSegment(number, start)];
 }
 
-/** Of the parent's own segment the steps that are there by now are shared. */
+/** Shares a segment with a new branch, and of the parent's own segment only the steps recorded so far. */
 export function shareSegment(db: SqliteDatabase, branch: number, position: number, { number, start, stop, lastStep }: Segment, parent: number): void {
   const last = number === parent ? Number(db.get("SELECT max(number) AS last FROM palimpsest_steps WHERE segment = ?", number)?.["last"] ?? 0) : lastStep;
   db.run(

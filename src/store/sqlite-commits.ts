@@ -15,7 +15,7 @@ interface CommitPlace {
   readonly sequence: number;
 }
 
-/** In one segment after the other, so that no more is read than is asked for. */
+/** Reads commits segment by segment, so that no more is read than the query needs. */
 export function commitsOf(db: SqliteDatabase, ranges: readonly Range[], query: ParsedQuery): StoredCommit[] {
   const found: StoredCommit[] = [];
   for (const range of ranges) {
@@ -37,7 +37,7 @@ function select({ segment, from, to }: Range, query: ParsedQuery, limit: number)
     `c.segment = ${bind(segment)} AND c.sequence >= ${bind(from)} AND c.sequence < ${bind(to)}`,
     ...commitConditions(query, { bind, segment: () => bind(segment), find: "instr" }),
   ];
-  // Not a join: that would look at the content of every commit before the conditions are tested.
+  // Not a join, which would look up the content of every commit before testing the conditions.
   const sql = `SELECT c.sequence, c.hash, (SELECT t.hash FROM palimpsest_contents t WHERE t.number = c.content) AS content_hash, c.record
     FROM palimpsest_commits c
     WHERE ${conditions.join(" AND ")} ORDER BY c.sequence ${query.newestFirst ? "DESC" : "ASC"} LIMIT ${bind(limit)}`;
@@ -76,7 +76,7 @@ function addContent(db: SqliteDatabase, { content, search }: NewCommit, packed: 
   return number;
 }
 
-/** What belongs to it goes with it; of its contents those that no commit has any more. */
+/** Deletes a thread with all that belongs to it, and contents that no commit has any more. */
 export function forgetThread(db: SqliteDatabase, thread: number): void {
   const contents = db.all("SELECT DISTINCT content FROM palimpsest_commits WHERE thread = ?", thread);
   db.run("DELETE FROM palimpsest_threads WHERE number = ?", thread);

@@ -8,17 +8,17 @@ import { SEALED_FROM, SQLITE_MIGRATIONS } from "./sqlite-schema.ts";
 import { sealAll } from "./sqlite-seals.ts";
 import { schemaNewer, storeClosed, storeFailed, storeMissing } from "./store-failed.ts";
 
-/** What of a write is kept when the machine loses power: all that was acknowledged, or all but the last of it. */
+/** What survives if the machine loses power: every acknowledged write, or all but the last ones. */
 export type Durability = "full" | "normal";
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
 
-/** How long SQLite itself waits for a lock. It stands still then, and the process with it: longer waits are made of many of these. */
+/** How long SQLite itself waits for a lock. That blocks the process, so longer waits consist of many of these. */
 const LOCK_MS = 100;
-/** How long to try in all while other processes hold the lock. */
+/** How long to try in total while other processes hold the lock. */
 const PATIENCE_MS = 10_000;
 
-/** The words of a thread lie among those of others, each on a page of its own: a search in a long thread needs more than the 2 MB of SQLite. */
+/** The words of a thread are scattered over pages among those of others: a search in a long thread needs more than SQLite's default of 2 MB. */
 const CACHE_KIB = 32_768;
 
 const BUSY = 5;
@@ -36,7 +36,7 @@ const REASONS: Readonly<Record<number, string>> = {
 
 const VERSION_TABLE = "CREATE TABLE palimpsest_schema (version INTEGER NOT NULL)";
 
-/** One connection. Its statements run at once, so a transaction is a plain function, and no other of this process comes between. */
+/** One connection. Statements run synchronously, so a transaction is a plain function that nothing in this process can interrupt. */
 export class SqliteDatabase {
   readonly name: string;
   readonly #db: DatabaseSync;
@@ -48,7 +48,7 @@ export class SqliteDatabase {
     this.#db = db;
   }
 
-  /** Without `create`, a file that is not there, or has no tables of this version, is refused and stays as it is. */
+  /** Without `create`, throws if the file does not exist or has no tables of this version, and changes nothing. */
   static async open(path: string, create = true, name = `sqlite:${path}`, durability: Durability = "full"): Promise<SqliteDatabase> {
     if (!create && !existsSync(path)) throw storeMissing(name);
     if (create) makeFile(path);
@@ -85,22 +85,22 @@ export class SqliteDatabase {
     return this.#statement(sql).all(...values);
   }
 
-  /** How many rows it has changed. */
+  /** Returns how many rows the statement has changed. */
   run(sql: string, ...values: SQLInputValue[]): number {
     return Number(this.#statement(sql).run(...values).changes);
   }
 
-  /** All that `get` reads, it reads in the same state. */
+  /** Everything that `get` reads is from the same state of the database. */
   read<T>(operation: string, get: () => T): Promise<T> {
     return this.#patiently(operation, () => this.#transaction("BEGIN", get));
   }
 
-  /** Fulfilled when it is written, as durably as the database was opened. The lock is taken first: what was read is still so when it is written. */
+  /** Fulfilled when the change is written, as durably as the database was opened. Takes the lock first, so what `change` reads is current when it writes. */
   write<T>(operation: string, change: () => T): Promise<T> {
     return this.#patiently(operation, () => this.#transaction("BEGIN IMMEDIATE", change));
   }
 
-  /** What makes its tables and indexes. */
+  /** Returns the SQL of its tables and indexes. */
   schema(): Row[] {
     return this.all(SCHEMA);
   }
@@ -117,13 +117,13 @@ export class SqliteDatabase {
     const version = this.#transaction("BEGIN", () => this.#version());
     const isCurrent = version === SQLITE_MIGRATIONS.length;
     if (version === 0 && !create) throw storeMissing(this.name);
-    // Readers do not wait for the writer. FULL: a transaction is on the disk before it is acknowledged. NORMAL: the system has it then.
+    // WAL: readers do not wait for the writer. FULL: a transaction is on the disk before it is acknowledged. NORMAL: only the operating system has it.
     if (!isCurrent) this.#db.exec("PRAGMA journal_mode = WAL");
     this.#db.exec(`PRAGMA synchronous = ${durability}`);
     if (!isCurrent) this.#migrateFrom(version);
   }
 
-  /** All of it or nothing: a file that cannot be migrated stays as it was. */
+  /** Migrates all of the file or nothing: if that fails, the file stays as it was. */
   #migrateFrom(version: number): void {
     try {
       this.#transaction("BEGIN IMMEDIATE", () => this.#migrate());
@@ -132,13 +132,13 @@ export class SqliteDatabase {
       throw storeFailed(
         this.name,
         "open",
-        `it was written by an earlier version (${version}, now ${SQLITE_MIGRATIONS.length}) and cannot be migrated, because nothing can be written there; open a copy of it elsewhere`,
+        `it was written by an earlier version (${version}, now ${SQLITE_MIGRATIONS.length}) and cannot be migrated, because it cannot be written to; open a copy of it elsewhere`,
         error,
       );
     }
   }
 
-  /** Of the schema; 0: there is none yet. */
+  /** Returns the version of the schema; 0: there is none yet. */
   #version(): number {
     if (this.get("SELECT 1 FROM sqlite_schema WHERE name = 'palimpsest_schema'") === undefined) return 0;
     const found = Number(this.get("SELECT version FROM palimpsest_schema")?.["version"]);
@@ -146,7 +146,7 @@ export class SqliteDatabase {
     return found;
   }
 
-  /** The version is read again: another process may have done it meanwhile. */
+  /** Reads the version again, because another process may have migrated meanwhile. */
   #migrate(): void {
     const version = this.#version();
     if (version === 0) this.#db.exec(`${VERSION_TABLE}; INSERT INTO palimpsest_schema VALUES (0)`);
@@ -171,7 +171,7 @@ export class SqliteDatabase {
     try {
       this.#db.exec("ROLLBACK");
     } catch {
-      // SQLite has done so itself, as it does when the disk is full.
+      // SQLite has already rolled back, as it does when the disk is full.
     }
   }
 
@@ -196,21 +196,21 @@ export class SqliteDatabase {
 }
 
 /**
- * Conversations are nobody else's, and SQLite would make a file that others may read. Its log and the index of the log get the mode of
- * the file. One that is there is never opened here: to close it would end the locks that this process has on it.
+ * Creates the file readable by the user only, because conversations are private; SQLite would let others read it. The log and its index get the mode
+ * of the file. An existing file is never opened here: closing it would release the locks that this process has on it.
  */
 function makeFile(path: string): void {
   if (path === ":memory:" || path.startsWith("file:")) return;
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch {
-    // It is there; or it cannot be made, and SQLite says why.
+    // The file exists, or cannot be created, and then SQLite says why.
   }
 }
 
 const SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name LIKE 'palimpsest%' ORDER BY name";
 
-/** What makes the tables and indexes of this version. */
+/** Returns the SQL of the tables and indexes of this version. */
 export function schemaOf(): Row[] {
   const { DatabaseSync } = loadSqlite();
   const db = new DatabaseSync(":memory:");
@@ -237,18 +237,18 @@ function failure(store: string, operation: string, error: unknown): unknown {
   return storeFailed(store, operation, REASONS[code] ?? (error as Error).message, error);
 }
 
-/** The file can perhaps be read all the same. */
+/** Returns whether the file may still be readable. */
 function isUnwritable(error: unknown): boolean {
   const code = error instanceof Error ? resultCode(error.cause) : undefined;
   return code === READ_ONLY || code === CANNOT_OPEN;
 }
 
-/** Of SQLite, without the details in its higher bits. Undefined: the error is none of SQLite's. */
+/** Returns SQLite's result code without the details in its higher bits. Undefined: not an error of SQLite. */
 function resultCode(error: unknown): number | undefined {
   return error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : undefined;
 }
 
-/** Node says once that its SQLite is experimental. To rely on it is our decision, and no news for those who use this package. */
+/** Node warns once that its SQLite is experimental. Relying on it is our decision, so users of this package need not see that. */
 function loadSqlite(): typeof Sqlite {
   const emitWarning: unknown = Reflect.get(process, "emitWarning");
   Reflect.set(process, "emitWarning", () => undefined);

@@ -27,7 +27,7 @@ export function selectNotes(db: SqliteDatabase, query: ParsedNoteQuery, limit: n
   };
   // One statement, however many keys there are.
   const isOneOf = (keys: readonly string[]): string => `key IN (SELECT value FROM json_each(${bind(JSON.stringify(keys))}))`;
-  // Left to itself, SQLite reads all notes of the kind in the order that is asked for.
+  // Without INDEXED BY, SQLite would read all notes of the kind in the requested order.
   const table = (byKey: boolean): string => `palimpsest_notes${byKey ? " INDEXED BY palimpsest_notes_by_key" : ""}`;
   const sql = noteSelect(query, limit, offset, { table, bind, isOneOf });
   return db.all(sql, ...values) as unknown as NoteRow[];
@@ -39,7 +39,7 @@ export function dropNotes(db: SqliteDatabase, kind: string, olderThanMs: number,
   return db.run(`${ofKind} AND thread = ?`, encodeText(kind), olderThanMs, encodeText(thread));
 }
 
-/** How many there were. */
+/** Deletes all notes of a thread, and returns how many there were. */
 export function forgetNotes(db: SqliteDatabase, thread: string): number {
   return db.run("DELETE FROM palimpsest_notes WHERE thread = ?", encodeText(thread));
 }

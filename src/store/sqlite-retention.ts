@@ -20,7 +20,7 @@ export function retain(db: SqliteDatabase, olderThanMs: number, among?: readonly
   return old.map(({ id }) => id);
 }
 
-/** Threads whose commits and notes are all older. With notes alone they have no number. */
+/** Returns threads whose commits and notes are all older. Threads with only notes have no number. */
 function olderThreads(db: SqliteDatabase, thanMs: number): { readonly number: number | null; readonly id: string }[] {
   const rows = db.all(
     `SELECT number, id FROM palimpsest_threads t

@@ -1,4 +1,4 @@
-/** The nth of these makes version n out of version n-1. One that was released is never changed. What SQL cannot compute: `sqlite-seals.ts`. */
+/** The nth of these migrates version n-1 to version n. Never change a released one. What SQL cannot compute is in `sqlite-seals.ts`. */
 export const SQLITE_MIGRATIONS: readonly string[] = [
   `
   -- "time" has no index: every append would have to change that too, and only "retain" would use it.

@@ -3,7 +3,7 @@ import { memoSeal, NO_STEPS, originOf, sealOf, stepsWith } from "./seals.ts";
 import type { Segment } from "./segments.ts";
 import { decodeText } from "./stored-text.ts";
 
-/** What is needed of a database that is open, inside a transaction. */
+/** What sealing needs of an open database, inside a transaction. */
 interface Database {
   readonly all: (sql: string, ...values: SQLInputValue[]) => Readonly<Record<string, SQLOutputValue>>[];
   readonly run: (sql: string, ...values: SQLInputValue[]) => number;
@@ -20,7 +20,7 @@ interface UnsealedRow {
   readonly steps_hash: string;
 }
 
-/** Of all branches and memos, as they are. For stores that were written before there were seals. */
+/** Seals all branches and memos as they are, for stores that were written before there were seals. */
 export function sealAll(db: Database): void {
   for (const { number } of db.all("SELECT number FROM palimpsest_branches")) {
     let steps = NO_STEPS;
@@ -33,7 +33,7 @@ export function sealAll(db: Database): void {
     db.run("UPDATE palimpsest_memos SET seal = ? WHERE key = ?", memoSeal(key as Uint8Array, packed as Uint8Array), key ?? null);
 }
 
-/** Of the branches of one thread, whose names, places or shared segments are new. */
+/** Seals the branches of a thread after their names, places or shared segments have changed. */
 export function sealThread(db: Database, thread: number): void {
   const rows = db.all(
     `SELECT b.number, t.id, b.name, p.name AS parent, b.start, b.length, b.head, b.steps_hash

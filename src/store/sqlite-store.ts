@@ -38,7 +38,7 @@ import { branchMissing, checkAppend, checkCount, checkName, parsePage, parseQuer
 import { afterLast, decodeText, encodeText } from "./stored-text.ts";
 import { isUnfinished, nameToBe, UNFINISHED, unfinishedId, unfinishedOf } from "./unfinished.ts";
 
-/** One file, for any number of processes of one machine. `name` is what errors call it. */
+/** Opens a store in a file, for any number of processes of one machine. `name` is its name in errors. */
 export async function openSqliteStore(path: string, create: boolean, name: string, durability: Durability = "full"): Promise<Store> {
   return createSqliteStore(await SqliteDatabase.open(path, create, name, durability));
 }
@@ -213,7 +213,7 @@ class SqliteStore implements Store {
       const there = this.#memo(key);
       if (there !== undefined) return there;
       const digest = digestOf(key);
-      // What is there and is not what was written is as good as nothing.
+      // A damaged memo is replaced.
       this.#db.run("INSERT OR REPLACE INTO palimpsest_memos (key, packed, seal) VALUES (?, ?, ?)", digest, packed, memoSeal(digest, packed));
       return undefined;
     });
@@ -275,7 +275,7 @@ class SqliteStore implements Store {
     return Promise.resolve();
   }
 
-  /** One statement, written as for PostgreSQL: each value is used once, in order. */
+  /** Runs one statement written for PostgreSQL, in which each value is used once, in order. */
   #query(operation: string): Query {
     return (sql, ...values) => this.#db.read(operation, () => this.#db.all(inSqlite(sql), ...values));
   }
@@ -295,7 +295,7 @@ class SqliteStore implements Store {
     return Number(this.#db.get("INSERT INTO palimpsest_threads (id) VALUES (?) RETURNING number", encodeText(id))?.["number"]);
   }
 
-  /** Undefined: there is none, or it is not what was written. */
+  /** Undefined: there is none, or it is damaged. */
   #memo(key: string): PackedRow | undefined {
     const digest = digestOf(key);
     const row = this.#db.get("SELECT packed, seal FROM palimpsest_memos WHERE key = ?", digest) as unknown as SealedRow | undefined;

@@ -9,13 +9,13 @@ export function storeClosed(store: string, operation: string): PalimpsestError {
   return storeFailed(store, operation, "the store is closed");
 }
 
-/** There is none, or none of this version, and none was to be made. */
+/** There is no store of this version, and `create` is false. */
 export function storeMissing(store: string): PalimpsestError {
-  const message = `${store}: open failed: there are no histories in it. They are made when it is opened without { create: false }.`;
+  const message = `${store}: open failed: it is not a store of histories. Open it without { create: false } to create one.`;
   return new PalimpsestError("STORE_FAILED", message, { store, operation: "open", missing: true });
 }
 
 export function schemaNewer(store: string, found: number, known: number): PalimpsestError {
-  const message = `${store}: it has version ${found} of the schema, and this package knows versions up to ${known}. Use a newer palimpsest.`;
+  const message = `${store}: it has version ${found} of the schema, but this package knows versions up to ${known} only. Use a newer palimpsest.`;
   return new PalimpsestError("SCHEMA_NEWER", message, { store, found, known });
 }

@@ -4,10 +4,10 @@ import { queryWords, type QueryWord } from "./search-words.ts";
 import { nameToBe } from "./unfinished.ts";
 import type { BranchRef, CommitQuery, NewCommit, StoredCommit } from "./store.ts";
 
-/** What a store must be able to have in an index: databases limit the length of a key. */
+/** The longest name that every store can index: databases limit the length of a key. */
 const MAX_NAME_CHARACTERS = 500;
 
-/** Where there is no limit. */
+/** No limit. */
 export const ALL: number = Number.MAX_SAFE_INTEGER;
 
 export interface ParsedQuery {
@@ -85,9 +85,9 @@ export function checkAppend(ref: BranchRef, added: readonly NewCommit[]): void {
   }
 }
 
-/** What belongs to a branch cannot be kept without it. */
+/** Steps and notes of a branch cannot be stored without it. */
 export function branchMissing(ref: BranchRef): Error {
-  return invalid("INVALID_INPUT", "ref", "a branch that is there", ref);
+  return invalid("INVALID_INPUT", "ref", "an existing branch", ref);
 }
 
 export function toStored(commit: NewCommit, sequence: number): StoredCommit {

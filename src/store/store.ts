@@ -1,92 +1,92 @@
 /**
- * Where histories are kept: threads of commits, their contents, and what goes with them. A store knows nothing of messages; all
- * meaning is in `history/`. Every method is atomic, and a promise that was fulfilled for a write means that it is durable (how durable:
- * `OpenStoreOptions`). All text is given back as it was, U+0000 and halves of surrogate pairs included. A store that cannot do something
- * says `STORE_FAILED`.
+ * Where histories are kept: threads of commits, their contents, steps and notes. A store knows nothing of messages; `history/` gives them
+ * meaning. Every method is atomic, and a fulfilled promise of a write means that it is durable (how durable:
+ * `OpenStoreOptions`). All text is returned as it was written, U+0000 and lone surrogates included. A store that cannot do something
+ * throws `STORE_FAILED`.
  */
 export interface Store {
-  /** What it is, for people: "memory", "sqlite:/path", "postgres://host/database". Never a password. */
+  /** A name for people: "memory", "sqlite:/path", "postgres://host/database". Never contains a password. */
   readonly name: string;
 
-  /** All threads, or so many after that one, by id in the order of code points. Those that are being imported are not among them. */
+  /** Returns all threads, or up to `limit` threads after `after`, by id in the order of code points. Leaves out threads that are being imported. */
   threads(page?: { readonly limit?: number; readonly after?: string }): Promise<ThreadInfo[]>;
-  /** Branches of a thread, the oldest first; none: there is no such thread. */
+  /** Returns the branches of a thread, oldest first; none: there is no such thread. */
   branches(thread: string): Promise<BranchInfo[]>;
-  /** Undefined: there is no such branch. */
+  /** Returns the last commit of a branch. Undefined: there is no such branch. */
   head(ref: BranchRef): Promise<Head | undefined>;
-  /** A new branch that shares the first `length` commits of `from`. False: the name is taken, or `from` is not there or is shorter. */
+  /** Creates a branch that shares the first `length` commits of `from`. False: the name is taken, or `from` does not exist or is shorter. */
   fork(from: BranchRef, length: number, name: string): Promise<boolean>;
 
   /**
-   * Adds commits behind `expected` (the hash of the head; null: the branch is empty or not there yet, and is made, and its thread with
-   * it). If the head is another one by now, nothing is written and the head is given: read what is new, and try again. Names and hashes
-   * of more than 500 characters are refused, because no index could hold them.
+   * Adds commits after `expected` (the hash of the head; null: the branch is empty, or is created now, and its thread with
+   * it). If the head is a different one by now, writes nothing and returns the head: read the new commits, and try again. Throws for names and
+   * hashes of more than 500 characters, because no index could hold them.
    *
-   * Notes are put in the same transaction, or not at all. With notes and no commits it only compares the head and puts the notes: no
-   * branch is made.
+   * Notes are put in the same transaction, or not at all. With notes and no commits it only compares the head and puts the notes, and
+   * creates no branch.
    */
   append(ref: BranchRef, expected: string | null, added: readonly NewCommit[], notes?: readonly Note[]): Promise<Appended>;
 
-  /** Commits of a branch by their place in it, in its order, or from its end with `newestFirst`. */
+  /** Returns commits of a branch by their place, oldest first, or newest first with `newestFirst`. */
   commits(ref: BranchRef, query?: CommitQuery): Promise<StoredCommit[]>;
-  /** Commits of a thread whose hash begins like that: at most `limit`, by hash. In any of its branches, each once. */
+  /** Returns at most `limit` commits of a thread whose hash begins with `prefix`, by hash. On any of its branches, each once. */
   byHash(thread: string, prefix: string, limit: number): Promise<StoredCommit[]>;
-  /** The contents with these hashes; those that are not there are missing. */
+  /** Returns the contents with these hashes, without those that do not exist. */
   contents(hashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
 
-  /** Calls of the model, recorded with the length of the branch at that time. Their `value` is JSON. The branch must be there. */
+  /** Records a call of the model with the length of the branch at that time. Its `value` is JSON. The branch must exist. */
   addStep(ref: BranchRef, step: StoredStep): Promise<void>;
   /**
-   * All steps of the branch, in the order in which they were added. It shares those that the branch it came from had when it left it, and
-   * that were recorded with no more than the commits that it shares.
+   * Returns all steps of the branch, in the order they were added. A fork shares the steps that its parent had at the time of the fork and
+   * that were recorded at no greater length than the fork shares.
    */
   steps(ref: BranchRef): Promise<StoredStep[]>;
 
   /**
-   * Puts notes, all or none. One with the same thread, kind and key replaces the one before. The thread need not have commits: with notes
-   * alone it is none of `threads`.
+   * Puts notes, all or none. A note replaces an earlier one with the same thread, kind and key. The thread need not have commits: with only
+   * notes, `threads` does not list it.
    */
   putNotes(notes: readonly Note[]): Promise<void>;
-  /** Notes of one kind. One that was damaged on the disk is left out, and `audit` names it. */
+  /** Returns notes of one kind. A note that was damaged on the disk is left out, and `audit` reports it. */
   notes(query: NoteQuery): Promise<Note[]>;
   /** Deletes the notes of a kind, of all threads or of one, that were put before this time; returns how many there were. */
   dropNotes(kind: string, olderThanMs: number, thread?: string): Promise<number>;
 
-  /** What was computed once, by a key that says everything it depends on. */
+  /** Returns a cached result, by a key that covers everything it depends on. */
   memo(key: string): Promise<string | undefined>;
-  /** The first one to write wins; gives what is there then. */
+  /** Caches a result. The first writer wins; returns the stored value. */
   setMemo(key: string, value: string): Promise<string>;
 
   /**
-   * A place for a thread that is being imported. Gives the id to write it under: nobody finds it by the thread's name until `rename` gives it
-   * that name. An append to such an id that is gone writes nothing.
+   * Begins an import of a thread. Returns the temporary id to write it under: the thread is invisible until `rename` gives it
+   * its name. An append to a temporary id that is gone writes nothing.
    */
   beginImport(thread: string): Promise<string>;
-  /** Imports that were begun and not finished: they are still running, or were interrupted. The oldest first. */
+  /** Returns imports that are still running or were interrupted, oldest first. */
   unfinished(): Promise<UnfinishedImport[]>;
   /**
-   * Gives a thread another id, with all that belongs to it. False: it is not there, or the other id is taken. Then nothing has changed.
-   * Notes that the other id has already, without commits, stay, but for those that the thread has too.
+   * Renames a thread, with all that belongs to it. False: it does not exist, or `to` is taken; then nothing has changed.
+   * If `to` already has notes but no commits, they stay, except where the thread has a note with the same key.
    */
   rename(from: string, to: string): Promise<boolean>;
 
   /**
-   * Takes the thread away, with its branches, commits, steps and notes, and contents that no other thread has. False: there was nothing of
-   * it, or it has another number of commits than `ifCommits`.
+   * Deletes a thread with its branches, commits, steps and notes, and contents that no other thread has. False: there was nothing to
+   * delete, or the number of its commits is not `ifCommits`.
    */
   forget(thread: string, ifCommits?: number): Promise<boolean>;
   /**
-   * Forgets every thread, or those `among` these, whose newest commit and newest note are older than this time, and those that have
-   * neither; returns their ids. Threads that have only notes are among them.
+   * Deletes every thread, or every thread in `among`, whose newest commit and newest note are older than this time, and those that have
+   * neither; returns their ids. Includes threads that have only notes.
    */
   retain(olderThanMs: number, among?: readonly string[]): Promise<string[]>;
 
   /**
-   * Compares what the store keeps beside commits and contents with what it must be: of a thread its branches, steps, notes, and all that
-   * queries look things up by; without a thread, what belongs to none, and the database itself.
+   * Checks what the store keeps beside commits and contents: for a thread its branches, steps, notes, and indexes for queries;
+   * without a thread, data that belongs to none, and the database itself.
    */
   audit(derive: Derivation, thread?: string): Promise<StoreFault[]>;
-  /** Makes anew what is derived from commits and contents that are whole. */
+  /** Rebuilds what is derived from undamaged commits and contents. */
   repair(derive: Derivation, thread?: string): Promise<void>;
 
   close(): Promise<void>;
@@ -106,33 +106,33 @@ export interface Head {
 
 export interface BranchInfo extends Head {
   readonly name: string;
-  /** Where it left another one. */
+  /** Where it left another branch. */
   readonly from?: { readonly branch: string; readonly length: number };
 }
 
 export interface ThreadInfo {
   readonly id: string;
-  /** Over all branches, shared ones once. */
+  /** On all branches, shared ones counted once. */
   readonly commits: number;
-  /** Of the newest commit; 0: there is none. */
+  /** The time of the newest commit; 0: there is none. */
   readonly time: number;
 }
 
 export interface UnfinishedImport {
-  /** What it is written under. */
+  /** The temporary id. */
   readonly id: string;
-  /** What it will be called. */
+  /** Its future name. */
   readonly thread: string;
   readonly commits: number;
   /** Milliseconds since 1970. */
   readonly beganAt: number;
 }
 
-/** What a store must ask, because it knows nothing of hashes and messages. */
+/** Answers questions of a store, which knows nothing of hashes and messages. */
 export interface Derivation {
-  /** Is the commit what its hash says? */
+  /** Returns whether the commit matches its hash. */
   isWhole(commit: StoredCommit): boolean;
-  /** What a search for words finds a content by. Undefined: it is not what its hash says. */
+  /** Returns the words that a search finds a content by. Undefined: the content does not match its hash. */
   searchOf(hash: string, text: string): readonly string[] | undefined;
 }
 
@@ -141,21 +141,21 @@ export interface StoreFault {
   readonly sequence?: number;
   readonly hash?: string;
   readonly fault: string;
-  /** It is derived from what is whole: `repair` makes it anew. */
+  /** Derived from undamaged data: `repair` rebuilds it. */
   readonly isDerived: boolean;
 }
 
-/** What a history writes. The hash is made by the history, over all other fields but `search` and `content.text`. */
+/** A commit as a history writes it. The history computes the hash, over all fields but `search` and `content.text`. */
 export interface NewCommit {
   readonly hash: string;
   readonly parent: string | null;
   readonly kind: "append" | "edit";
   readonly role: "user" | "assistant" | "tool";
-  /** Of the tool whose result it is. */
+  /** The name of the tool, for a tool result. */
   readonly name?: string;
-  /** Of the tools that it calls: a query by tool finds it by these. */
+  /** The calls that it makes: a query by tool finds it by these. */
   readonly calls?: readonly { readonly id: string; readonly name: string }[];
-  /** Of the call that it answers. */
+  /** The id of the call that it answers. */
   readonly callId?: string;
   /** The hash of the commit that it edits. */
   readonly edits?: string;
@@ -165,37 +165,37 @@ export interface NewCommit {
   readonly time: number;
   readonly author: string;
   readonly reason?: string;
-  /** Stored once, however many commits have it. */
+  /** Stored once, even if many commits have it. */
   readonly content: { readonly hash: string; readonly text: string };
-  /** What a search for words finds it by: lower-case words, each once. Belongs to the content. Of a word the first 200 characters count. */
+  /** The words that a search finds it by: lower-case, each once. They belong to the content. Only the first 200 characters of a word count. */
   readonly search: readonly string[];
 }
 
 export interface StoredCommit extends Omit<NewCommit, "content" | "search"> {
-  /** How many commits of the branch lie before it. */
+  /** How many commits of the branch come before it. */
   readonly sequence: number;
   readonly contentHash: string;
 }
 
-/** All that are given must hold. */
+/** All given conditions must hold. */
 export interface CommitQuery {
   /** The first place, included. */
   readonly from?: number;
-  /** The place behind the last. */
+  /** The place after the last. */
   readonly to?: number;
   readonly limit?: number;
   readonly newestFirst?: boolean;
   readonly kind?: "append" | "edit";
   readonly role?: "user" | "assistant" | "tool";
-  /** It is a result of this tool, or calls it. */
+  /** Results of this tool, and messages that call it. */
   readonly tool?: string;
-  /** It answers this call, or makes it. */
+  /** The result of this call, and the message that makes it. */
   readonly callId?: string;
-  /** It edits this one. */
+  /** Edits of this commit. */
   readonly edits?: string;
   readonly minTokens?: number;
   readonly errorsOnly?: boolean;
-  /** All of these words are in it: as `search` has them; one that ends in `*` is the beginning of a word. */
+  /** Words that it must all contain, in the form of `search`; one that ends in `*` is a prefix. */
   readonly words?: readonly string[];
 }
 
@@ -206,31 +206,31 @@ export interface StoredStep {
   readonly value: string;
 }
 
-/** A small text that goes with a conversation and is no message. No part of exports. Thread, kind and key: at most 500 characters each. */
+/** A small text that belongs to a conversation and is not a message. Exports leave it out. Thread, kind and key have at most 500 characters each. */
 export interface Note {
   readonly thread: string;
   /** What it is: "call", "about" … */
   readonly kind: string;
   /** A thread has one note of each kind and key. */
   readonly key: string;
-  /** Milliseconds since 1970: when it was put last. */
+  /** When it was last put, in milliseconds since 1970. */
   readonly at: number;
   /** Mostly JSON. The store does not read it. */
   readonly value: string;
 }
 
-/** All that are given must hold. */
+/** All given conditions must hold. */
 export interface NoteQuery {
   readonly kind: string;
   /** Only of this thread, ordered by key (code points). Without it: of all threads, ordered by `at`, then by thread and key. */
   readonly thread?: string;
   /** Only those with one of these keys: up to 1,000. */
   readonly keys?: readonly string[];
-  /** Only keys that begin like this. */
+  /** Only keys that begin with this. */
   readonly prefix?: string;
-  /** A cursor: only what comes after this note in the order asked for. It need not be there. */
+  /** A cursor: only notes after this one in the requested order. The note need not exist. */
   readonly after?: Pick<Note, "thread" | "key" | "at">;
   readonly limit?: number;
-  /** The order turned round. */
+  /** Reverses the order. */
   readonly newestFirst?: boolean;
 }

@@ -1,12 +1,12 @@
 import { storeFailed } from "./store-failed.ts";
 
 /**
- * Names and words as a database can hold and compare them. PostgreSQL refuses U+0000 in text, and half of a surrogate pair has no
- * UTF-8; both occur in what models and tools write. So each such character becomes an escape, one by one: what was different stays
- * different, and the beginning of a name stays the beginning of it.
+ * Encodes names and words so that a database can hold and compare them. PostgreSQL refuses U+0000 in text, and lone surrogates have no
+ * UTF-8; models and tools write both. So each such character becomes an escape, one by one: different names stay
+ * different, and a prefix of a name stays a prefix.
  */
 const ESCAPE = "\u001a";
-// eslint reads control characters in a pattern as a slip, so the pattern is put together.
+// eslint flags control characters in a regular expression literal, so this one is built from a string.
 const UNSTORABLE = new RegExp(`[\\p{Cs}\\u0000${ESCAPE}]`, "gu");
 const ESCAPED = new RegExp(`${ESCAPE}(....)`, "gu");
 
@@ -16,23 +16,23 @@ export function encodeText(text: string): string {
 
 /** A damaged file may hold a number or bytes where a text was stored. */
 export function decodeText(stored: string): string {
-  if (typeof (stored as unknown) !== "string") throw storeFailed("the store", "reading", "a text in it is damaged. `palimpsest verify` says where.");
+  if (typeof (stored as unknown) !== "string") throw storeFailed("the store", "reading", "a text in it is damaged. `palimpsest verify` reports where.");
   return stored.replace(ESCAPED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** Where the order of UTF-16 units is that of code points, and nothing is escaped. */
+/** Texts in which UTF-16 units sort like code points, and nothing is escaped. */
 const PLAIN = /^[ -\ud7ff]*$/;
 
-/** The order of code points, in which databases sort too; that of UTF-16 units is another one. */
+/** Compares by code points, as databases do; UTF-16 units sort differently. */
 export function compareText(a: string, b: string): number {
   if (PLAIN.test(a) && PLAIN.test(b)) return a < b ? -1 : Number(a > b);
   return Buffer.compare(Buffer.from(encodeText(a)), Buffer.from(encodeText(b)));
 }
 
-/** More of the last character than a name can have: it has at most 500 UTF-16 units, and this character takes two. */
+/** Longer than any name in this character: a name has at most 500 UTF-16 units, and this character takes two. */
 const LAST = "\u{10ffff}".repeat(251);
 
-/** Sorts after every name that begins like this one, and before all others that come after them. */
+/** Returns a text that sorts after every name with this prefix, and before all names that follow those. */
 export function afterLast(beginning: string): string {
   return beginning + LAST;
 }

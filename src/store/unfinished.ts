@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { UnfinishedImport } from "./store.ts";
 
 /**
- * A thread that is being imported is written under an id of its own, and gets its name when all of it is there. Ids that begin like this
- * are never listed among the threads. Each has a random part, so that two imports of one thread never meet, and whoever takes an
- * unfinished one over gives it another id: whoever wrote it before finds nothing to write to any more.
+ * A thread that is being imported is written under a temporary id, and gets its name when it is complete. Ids with this prefix
+ * are never listed among the threads. Each has a random part, so that two imports of one thread never collide, and resuming an
+ * unfinished import gives it a new id, so that its previous writer can write nothing more.
  */
 export const UNFINISHED = "\u0001unfinished\u0001";
 
@@ -15,12 +15,12 @@ export function isUnfinished(id: string): boolean {
   return id.startsWith(UNFINISHED);
 }
 
-/** The id of a new import of `thread`. */
+/** Returns the temporary id of a new import of `thread`. */
 export function unfinishedId(thread: string): string {
   return [`${UNFINISHED}${Date.now()}`, randomUUID(), thread].join(SEPARATOR);
 }
 
-/** What an unfinished thread will be called. */
+/** Returns the name that an unfinished thread will get. */
 export function nameToBe(id: string): string {
   return PARTS.exec(id)?.[2] ?? id;
 }

@@ -3,8 +3,8 @@ import { hash64 } from "../edits/edit-id.ts";
 const LABEL_LENGTH = 8;
 
 /**
- * A label that occurs in none of the texts, so that none of them can hold a line that is fenced with it. The same texts get the same label.
- * It is made from the texts, so that no text can be full of labels that have to be passed over.
+ * Returns a label that occurs in none of the texts, so that none of them can contain a line fenced with it. The same texts get the same label.
+ * It is derived from the texts, so that nobody can write a text full of labels to skip.
  */
 export function labelFor(texts: readonly string[]): string {
   const seed = texts.map((text) => hash64(text)).join("|");
@@ -15,7 +15,7 @@ export function labelFor(texts: readonly string[]): string {
   );
 }
 
-/** Returns the first label that is in none of the texts. */
+/** Returns the first label that occurs in none of the texts. */
 export function firstAbsent(texts: readonly string[], labelOf: (attempt: number) => string): string {
   for (let attempt = 0; ; attempt++) {
     const label = labelOf(attempt);
@@ -23,7 +23,7 @@ export function firstAbsent(texts: readonly string[], labelOf: (attempt: number)
   }
 }
 
-/** What a line begins with that only we can write. */
+/** Returns the beginning of a line that only we can write. */
 export function fence(label: string): string {
   return `§${label}`;
 }

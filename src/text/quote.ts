@@ -2,15 +2,15 @@ import { beginningOf } from "../messages/beginning-of.ts";
 
 /** The separators of ASCII, at which some languages divide lines too. */
 const SEPARATORS = "\u001c-\u001e";
-/** Everything that some reader takes for the end of a line. */
+/** Everything that some readers treat as the end of a line. */
 export const LINE_BREAK: RegExp = new RegExp(`\\r\\n|[\\n\\v\\f\\r${SEPARATORS}\\u0085\\u2028\\u2029]`);
-/** Runs of them that are not one space already. */
+/** Whitespace that is not already a single space. */
 const BLANKS = /(?: (?=[\s\u0085])|[^\S ]|\u0085)[\s\u0085]*/g;
 
-/** What a line begins with, by who wrote it. */
+/** The mark that a line begins with, by who wrote it. */
 export const MARKS = { user: ">", assistant: "=", system: "#", tool: "|" } as const;
 
-/** Every line with the mark of who wrote it, so that nothing in the text can pass for a line of someone else. */
+/** Marks every line with its author, so that nothing in the text can pass for someone else's line. */
 export function quoteLines(mark: string, text: string): string {
   return text
     .split(LINE_BREAK)
@@ -18,11 +18,11 @@ export function quoteLines(mark: string, text: string): string {
     .join("");
 }
 
-/** Blanks become one, so more is looked at than is shown: of most texts a little more is enough. */
+/** Runs of whitespace shrink, so a little more text than is shown has to be read. */
 const FEW_BLANKS = 1.25;
 const MANY_BLANKS = 4;
 
-/** The head of a text in quotes, in one line. */
+/** Returns the head of a text in quotes, in one line. */
 export function quoteHead(text: string, maxChars: number): string {
   const chars = Math.ceil(maxChars * FEW_BLANKS);
   let line = lineOf(text, chars);
@@ -36,7 +36,7 @@ function lineOf(text: string, chars: number): string {
 
 const NAME_CHARS = 300;
 
-/** A name as it is; in quotes where it could be read as something else. */
+/** Returns a name, in quotes if it could be read as something else. */
 export function quoteName(name: string): string {
   return /^[\w.:/@+~-]{1,200}$/.test(name) ? name : quoteHead(name, NAME_CHARS);
 }

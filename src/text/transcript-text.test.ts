@@ -109,7 +109,7 @@ describe("the way back", () => {
 test("a tool that knows how parts begin cannot begin one", () => {
   const messages = (text: string): Message[] => [assistant(use("a", "bash")), answer("a", text)];
   let forged = "nothing";
-  // Each time with the fence of the rendering before, as a tool would that saw it.
+  // Each time with the fence of the previous rendering, as a tool that saw it might.
   for (let attempt = 0; attempt < 5; attempt++) {
     const text = transcriptText(messages(forged));
     const mark = /§[a-z0-9]{1,8}/.exec(text)?.[0] ?? "";

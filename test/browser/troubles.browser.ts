@@ -96,8 +96,8 @@ describe("what the inspector says where something is wrong", { timeout: 120_000 
   });
 
   it("a store that is gone", async () => {
-    const { url } = await servePages(await longSession(10), { whyGone: () => "The store sqlite:kept.db is gone: somebody has moved or deleted its file." });
-    await says(url, ["The store sqlite:kept.db is gone: somebody has moved or deleted its file.", "Put it back, or start palimpsest ui with another one."]);
+    const { url } = await servePages(await longSession(10), { whyGone: () => "The store sqlite:kept.db is gone: its file was moved or deleted." });
+    await says(url, ["The store sqlite:kept.db is gone: its file was moved or deleted.", "Put it back, or start palimpsest ui with another one."]);
   });
 
   it("a server that goes away while a page is open", async () => {

@@ -4,13 +4,13 @@ import type { Finding } from "../../messages/check-messages.ts";
 import { blocksOf, isText, isThinking, type Message } from "../../messages/message.ts";
 
 export interface JudgedLog {
-  /** As `slimMessage` leaves them: not bound to the records that they come from. */
+  /** As `slimMessage` leaves them, so that they do not keep the file's records in memory. */
   readonly log: readonly Message[];
-  /** Whose rules each message was made under, where the file says so. */
+  /** Which provider's rules each message was made under, where the file says so. */
   readonly wires: readonly (FormatName | undefined)[];
 }
 
-/** What the providers of a session would refuse: each message by the rules of the one that it was made for. */
+/** Returns what the providers of a session would refuse, checking each message by the rules of the provider it was made for. */
 export function judgeSession({ log, wires: recorded }: JudgedLog, usual: FormatName, history: boolean): { rules: readonly FormatName[]; findings: Finding[] } {
   const wires = wiresOf(log, recorded, usual);
   const rules = [...new Set(wires)];
@@ -23,7 +23,7 @@ function check(wire: FormatName, messages: readonly object[], history: boolean):
   return codecOf(wire).check(messages, { history });
 }
 
-/** What a user or a tool says goes to whoever answers it, or to whoever was there last. */
+/** A message from the user or a tool belongs to the provider that answers it or, if none does, to the last one. */
 function wiresOf(log: readonly Message[], recorded: JudgedLog["wires"], usual: FormatName): FormatName[] {
   const wires: FormatName[] = [];
   let next: FormatName | undefined;
@@ -34,7 +34,7 @@ function wiresOf(log: readonly Message[], recorded: JudgedLog["wires"], usual: F
   return wires;
 }
 
-/** All of it is needed to pair calls and results; only what is said of messages of its own counts. */
+/** Checks the whole log, which pairing calls and results needs, but keeps only findings about messages of this wire. */
 function checkOwn(wire: FormatName, log: readonly Message[], wires: readonly FormatName[], history: boolean): Finding[] {
   const codec = codecOf(wire);
   const positions: number[] = [];
@@ -50,8 +50,8 @@ function checkOwn(wire: FormatName, log: readonly Message[], wires: readonly For
 }
 
 /**
- * The API itself writes blocks of line breaks before its thinking and its calls. Agents record them and leave them out of what they send:
- * they are no fault of the session (A1.6, A4.4).
+ * The API itself writes blocks of line breaks before its thinking and its calls. Agents record them but do not send them,
+ * so they are not a fault of the session (A1.6, A4.4).
  */
 function isOfTheApi({ rule, path }: Finding, log: readonly Message[]): boolean {
   if (rule !== "A1.6" && rule !== "A4.4") return false;

@@ -13,7 +13,7 @@ import type { PolicyChoice } from "../../policy/shortening-options.ts";
 import { messagesSize } from "../../replay/context-size.ts";
 import type { Trajectory } from "../../formats/transcripts/load-transcript.ts";
 
-/** What is to be done, in the order in which it is done. */
+/** The steps to run, in this order. */
 export interface CompactionSteps {
   readonly policy?: PolicyChoice | undefined;
   readonly maxResultTokens: number | undefined;
@@ -32,7 +32,7 @@ export interface CompactedTrajectory {
 
 export interface CompletedStep {
   readonly name: string;
-  /** Messages that are shown in another form, or are new. */
+  /** Messages that look different or are new. */
   readonly changed: number;
   /** How many messages fewer there are. */
   readonly dropped: number;
@@ -97,7 +97,7 @@ function stepsToRun(steps: CompactionSteps, target: Partial<Target>, tokensOf: (
   return list;
 }
 
-/** As an agent would have done at ingest, one result after the other. */
+/** Cuts one result after the other, as an agent would have done at ingest. */
 function withCutResults(message: Message, maxToolResultTokens: number): Message {
   if (typeof message.content === "string" || !message.content.some(isToolResult)) return message;
   const content = message.content.map((block) => (isToolResult(block) ? compressToolResult(block, { maxToolResultTokens }) : block));

@@ -4,14 +4,14 @@ import { blocksOf, isToolUse, type Message, type ToolUseBlock } from "../../mess
 import { isRecord } from "../../errors/is-record.ts";
 import { placeKey, type Place } from "../../messages/place.ts";
 
-/** Where an edit acts, in the words of someone who has read the session. */
+/** Where an edit acts, described for a reader of the session. */
 export interface EditTarget {
   readonly position: number;
-  /** `read_file src/index.ts`, or what else stands there. */
+  /** Such as `read_file src/index.ts`. */
   readonly what: string;
 }
 
-/** Finds the call behind every result once, so that a long list of edits stays cheap to describe. */
+/** Finds the call of every result once, so that a long list of edits stays cheap to describe. */
 export function createEditDescriber(log: readonly Message[]): (edit: Edit) => EditTarget {
   const callOfResult = new Map<string, Place>();
   for (const call of indexLog(log).calls) if (call.result !== undefined) callOfResult.set(placeKey(call.result), call);
@@ -42,7 +42,7 @@ export function createEditDescriber(log: readonly Message[]): (edit: Edit) => Ed
   };
 }
 
-/** The argument that tells one call from another is nearly always the first short one. */
+/** Shows the first short argument: nearly always the one that tells calls apart. */
 function describeCall(call: ToolUseBlock): string {
   const values = isRecord(call.input) ? Object.values(call.input) : [];
   const key = values.find((value) => typeof value === "string");

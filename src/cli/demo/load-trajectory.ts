@@ -4,7 +4,7 @@ import { isRecord } from "../../errors/is-record.ts";
 import { parseMessages } from "../../messages/parse-messages.ts";
 import { CliError } from "../cli-error.ts";
 
-/** `src/cli/demo` and `dist/cli/demo` lie equally deep, so one relative path serves both. */
+/** `src/cli/demo` and `dist/cli/demo` are equally deep, so one relative path serves both. */
 const TRAJECTORY = new URL("../../../assets/trajectory.json", import.meta.url);
 
 /** A recorded session, as it would be sent with the next request. */
@@ -30,7 +30,7 @@ function readBundled(): unknown {
 function unreadable(cause?: unknown): CliError {
   return new CliError(
     "The bundled session assets/trajectory.json is missing or damaged.",
-    "Install the package again, or record it anew in the repository: node scripts/record-trajectory.ts",
+    "Reinstall the package, or record the session again in the repository: node scripts/record-trajectory.ts",
     cause,
   );
 }

@@ -9,7 +9,7 @@ import type { Trajectory } from "./load-trajectory.ts";
 import { proveView, type Proof } from "./prove-view.ts";
 import { shortenSession } from "./shorten-session.ts";
 
-/** One edit, for a person: where, what, by which pass, why, and what it saves. */
+/** One edit, described for a person: where, what, by which pass, why, and what it saves. */
 export interface Shortening {
   readonly position: number;
   readonly what: string;
@@ -19,14 +19,14 @@ export interface Shortening {
   readonly tokensAfter: number;
 }
 
-/** One shortened result, in full and as it is shown. */
+/** One result, in full and shortened. */
 export interface Excerpt {
   readonly shortening: Shortening;
   readonly before: string;
   readonly after: string;
 }
 
-/** Everything the demo says. Both outputs, text and JSON, are made from this value alone. */
+/** Everything the demo prints. Both outputs, text and JSON, are made from this value alone. */
 export interface Demo {
   readonly description: string;
   readonly messages: number;
@@ -34,7 +34,7 @@ export interface Demo {
   readonly messagesShown: number;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** What saves most comes first. */
+  /** Largest saving first. */
   readonly shortenings: readonly Shortening[];
   readonly excerpt: Excerpt | null;
   readonly proofs: readonly Proof[];
@@ -70,7 +70,7 @@ function savingOf(edit: Edit): number {
   return edit.tokensBefore - edit.tokensAfter;
 }
 
-/** Of the result that was shortened most. */
+/** Returns the result that was shortened the most. */
 function excerptOf(log: readonly Message[], edits: readonly Edit[], shorten: (edit: Edit) => Shortening): Excerpt | null {
   for (const edit of edits) {
     if (edit.kind !== "replace-result" || typeof edit.content !== "string") continue;

@@ -4,7 +4,7 @@ import type { Printed, Terminal } from "../terminal.ts";
 import type { Demo, Excerpt, Shortening } from "./play-session.ts";
 import type { Proof } from "./prove-view.ts";
 
-/** Wider lines are hard to read, even where there is room. */
+/** Wider lines are hard to read, even on a wide screen. */
 const WIDEST = 100;
 const ROWS = 12;
 const INDENT = "  ";
@@ -17,7 +17,7 @@ const COLUMNS: readonly Column[] = [
   { title: "after", align: "right" },
 ];
 
-/** What to do next, in the reader's own program. A test runs these lines. */
+/** What to write in the reader's own program. A test runs these lines. */
 const SAMPLE: readonly string[] = [
   'import { collapseToolChains, compactOldToolResults, inputTokensOf } from "palimpsest";',
   "",
@@ -39,7 +39,7 @@ export function printDemo(demo: Demo, terminal: Terminal, all: boolean): void {
     ...wrap(demo.description, width),
     ...wrap(`${count(demo.messages)} messages, ${count(demo.rounds)} rounds of tool calls, ${count(demo.tokensBefore)} tokens (estimated)`, width),
   ]);
-  section("What is shortened, why, and from how many tokens to how many", shorteningLines(demo.shortenings, all ? Infinity : ROWS, width, terminal));
+  section("What was shortened and why, with tokens before and after", shorteningLines(demo.shortenings, all ? Infinity : ROWS, width, terminal));
   if (demo.excerpt !== null) section("One result, before and after", excerptLines(demo.excerpt, width, terminal));
   section("In all", [
     `${count(demo.tokensBefore)} → ${count(demo.tokensAfter)} tokens, ${percentLess(demo.tokensBefore, demo.tokensAfter)} % less, with ${count(demo.shortenings.length)} edits`,
@@ -55,14 +55,14 @@ export function printDemo(demo: Demo, terminal: Terminal, all: boolean): void {
   );
 }
 
-/** Grouped by pass and reason: said once, they need no column. */
+/** Grouped by pass and reason, which then need no column. */
 function shorteningLines(shortenings: readonly Shortening[], maxRows: number, width: number, terminal: Terminal): Printed[] {
   const listed = new Set(shortenings.slice(0, maxRows));
   const groups = [...Map.groupBy(shortenings, ({ pass, reason }) => `${pass}: ${reason}`)].map(([title, group]) => ({
     heading: wrap(`${title} (${group.length === 1 ? "1 edit" : `${count(group.length)} edits`})`, width),
     members: group.filter((shortening) => listed.has(shortening)),
   }));
-  // One table for all groups, so that the columns stand below each other.
+  // One table for all groups, so that their columns line up.
   const rows = groups.flatMap(({ members }) => members.map(rowOf));
   const [titles = "", ...table] = formatTable(COLUMNS, rows, width - INDENT.length).map((line) => INDENT + line);
   const lines = groups.flatMap(({ heading, members }) => [...heading, ...table.splice(0, members.length)]);

@@ -4,13 +4,13 @@ import { render } from "../../edits/render.ts";
 import { checkMessages } from "../../messages/check-messages.ts";
 import type { Message } from "../../messages/message.ts";
 
-/** A promise, and whether it was found kept just now. */
+/** A claim about the view, and whether it was just found to hold. */
 export interface Proof {
   readonly claim: string;
   readonly holds: boolean;
 }
 
-/** Nothing is claimed that is not looked at here. */
+/** Checks every claim that the demo makes. */
 export function proveView(log: readonly Message[], edits: readonly Edit[], view: readonly Message[]): Proof[] {
   const findings = checkMessages(view);
   const undone = render(
@@ -30,7 +30,7 @@ export function proveView(log: readonly Message[], edits: readonly Edit[], view:
   ];
 }
 
-/** Every position that an edit names, so that the rest can be asked for. */
+/** Returns every position that an edit names. */
 function touchedPositions(edits: readonly Edit[]): ReadonlySet<number> {
   const touched = new Set<number>();
   for (const edit of edits) {

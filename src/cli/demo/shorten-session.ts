@@ -8,17 +8,17 @@ import { capResults } from "../../passes/cap-results/cap-results.ts";
 import { collapseRounds } from "../../passes/collapse-rounds/collapse-rounds.ts";
 import { truncateOldResults } from "../../passes/truncate-old-results/truncate-old-results.ts";
 
-/** Rounds this far back are worth one line and the beginning of each result. */
+/** Rounds this far back become one line and the beginning of each result. */
 const COLLAPSE = { afterTurns: 60, multiToolTurns: true, gistChars: 120 };
-/** Of what is newer, results keep their beginning. */
+/** Newer results keep their beginning. */
 const TRUNCATE = { retainChars: 500 };
 /** The newest round keeps more. */
 const CAP = { maxTokens: 1_000 };
 
-/** The oldest rounds become a line, newer results keep their beginning, the newest are capped. Every edit here shows, and saves something. */
+/** Collapses the oldest rounds, cuts newer results to their beginning and caps the newest. Every edit is visible in the view and saves something. */
 export function shortenSession(log: readonly Message[]): Edit[] {
   const context = { index: indexLog(log), target: DEFAULT_TARGET };
-  // The line over a round can be longer than a round of a few words.
+  // The line that replaces a round can be longer than a very short round.
   const collapsed = makeEdits(log, collapseRounds(log, [], { ...COLLAPSE, ...context })).filter(saves);
   const { positions } = report(log, collapsed);
   // A result inside a collapsed round is gone already: cutting it would save nothing.

@@ -3,7 +3,7 @@ import type { CommandContext } from "../command-context.ts";
 import { shortHash } from "./find-commit.ts";
 import { printTable } from "./print-table.ts";
 import { threadCommand, withThread, type ThreadOptions } from "./with-thread.ts";
-import { amount } from "./numbers-and-times.ts";
+import { amount, counted } from "./numbers-and-times.ts";
 import { printable } from "../safe-text.ts";
 
 const DETAILS = `
@@ -14,7 +14,7 @@ Examples:
 
 Exit codes: 0 done, 2 the store or the thread could not be read.`;
 
-/** `palimpsest branches`: where a thread went apart. */
+/** `palimpsest branches`: the branches of a thread and where each begins. */
 export function historyBranchesCommand(context: CommandContext): Command {
   return threadCommand(context, "branches")
     .summary("list the branches of a thread")
@@ -33,7 +33,7 @@ export function historyBranchesCommand(context: CommandContext): Command {
           printable(name),
           amount(length),
           shortHash(hash ?? ""),
-          from === undefined ? "" : `${printable(from.branch)}, behind ${amount(from.length)}`,
+          from === undefined ? "" : `${printable(from.branch)}, after ${counted(from.length, "commit")}`,
         ]);
         printTable(terminal, [{ title: "branch" }, { title: "commits", align: "right" }, { title: "last" }, { title: "left" }], rows);
       });

@@ -15,11 +15,12 @@ interface DiffOptions extends ThreadOptions {
   readonly full?: boolean;
 }
 
-/** Of a message that is only in one view, unless all is asked for. */
+/** Shown of a message that is in only one view, unless `--full` is given. */
 const LINES = 12;
 
 const DETAILS = `
-Compares what a model would have been sent when one commit was the last, and when the other was. They may be of different branches.
+Compares what a model would have been sent when one commit was the last with what it would have been sent when the other was.
+The commits may be on different branches.
 
 Examples:
   $ palimpsest diff 3f9a                      what has changed since then
@@ -30,14 +31,14 @@ Examples:
 
 Exit codes: 0 done, 2 there is no such commit, or the store could not be read.`;
 
-/** `palimpsest diff <a> [b]`: what came between, and what it did to the view. */
+/** `palimpsest diff <a> [b]`: the commits between two states, and what they did to the view. */
 export function historyDiffCommand(context: CommandContext): Command {
   return branchCommand(context, "diff")
     .summary("compare the views at two commits")
-    .description("Says which commits lie between two states of a thread, and what is different in the view.")
+    .description("Lists the commits between two states of a thread, and what they changed in the view.")
     .argument("<a>", "the hash of a commit, or its beginning")
-    .argument("[b]", "of another one; the last of the branch unless given")
-    .option("--full", "all lines of every message")
+    .argument("[b]", "the hash of another commit, or its beginning (default: the last commit of the branch)")
+    .option("--full", "print all lines of every message")
     .option("--json", "print the difference as JSON")
     .addHelpText("after", DETAILS)
     .action(async (a: string, b: string | undefined, options: DiffOptions) => {

@@ -14,17 +14,17 @@ interface ExportOptions extends ThreadOptions {
 }
 
 const DETAILS = `
-What is written is JSON lines: { format, version, thread }, then for each branch { branch, from? }, its commits as { commit, content },
-and the calls of the model that were recorded as { step, value }. The hashes are those of the store, and import checks all of them.
-A damaged thread is not exported. With --salvage, what can be saved of it is: notes stand where contents were lost, damaged edits are left out,
-and commits after the first damage have other hashes. What is missing is listed on standard error.
+Writes JSON lines: { format, version, thread }, then for each branch { branch, from? }, its commits as { commit, content },
+and the recorded calls of the model as { step, value }. The hashes are those of the store, and import checks all of them.
+A damaged thread is not exported. --salvage writes what can be saved of it: notes replace lost contents, damaged edits are left out,
+and commits after the first damage get new hashes. What is missing is listed on standard error.
 
 Examples:
   $ palimpsest export --thread fix-the-tests -o thread.jsonl.gz
   $ palimpsest export | palimpsest import - --store postgres://user@host/db
   $ palimpsest export --salvage -o saved.jsonl && palimpsest import saved.jsonl --store sqlite:new.db
 
---json (what is said beside it; on standard error without -o): { store, thread, branches, commits, output, missing?: [{ branch, sequence, hash, fault }] }
+--json (the report; on standard error without -o): { store, thread, branches, commits, output, missing?: [{ branch, sequence, hash, fault }] }
 
 Exit codes: 0 done, 1 done with --salvage and something is missing, 2 the thread is damaged or could not be read, or the file not written.`;
 
@@ -32,11 +32,11 @@ Exit codes: 0 done, 1 done with --salvage and something is missing, 2 the thread
 export function historyExportCommand(context: CommandContext): Command {
   return threadCommand(context, "export")
     .summary("write a thread with all its branches as JSON lines")
-    .description("Writes a thread with all branches, commits and edits: for another store, or to keep.")
-    .option("-o, --output <file>", "where to write it; gzipped if the name ends in .gz; standard output unless given")
+    .description("Writes a thread with all branches, commits and edits, to import elsewhere or to keep as a backup.")
+    .option("-o, --output <file>", "where to write it; gzipped if the name ends in .gz (default: standard output)")
     .addOption(forceOption())
-    .option("--salvage", "write what can be saved of a damaged thread, and say what is missing")
-    .option("--json", "say what was written as JSON")
+    .option("--salvage", "write what can be saved of a damaged thread, and list what is missing")
+    .option("--json", "print what was written as JSON")
     .addHelpText("after", DETAILS)
     .action(async (options: ExportOptions) => {
       const file = await outputOf(context, options);
@@ -46,7 +46,7 @@ export function historyExportCommand(context: CommandContext): Command {
         if (file === undefined) context.terminal.writeContent(jsonl);
         else await file.write(jsonl);
         const branches = (await store.branches(thread)).length;
-        // What was asked for is on standard output; what is said about it must not mix with it.
+        // The report must not mix with the result on standard output.
         const terminal = output === undefined ? context.errorTerminal : context.terminal;
         if (options.json === true)
           terminal.printJson({ store: store.name, thread, branches, commits, output: output ?? "-", ...(options.salvage === true ? { missing } : {}) });

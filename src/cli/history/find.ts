@@ -25,8 +25,8 @@ interface FindOptions extends ThreadOptions {
 }
 
 const DETAILS = `
-All conditions must hold. Without --calls, --results or --turns every commit is looked at: words, calls, results and edits.
-Text is found by whole words, in any order; a word that ends in * is the beginning of one.
+All conditions must hold. Without --calls, --results or --turns every commit is searched: messages, calls, results and edits.
+--text matches whole words, in any order; a word that ends in * matches every word that begins with it.
 
 Examples:
   $ palimpsest find --text "database url"
@@ -44,13 +44,13 @@ export function historyFindCommand(context: CommandContext): Command {
     .summary("find messages, tool calls, results and turns")
     .description("Finds commits of a thread by tool, words, size and place.")
     .option("--tool <name>", "calls of this tool, and its results")
-    .option("--text <words>", "all of these words are in it")
-    .option("--errors", "the tool failed")
-    .option("--min-tokens <n>", "at least so large", wholeNumber)
-    .option("--after <hash>", "behind this commit")
-    .option("--before <hash>", "before this commit")
+    .option("--text <words>", "commits that contain all of these words")
+    .option("--errors", "results of tools that failed")
+    .option("--min-tokens <n>", "commits of at least n tokens", wholeNumber)
+    .option("--after <hash>", "commits after this one")
+    .option("--before <hash>", "commits before this one")
     .option("--calls", "only messages that call tools")
-    .option("--results", "only results of tools, as they are shown now")
+    .option("--results", "only tool results, as the view shows them now")
     .option("--turns", "calls, each with its results")
     .option("--json", "print what is found as JSON")
     .addHelpText("after", DETAILS)
@@ -64,7 +64,7 @@ export function historyFindCommand(context: CommandContext): Command {
 
 function refuseNothing({ tool, text, errors, minTokens, after, before, calls, results, turns }: FindOptions): void {
   if ([calls, results, turns].filter((kind) => kind === true).length > 1)
-    throw new CliError("Only one of --calls, --results and --turns can be found at a time.", "Leave the others out.");
+    throw new CliError("Only one of --calls, --results and --turns can be given.", "Leave the others out.");
   if ([tool, text, errors, minTokens, after, before, calls, results, turns].every((condition) => condition === undefined))
     throw new CliError("Nothing to look for.", "Give --tool, --text, --errors, --min-tokens, --after, --before, --calls, --results or --turns.");
   if (text !== undefined && queryWords(text).length === 0) throw new CliError("There is no word after --text.", "Give letters or digits.");
@@ -117,10 +117,10 @@ async function findTurns(terminal: Terminal, thread: OpenThread, options: FindOp
 }
 
 function turnRow({ call, results, toolNames, totalTokens }: ToolTurn): string[] {
-  return [shortHash(call.hash), moment(call.time), printable(toolNames.join(", ")), amount(totalTokens), results.map(resultWords).join(" ")];
+  return [shortHash(call.hash), moment(call.time), printable(toolNames.join(", ")), amount(totalTokens), results.map(describeResult).join(" ")];
 }
 
-function resultWords({ hash, metadata }: Commit): string {
+function describeResult({ hash, metadata }: Commit): string {
   return `${metadata.isError === true ? "✗" : "←"}${shortHash(hash)}`;
 }
 

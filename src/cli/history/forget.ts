@@ -14,7 +14,7 @@ interface ForgetOptions extends StoreOptions, ConfirmOptions {
 }
 
 const DETAILS = `
-What is deleted is gone; palimpsest export keeps a thread elsewhere. Contents that other threads have too stay for them.
+This cannot be undone; palimpsest export keeps a copy of a thread. Contents that other threads share are kept.
 
 Examples:
   $ palimpsest forget fix-the-tests
@@ -28,7 +28,7 @@ Exit codes: 0 done, 2 nothing was deleted.`;
 export function historyForgetCommand(context: CommandContext): Command {
   return new Command("forget")
     .summary("delete a thread")
-    .description("Deletes a thread with all its branches. Says what it holds, and asks before.")
+    .description("Deletes a thread with all its branches. Prints what the thread holds and asks first.")
     .argument("<thread>", "the id of the thread")
     .addOption(storeOption(context))
     .option("--yes", "do not ask")
@@ -46,20 +46,20 @@ export function historyForgetCommand(context: CommandContext): Command {
         if (options.json !== true) terminal.print(what);
         await confirm(context, "Delete it?", options);
         if (!(await store.forget(thread, commits)))
-          throw new CliError("Nothing was deleted: somebody has written to the thread meanwhile, or deleted it.", "Look at it again.");
+          throw new CliError("Nothing was deleted: the thread was written to or deleted in the meantime.", "Look at it again.");
         if (options.json === true) terminal.printJson({ store: store.name, thread, branches: branches.length, commits });
         else terminal.print("Deleted.");
       });
     });
 }
 
-/** As the store counts them: each once, whatever branches have it. */
+/** Counts each commit once, even if several branches have it, as the store does. */
 async function commitsOf(store: Store, thread: string): Promise<number> {
   const threads = await store.threads();
   return threads.find(({ id }) => id === thread)?.commits ?? 0;
 }
 
-/** What an import has left behind that was interrupted. */
+/** Deletes what an interrupted import left behind. */
 async function forgetUnfinished(context: CommandContext, store: Store, unfinished: readonly UnfinishedImport[], options: ForgetOptions): Promise<void> {
   const { terminal } = context;
   if (options.json !== true) for (const one of unfinished) terminal.print(unfinishedWords(one));

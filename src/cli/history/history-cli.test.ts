@@ -42,7 +42,7 @@ async function lines(...args: readonly string[]): Promise<string> {
   return out;
 }
 
-/** A thread with two edits, a branch and text that a terminal must not see; gives the address of its store. */
+/** Makes a thread with two edits, a branch and text that a terminal must not see. Returns the address of its store. */
 async function seed(name: string, thread = "agent run"): Promise<{ store: string; said: AgentRun; edit: Commit }> {
   const store = `sqlite:${name}`;
   const history = await openHistory({ store: `sqlite:${join(directory, name)}`, thread });
@@ -83,7 +83,7 @@ describe("--help", { concurrency: 2 }, () => {
     test(`${command} names its options, its --json and its exit codes`, async () => {
       const out = await lines(command, "--help");
       for (const part of [`Usage: palimpsest ${command} `, ...parts, "--store", "PALIMPSEST_STORE", "--json: {", "Examples:", "Exit codes:"])
-        assert.ok(out.replace("--json (what is said beside it; on standard error without -o): {", "--json: {").includes(part), part);
+        assert.ok(out.replace("--json (the report; on standard error without -o): {", "--json: {").includes(part), part);
     });
   }
 
@@ -117,11 +117,11 @@ describe("import", { concurrency: 2 }, () => {
     const out = await lines("import", LINES, "--store", store);
     assert.match(out, /^Line 38 could not be read and was left out: .*\n1 thread, 33 commits imported into sqlite:import\.db\n/);
     const { threads } = await json<{ threads: readonly { id: string; commits: number; time: number }[] }>("threads", "--store", store);
-    // The times of the sessions, not of the import.
+    // The commits have the times of the sessions, not of the import.
     assert.deepEqual(threads.map(({ id, commits, time }) => [id, commits, time > 1.7e12 && time < 1.79e12]), [["inspect/2/1", 5, true], ["inspect/ranges/1", 28, true], [LINES_THREAD, 33, true]]); // prettier-ignore
-    // What is there is never written to, and a second file is not begun before that is known.
+    // An existing thread is never written to, and this is checked before a second file is begun.
     const again = await run(["import", ARCHIVE, "--store", store]);
-    assert.match(again.err, /There is a thread "inspect\/ranges\/1" in sqlite:import\.db already\. Give another id after --thread/);
+    assert.match(again.err, /There is already a thread "inspect\/ranges\/1" in sqlite:import\.db\. Give another id after --thread/);
     assert.deepEqual([again.code, again.out], [2, ""]);
   });
 
@@ -262,8 +262,8 @@ describe("changing a store", { concurrency: 2 }, () => {
     const view = async (hash: string): Promise<unknown> => (await json<{ messages: unknown }>("show", hash, "--view", "--store", store)).messages;
     assert.deepEqual(await view(commit.hash), await view(said.lastAnswer.hash));
     for (const [given, line] of [
-      [edit.hash, /was taken back already/],
-      [undone.id, /was taken back already/],
+      [edit.hash, /was already undone/],
+      [undone.id, /was already undone/],
       [commit.hash, /makes no edit of this branch/],
       [said.answer.hash, /makes no edit of this branch/],
       ["", /beginning of several/],
@@ -288,7 +288,7 @@ describe("changing a store", { concurrency: 2 }, () => {
     const verified = await json<{ ok: boolean; threads: readonly { thread: string; commits: number }[] }>("verify", "--store", "sqlite:to.db");
     assert.deepEqual([verified.ok, verified.threads.map(({ thread, commits }) => [thread, commits])], [true, [["again", 13], [HOSTILE, 13]]]); // prettier-ignore
     const there = await run(["import", "thread.jsonl.gz", "--store", "sqlite:to.db"]);
-    assert.match(there.err, /There is a thread "x'; DROP TABLE .* already\./);
+    assert.match(there.err, /There is already a thread "x'; DROP TABLE .*\./);
     assert.equal(there.code, 2);
   });
 
@@ -313,7 +313,7 @@ describe("changing a store", { concurrency: 2 }, () => {
 
 describe("verify", { concurrency: 2 }, () => {
   const DAMAGES: Readonly<Record<string, readonly [sql: string, fault: RegExp]>> = {
-    "a content that was changed": [`UPDATE palimpsest_contents SET packed = CAST(X'00' || '{"message":{"role":"user","content":"x"}}' AS BLOB) WHERE number = 1`, /its content is not what the hash says/],
+    "a content that was changed": [`UPDATE palimpsest_contents SET packed = CAST(X'00' || '{"message":{"role":"user","content":"x"}}' AS BLOB) WHERE number = 1`, /its content does not match its hash/],
     "a content that cannot be read": ["UPDATE palimpsest_contents SET packed = X'01ffffff' WHERE number = 3", /its content is missing/],
     "an author that was changed": [`UPDATE palimpsest_commits SET record = replace(record, '"author":"user"', '"author":"eve"')`, /its hash is not that of its fields/],
     "a commit that was deleted": ["DELETE FROM palimpsest_commits WHERE sequence = 5", /a commit before it is missing/],
@@ -352,18 +352,18 @@ describe("what cannot be done is said in one line, with nothing on standard outp
   });
 
   const REFUSED: Readonly<Record<string, readonly [args: readonly string[], line: RegExp]>> = {
-    "no store": [["log"], /There is no store at palimpsest\.db\. palimpsest import <transcript> makes one;/],
+    "no store": [["log"], /There is no store at palimpsest\.db\. palimpsest import <transcript> creates one;/],
     "a store that is not there": [["verify", "--store", "sqlite:nowhere/x.db"], /There is no store at nowhere\/x\.db\./],
     "a store in memory": [["threads", "--store", "memory"], /A store in memory would be gone when the command ends\. Give sqlite:path/],
     "SQLite in memory": [["import", LINES, "--store", "sqlite::memory:"], /A store in memory would be gone/],
-    "another kind of store": [["log", "--store", "mysql://user:secret@host/x"], /That is no address of a store\. Give sqlite:path(?!.*secret)/],
+    "another kind of store": [["log", "--store", "mysql://user:secret@host/x"], /That is not the address of a store\. Give sqlite:path(?!.*secret)/],
     "a database of something else": [["log", "--store", "sqlite:foreign.db"], /foreign\.db is a database without histories/],
     "no database": [["log", "--store", "sqlite:text.db"], /the file is not an SQLite database \(STORE_FAILED\)/],
     "several threads": [["log", "--store", "sqlite:two.db"], /sqlite:two\.db has several threads\. Give one of these after --thread: first, x'; DROP TABLE/],
     "an unknown thread": [["log", "--store", "sqlite:two.db", "--thread", "third"], /There is no thread "third" in sqlite:two\.db\. Give one of these after --thread: first, x';/],
     "SQL for a thread": [["forget", "' OR 1=1 --", "--yes", "--store", "sqlite:two.db"], /There is no thread "' OR 1=1 --" in/],
     "an unknown branch": [["log", "--store", "sqlite:one.db", "--branch", "mian"], /There is no branch "mian" in thread "agent run"\. Give one of these after --branch: main, other\.$/],
-    "an ambiguous hash": [["show", "", "--store", "sqlite:one.db"], /"" is the beginning of several hashes: (\w{10}, ){5}…\. Give more of it\.$/],
+    "an ambiguous hash": [["show", "", "--store", "sqlite:one.db"], /"" is the beginning of several hashes: (\w{10}, ){5}…\. Give more characters\.$/],
     "SQL for a hash": [["show", "%' OR '1'='1", "--store", "sqlite:one.db"], /There is no commit "%' OR '1'='1" in this thread/],
     "nothing to find": [["find", "--store", "sqlite:one.db"], /Nothing to look for\. Give --tool, /],
     "two things to find": [["find", "--calls", "--turns", "--store", "sqlite:one.db"], /Only one of --calls, --results and --turns/],
@@ -387,7 +387,7 @@ describe("what cannot be done is said in one line, with nothing on standard outp
   test("an unknown hash, with those that are near", async () => {
     const wrong = `${hash.slice(0, 12)}${"0".repeat(52)}`;
     const { code, out, err } = await run(["show", wrong, "--store", "sqlite:one.db"]);
-    assert.match(err, new RegExp(`There is no commit "${wrong}" in this thread\\. Near to it: ${hash.slice(0, 12)} \\(COMMIT_UNKNOWN\\)`));
+    assert.match(err, new RegExp(`There is no commit "${wrong}" in this thread\\. Similar hashes: ${hash.slice(0, 12)} \\(COMMIT_UNKNOWN\\)`));
     assert.deepEqual([code, out], [2, ""]);
   });
 });

@@ -12,12 +12,12 @@ import type { Terminal } from "../terminal.ts";
 type ImportOptions = StoreOptions & ImportChoice;
 
 const DETAILS = `
-Each trajectory of a session file becomes a thread, "file/trajectory" unless --thread names it. A thread that is there already is never
-written to. Commits have the times of the messages, where the file has them, and retain goes by these; calls whose model and time the file
-has are recorded with the thread. What was exported comes back under its own id, with the same hashes, all of which are checked before anything is written.
+Each trajectory of a session file becomes a thread, named "file/trajectory" unless --thread names it. An existing thread is never
+written to. Commits get the times of the messages, if the file has them, and retain goes by these times; calls whose model and time the file
+has are recorded with the thread. An export keeps its thread id and its hashes, all of which are checked before anything is written.
 
-A thread is there when all of it is there, and not before. Ctrl-C takes back what was written. What a process that was killed has written is
-listed as unfinished by threads and verify: --resume goes on with it (of the same file), --replace begins again.
+A thread appears only when all of it is imported. Ctrl-C removes what was written. If the process is killed, threads and verify list
+the thread as unfinished: --resume goes on with it (from the same file), --replace starts again.
 
 Examples:
   $ palimpsest import ~/.claude/projects/x/session.jsonl
@@ -27,26 +27,26 @@ Examples:
 --json: { store, file, format, threads: [{ thread, trajectory?, messages?, commits, tokens?, calls? }], damaged: [{ line, reason }] }
 (format: the format of the session file, or palimpsest-history; an export has no trajectory, messages, tokens and calls)
 
-${COUNTING} What log and find say of a commit is the estimate in tokens of o200k.
+${COUNTING} log and find estimate the tokens of a commit in tokens of o200k.
 
-Exit codes: 0 done, 2 the file could not be read, or a thread is there already or unfinished, 130 (Ctrl-C) or 143 (SIGTERM) it was interrupted: whole threads stay.`;
+Exit codes: 0 done, 2 the file could not be read, or a thread already exists or is unfinished, 130 (Ctrl-C) or 143 (SIGTERM) interrupted: threads that were complete stay.`;
 
 /** `palimpsest import <file>`: a session, or an export, into a store. */
 export function historyImportCommand(context: CommandContext): Command {
   return new Command("import")
-    .summary("put a session file or an export into a store; makes the store if need be")
+    .summary("put a session file or an export into a store; creates the store if needed")
     .description("Puts a session file, request body or message array, or what palimpsest export wrote, into a store.")
     .argument("<file>", "the file, gzipped or not; - for standard input")
     .addOption(storeOption(context))
     .option("--thread <id>", "the id of the thread, if the file holds one trajectory")
-    .option("--trajectory <id>", "which one, if the file holds several; all unless given")
+    .option("--trajectory <id>", "which one, if the file holds several (default: all)")
     .addOption(formatOption())
-    .option("--resume", "go on with an import of this thread that was interrupted")
-    .option("--replace", "delete what an interrupted import of this thread has written, and begin again")
-    .option("--json", "say what was imported as JSON")
+    .option("--resume", "go on with an interrupted import of this thread")
+    .option("--replace", "delete what an interrupted import of this thread has written, and start again")
+    .option("--json", "print what was imported as JSON")
     .addHelpText("after", DETAILS)
     .action(async (file: string, options: ImportOptions) => {
-      // Read first: a file that is none must not leave an empty store behind.
+      // Read first: an unreadable file must not leave an empty store behind.
       const write = await readImport(context, file, options);
       const imported = await withNewStore(context, options, write);
       const { terminal } = context;
@@ -61,7 +61,7 @@ function printImported(terminal: Terminal, { store, threads, damaged }: Imported
   for (const { line, reason } of damaged) terminal.print(terminal.red(`Line ${line} could not be read and was left out: ${printable(reason)}`));
   const commits = threads.reduce((sum, thread) => sum + thread.commits, 0);
   terminal.print(`${counted(threads.length, "thread")}, ${counted(commits, "commit")} imported into `, terminal.bold(store));
-  // An export says only how many commits it has.
+  // An export reports only its commits.
   const columns = COUNTS.filter((count) => threads.some((thread) => thread[count] !== undefined));
   const rows = threads.map((thread) => [printable(thread.thread), ...columns.map((count) => said(thread[count]))]);
   printTable(terminal, [{ title: "thread" }, ...columns.map((title) => ({ title, align: "right" as const }))], rows);

@@ -18,7 +18,7 @@ interface LogOptions extends ThreadOptions {
 const DEFAULT_LIMIT = 30;
 
 const DETAILS = `
-Oldest first. ← is the result of a tool, ✗ one that failed, → a call; an edit shows less of what was said, and an undo takes it back.
+Oldest first. ← is the result of a tool, ✗ one that failed, → a call. An edit shortens part of the conversation, and an undo reverts an edit.
 
 Examples:
   $ palimpsest log
@@ -32,12 +32,12 @@ Exit codes: 0 done, 2 the store or the thread could not be read.`;
 /** `palimpsest log`: what happened in a thread. */
 export function historyLogCommand(context: CommandContext): Command {
   return branchCommand(context, "log")
-    .summary("list what happened in a thread: what was said, and what was shortened")
+    .summary("list what happened in a thread: messages, and what was shortened")
     .description("Lists the last commits of a thread: messages, tool results, edits and undos.")
-    .option("-n, --limit <n>", "the last so many", wholeNumber, DEFAULT_LIMIT)
-    .option("--all", "all of them")
-    .option("--before <hash>", "those before this commit")
-    .addOption(new Option("--kind <kind>", "only what was said, or only edits").choices(["append", "edit"]))
+    .option("-n, --limit <n>", "list the last n commits", wholeNumber, DEFAULT_LIMIT)
+    .option("--all", "list all commits")
+    .option("--before <hash>", "list commits before this one")
+    .addOption(new Option("--kind <kind>", "only messages and results, or only edits").choices(["append", "edit"]))
     .option("--json", "print them as JSON")
     .addHelpText("after", DETAILS)
     .action(async (options: LogOptions) => {
@@ -56,7 +56,7 @@ async function printLog(terminal: Terminal, thread: OpenThread, options: LogOpti
   terminal.print(terminal.bold(ref.thread), `, branch ${ref.branch}: ${counted(length, "commit")}`);
   const [first] = commits;
   if (first === undefined) {
-    terminal.print("None of them is asked for.");
+    terminal.print("None of them match.");
     return;
   }
   if (first.sequence > 0 && options.kind === undefined)

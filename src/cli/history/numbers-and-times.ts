@@ -1,4 +1,4 @@
-/** How numbers and times are said to people, in all commands on histories. */
+/** How all commands on histories print numbers and times. */
 
 export function amount(value: number): string {
   return Math.round(value).toLocaleString("en-US");
@@ -8,7 +8,7 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${amount(value)} ${value === 1 ? one : many}`;
 }
 
-/** In the time zone of whoever reads it, to the second. */
+/** Prints a time in the user's time zone, to the second. */
 export function moment(timeMs: number): string {
   return timeMs === 0 ? "never" : `${dayOf(timeMs)} ${timeOfDay(timeMs)}`;
 }

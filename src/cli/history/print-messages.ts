@@ -2,13 +2,13 @@ import { isRecord } from "../../errors/is-record.ts";
 import { isText, isToolResult, isToolUse, textBlock, type Block, type Message } from "../../messages/message.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** Content as lines: text keeps its lines, calls and files are named. */
+/** Returns content as lines: text keeps its lines, calls and files are named. */
 export function contentLines(content: string | readonly Block[]): string[] {
   const blocks = typeof content === "string" ? [textBlock(content)] : content;
   return blocks.flatMap(blockLines);
 }
 
-/** Messages one below the other, each behind its role. */
+/** Prints messages one below the other, each after its role. */
 export function printMessages(terminal: Terminal, messages: readonly Message[]): void {
   messages.forEach(({ role, content }, number) => {
     if (number > 0) terminal.print();
@@ -30,7 +30,7 @@ function textLines(text: string): string[] {
   return text.split(/\r\n|[\n\r\u2028\u2029]/u);
 }
 
-/** One value is said as it is; several need their names. */
+/** A single value is printed bare; several need their names. */
 export function inputText(input: unknown): string {
   const values = isRecord(input) ? Object.values(input) : [];
   const [only] = values;

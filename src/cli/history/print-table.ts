@@ -10,13 +10,13 @@ import { cut, formatTable, type Column } from "../table.ts";
 import { printable } from "../safe-text.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** Where no screen says how wide it is: the rest is in the commit. */
+/** Used where there is no screen width. The full text is in the commit. */
 const TEXT_CHARACTERS = 100;
-/** So many contents are held at a time. */
+/** Contents held in memory at a time. */
 const PAGE = 500;
 
 export async function printCommits(terminal: Terminal, store: Store, commits: readonly StoredCommit[]): Promise<void> {
-  // Of one day, it is said once: what was said needs the room.
+  // If all commits are from one day, the date is printed once, to leave room for the text.
   const days = new Set(commits.map(({ time }) => dayOf(time)));
   const [day] = days;
   const when = days.size === 1 ? timeOfDay : moment;
@@ -42,7 +42,7 @@ export function printTable(terminal: Terminal, columns: readonly Column[], rows:
   for (const line of lines) terminal.print(line);
 }
 
-/** Commits of the library do not say where their content is; the store does. */
+/** Loads the stored form of commits: those of the library lack the address of their content. */
 export async function listed(store: Store, thread: string, commits: readonly Commit[]): Promise<StoredCommit[]> {
   const found = await Promise.all(commits.map(async ({ hash }) => store.byHash(thread, hash, 1)));
   return found.flat();
@@ -50,7 +50,7 @@ export async function listed(store: Store, thread: string, commits: readonly Com
 
 function rowOf(commit: StoredCommit, text: string | undefined, when: string): string[] {
   const { content, damages } = checkCommit(commit, text);
-  const said = content === undefined || damages.length > 0 ? `damaged: ${damages.join("; ")}` : wordsOf(commit, content);
+  const said = content === undefined || damages.length > 0 ? `damaged: ${damages.join("; ")}` : describeCommit(commit, content);
   return [shortHash(commit.hash), when, printable(roleOf(commit, content)), amount(commit.tokens), cut(printable(said), TEXT_CHARACTERS)];
 }
 
@@ -60,7 +60,7 @@ function roleOf({ kind, role, name, isError }: StoredCommit, content: CommitCont
   return `${content !== undefined && !isEdited(content) ? "undo" : "edit"} ${what}`;
 }
 
-function wordsOf(commit: StoredCommit, content: CommitContent): string {
+function describeCommit(commit: StoredCommit, content: CommitContent): string {
   if (isEdited(content)) {
     const { tokensBefore, tokensAfter, reason } = content.edit;
     return `${shortHash(commit.edits ?? "")}: ${amount(tokensBefore)} → ${amount(tokensAfter)}${reason === "" ? "" : `, ${reason}`}`;

@@ -13,11 +13,11 @@ interface RetainOptions extends StoreOptions, ConfirmOptions {
 }
 
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-/** Of a list that is only there to be looked over. */
+/** Enough of a list that is only there for a quick look. */
 const ROWS = 20;
 
 const DETAILS = `
-A thread is as old as its newest commit, or its newest note if that is newer: then it stays, though it is listed. What is deleted is gone; palimpsest export keeps a thread elsewhere.
+A thread is as old as its newest commit, or as its newest note if that is newer: then it stays, although it is listed. This cannot be undone; palimpsest export keeps a copy of a thread.
 
 Examples:
   $ palimpsest retain --older-than 30d
@@ -27,15 +27,15 @@ Examples:
 
 Exit codes: 0 done, 2 nothing was deleted.`;
 
-/** `palimpsest retain`: deletes what is old. */
+/** `palimpsest retain`: deletes old threads. */
 export function historyRetainCommand(context: CommandContext): Command {
   return new Command("retain")
-    .summary("delete the threads that are older than some time")
-    .description("Deletes every thread whose newest commit is older. Says which ones, and asks before.")
+    .summary("delete threads older than a given age")
+    .description("Deletes every thread whose newest commit is older than the given age. Lists them and asks first.")
     .addOption(storeOption(context))
     .requiredOption("--older-than <age>", "hours, days or weeks (12h, 30d, 8w), or a date (2026-01-31)", cutoff)
     .option("--yes", "do not ask")
-    .option("--json", "print the ids of what was deleted as JSON")
+    .option("--json", "print the ids of deleted threads as JSON")
     .addHelpText("after", DETAILS)
     .action(async (options: RetainOptions) => {
       await withStore(context, options, (store) => retain(context, store, options));
@@ -53,7 +53,7 @@ async function retain(context: CommandContext, store: Store, options: RetainOpti
     if (old.length > ROWS) terminal.print(terminal.dim(`… and ${amount(old.length - ROWS)} more`));
   }
   if (old.length > 0) await confirm(context, `Delete ${counted(old.length, "thread")}?`, options);
-  // No more than was asked about: others may have come meanwhile.
+  // Deletes only the threads that were listed: others may have been added meanwhile.
   const among = old.map(({ id }) => id);
   const deleted = await store.retain(olderThan, among);
   if (json === true) terminal.printJson({ store: store.name, olderThan, deleted });
@@ -61,7 +61,7 @@ async function retain(context: CommandContext, store: Store, options: RetainOpti
     terminal.print(deleted.length === 0 ? `No thread of ${store.name} is older than ${moment(olderThan)}.` : `${counted(deleted.length, "thread")} deleted.`);
 }
 
-/** The time before which a thread is old. */
+/** Returns the time before which a thread is old. */
 function cutoff(text: string): number {
   const [, count, unit = ""] = /^(\d{1,6})([hdw])$/.exec(text) ?? [];
   if (count !== undefined) return Date.now() - Number(count) * (UNITS[unit] ?? 0);

@@ -13,7 +13,7 @@ interface ShowOptions extends ThreadOptions {
 }
 
 const DETAILS = `
-The content stays readable, whatever is shown to the model instead of it.
+The content stays readable, even if the model was shown something shorter.
 
 Examples:
   $ palimpsest show 3f9a
@@ -28,8 +28,8 @@ Exit codes: 0 done, 2 there is no such commit, or the store could not be read.`;
 export function historyShowCommand(context: CommandContext): Command {
   return branchCommand(context, "show")
     .summary("print a commit and its content, or the view at it")
-    .description("Prints what is known of a commit, and all of its content.")
-    .argument("<hash>", "its hash, or the beginning of it")
+    .description("Prints what is known about a commit, and all of its content.")
+    .argument("<hash>", "the hash of a commit, or its beginning")
     .option("--view", "print the view at this commit instead of its content")
     .option("--json", "print everything as JSON")
     .addHelpText("after", DETAILS)
@@ -79,7 +79,7 @@ function factsOf(commit: Commit, edit: Edit | undefined): (readonly [name: strin
 }
 
 function kindOf({ kind, role, name, metadata }: Commit, edit: Edit | undefined): string {
-  const what = role === "tool" ? `the result of ${name ?? "a tool"}${metadata.isError === true ? ", which failed" : ""}` : `the ${role}'s words`;
+  const what = role === "tool" ? `the result of ${name ?? "a tool"}${metadata.isError === true ? ", which failed" : ""}` : `the ${role}'s message`;
   if (kind === "append") return what;
   return `${edit?.undoneAt === undefined ? "an edit" : "an undo of an edit"} of ${what}`;
 }

@@ -28,10 +28,10 @@ Exit codes: 0 done, 2 the store could not be read.`;
 export function historyThreadsCommand(context: CommandContext): Command {
   return new Command("threads")
     .summary("list the threads of a store")
-    .description("Lists the threads of a store by their ids, with how many commits they have and when the newest was made.")
+    .description("Lists the threads of a store by id, with their number of commits and the time of the newest one.")
     .addOption(storeOption(context))
-    .option("-n, --limit <n>", "at most so many", wholeNumber, DEFAULT_LIMIT)
-    .option("--after <id>", "those behind this id")
+    .option("-n, --limit <n>", "list at most n threads", wholeNumber, DEFAULT_LIMIT)
+    .option("--after <id>", "list threads after this id")
     .option("--json", "print them as JSON")
     .addHelpText("after", DETAILS)
     .action(async (options: ThreadsOptions) => {

@@ -5,8 +5,8 @@ import type { ImportChoice } from "./import/imported.ts";
 import { counted, moment } from "./numbers-and-times.ts";
 import { printable } from "../safe-text.ts";
 
-/** What to do about it, wherever it is named. */
-export const WAYS_ON = "palimpsest import <file> --resume goes on with it, --replace begins again, and palimpsest forget <thread> deletes what is there.";
+/** What to do about an unfinished import, for every message that names one. */
+export const WAYS_ON = "palimpsest import <file> --resume goes on with it, --replace starts again, and palimpsest forget <thread> deletes what was written.";
 
 export function unfinishedWords({ thread, commits, beganAt }: UnfinishedImport): string {
   return `The import of thread ${printable(JSON.stringify(thread))} is not finished: it began at ${moment(beganAt)} and has written ${counted(commits, "commit")}. If it is not still running, it was interrupted.`;
@@ -24,9 +24,9 @@ export async function unfinishedOf(store: Store, thread: string): Promise<readon
   return (await store.unfinished()).filter((unfinished) => unfinished.thread === thread);
 }
 
-/** Refuses, before anything is written, what could not be finished. That it can be is only known when the thread gets its name. */
+/** Refuses, before anything is written, an import that could not be finished. Only naming the thread at the end makes sure. */
 export async function refuseThere(store: Store, threads: readonly string[], { resume, replace }: ImportChoice): Promise<void> {
-  if (resume === true && replace === true) throw new CliError("Only one of --resume and --replace can be done.", "Leave the other out.");
+  if (resume === true && replace === true) throw new CliError("Only one of --resume and --replace can be given.", "Leave the other out.");
   for (const thread of threads) {
     if ((await store.branches(thread)).length > 0) throw alreadyThere(store, thread);
     const [unfinished] = await unfinishedOf(store, thread);
@@ -34,7 +34,7 @@ export async function refuseThere(store: Store, threads: readonly string[], { re
   }
 }
 
-/** The newest is gone on with; with `replace`, all that were begun are deleted. */
+/** Continues the newest unfinished import; with `replace`, deletes all of them and starts again. */
 export async function beginImport(store: Store, thread: string, { resume, replace }: ImportChoice): Promise<ThreadImport> {
   const unfinished = resume === true || replace === true ? await unfinishedOf(store, thread) : [];
   const newest = unfinished.at(-1);
@@ -44,5 +44,8 @@ export async function beginImport(store: Store, thread: string, { resume, replac
 }
 
 function alreadyThere(store: Store, thread: string): CliError {
-  return new CliError(`There is a thread ${JSON.stringify(thread)} in ${store.name} already.`, "Give another id after --thread, or forget that one first.");
+  return new CliError(
+    `There is already a thread ${JSON.stringify(thread)} in ${store.name}.`,
+    "Give another id after --thread, or delete that thread first (palimpsest forget).",
+  );
 }

@@ -20,7 +20,7 @@ interface VerifyOptions extends StoreOptions {
 
 interface Verified {
   readonly threads: readonly VerifiedThread[];
-  /** Of the database, and of what belongs to no thread. */
+  /** Faults of the database, and of data that belongs to no thread. */
   readonly faults: readonly Fault[];
   readonly unfinished: readonly UnfinishedImport[];
 }
@@ -30,14 +30,14 @@ interface VerifiedThread {
   readonly ok: boolean;
   readonly commits: number;
   readonly faults: readonly Fault[];
-  /** Why it could not be read to its end. */
+  /** Why reading it failed. */
   readonly unreadable?: string;
 }
 
 const DETAILS = `
-Recomputes the hashes of all commits and contents, follows every branch from its first commit, and compares all else that is stored with what it
-must be: names, branches, recorded calls, and what queries look things up by. The last can be made anew, with --repair. If somebody cuts
-off the end of a thread and removes all traces of it, only a hash that you know from elsewhere can tell: give it with --expect.
+Recomputes the hashes of all commits and contents, follows every branch from its first commit, and checks everything else that is stored:
+names, branches, recorded calls, and indexes for queries. --repair rebuilds damaged indexes. If somebody cuts off the end of a thread
+and removes all traces of it, only a hash that you know from elsewhere can reveal that: give it with --expect.
 
 Examples:
   $ palimpsest verify
@@ -45,19 +45,19 @@ Examples:
   $ palimpsest verify --repair
 
 --json: { store, ok, threads: [{ thread, ok, commits, faults: [{ branch, sequence, hash, fault, repairable? }], unreadable? }], faults, unfinished }
-(faults beside the threads: of the database itself; unfinished: imports that are still running, or were interrupted: [{ thread, commits, beganAt }])
+(the outer faults: those of the database itself; unfinished: imports that are still running, or were interrupted: [{ thread, commits, beganAt }])
 
-Exit codes: 0 all is as it was written, 1 there are faults or unfinished imports, 2 the store could not be opened.`;
+Exit codes: 0 everything is as it was written, 1 there are faults or unfinished imports, 2 the store could not be opened.`;
 
 /** `palimpsest verify`: is everything as it was written? */
 export function historyVerifyCommand(context: CommandContext): Command {
   return new Command("verify")
     .summary("check that nothing in a store was changed or lost")
-    .description("Checks the threads of a store: that all that is stored is as it was written, and that nothing is missing.")
+    .description("Checks that everything in a store is as it was written, and that nothing is missing.")
     .addOption(storeOption(context))
-    .option("--thread <id>", "only this thread; all of them unless given")
+    .option("--thread <id>", "only this thread (default: all)")
     .option("--expect <hash>", "a commit that must be there: its hash, or the beginning of it")
-    .option("--repair", "make anew what is derived from commits and contents, where it is damaged")
+    .option("--repair", "rebuild damaged data that is derived from commits and contents")
     .option("--json", "print what was found as JSON")
     .addHelpText("after", DETAILS)
     .action(async (options: VerifyOptions) => {
@@ -95,20 +95,20 @@ async function ofStore(store: Store, repair: boolean): Promise<Fault[]> {
   try {
     return await verifyStore(store, { repair });
   } catch (error) {
-    return [{ branch: "", sequence: 0, hash: "", fault: wordsOf(error) }];
+    return [{ branch: "", sequence: 0, hash: "", fault: messageOf(error) }];
   }
 }
 
-/** What cannot even be read is a fault like others, and the rest of the threads is checked all the same. */
+/** An unreadable thread counts as a fault, and the other threads are still checked. */
 async function verifyOne(store: Store, thread: string, repair: boolean): Promise<VerifiedThread> {
   try {
     return { thread, ...(await verifyThread(store, thread, { repair })) };
   } catch (error) {
-    return { thread, ok: false, commits: 0, faults: [], unreadable: wordsOf(error) };
+    return { thread, ok: false, commits: 0, faults: [], unreadable: messageOf(error) };
   }
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -8,7 +8,7 @@ import type { CommandContext } from "../command-context.ts";
 const DEFAULT_STORE = "sqlite:palimpsest.db";
 const FORMS = "Give sqlite:path/of/a/file or postgres://user:password@host:port/database after --store.";
 
-const MAKES_ONE = "palimpsest import <transcript> makes one; --store or PALIMPSEST_STORE says where another one is.";
+const MAKES_ONE = "palimpsest import <transcript> creates one; --store or PALIMPSEST_STORE names another one.";
 
 export interface StoreOptions {
   readonly store: string;
@@ -16,26 +16,26 @@ export interface StoreOptions {
 }
 
 export function storeOption({ env }: CommandContext): Option {
-  // Not `Option.env`: it reads the environment of the process. An address of the environment is not shown: it may hold a password.
+  // Not `Option.env`, which reads the environment of the process. An address from the environment is not shown: it may hold a password.
   return new Option("--store <address>", "sqlite:path or postgres://…").default(
     env["PALIMPSEST_STORE"] ?? DEFAULT_STORE,
     `"${DEFAULT_STORE}", env: PALIMPSEST_STORE`,
   );
 }
 
-/** Uses a store that is there, and closes it. */
+/** Uses an existing store, and closes it. */
 export async function withStore<T>(context: CommandContext, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
   return closing(await openStoreThere(context, options), use);
 }
 
-/** Opens a store that is there. None is made: whoever mistypes an address is told so. */
+/** Opens an existing store. Never creates one, so that a mistyped address is an error. */
 export async function openStoreThere(context: CommandContext, { store: address }: StoreOptions): Promise<Store> {
   const path = fileOfStore(address);
   if (path !== undefined && !existsSync(context.resolve(path))) throw new CliError(`There is no store at ${path}.`, MAKES_ONE);
   return openThere(context, address);
 }
 
-/** The same, and a store that is not there is made. */
+/** Uses a store, creating it if it does not exist, and closes it. */
 export async function withNewStore<T>(context: CommandContext, { store: address }: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
   return closing(await open(context, address, true), use);
 }
@@ -48,7 +48,7 @@ async function closing<T>(store: Store, use: (store: Store) => Promise<T>): Prom
   }
 }
 
-/** The store is named as the user named it, wherever its file lies. */
+/** Messages name the store as the user typed it, wherever its file is. */
 async function open({ resolve }: CommandContext, address: string, create: boolean): Promise<Store> {
   const path = fileOfStore(address);
   if (path === undefined) return openStore(address, { create });
@@ -61,15 +61,15 @@ async function openThere(context: CommandContext, address: string): Promise<Stor
     return await open(context, address, false);
   } catch (error) {
     if (!PalimpsestError.isInstance(error) || error.data["missing"] !== true) throw error;
-    throw new CliError(`${String(error.data["store"])} is a database without histories, and nothing was written into it.`, MAKES_ONE, error);
+    throw new CliError(`${String(error.data["store"])} is a database without histories, and nothing was written to it.`, MAKES_ONE, error);
   }
 }
 
-/** Undefined: it is in PostgreSQL. What ends with the process is refused, and an address is never repeated: it may hold a password. */
+/** Undefined: it is in PostgreSQL. Refuses stores in memory, and never repeats an address in an error: it may hold a password. */
 export function fileOfStore(address: string): string | undefined {
   if (/^postgres(ql)?:\/\//.test(address)) return undefined;
   const path = /^sqlite:(.+)$/s.exec(address)?.[1];
   if (address === "memory" || path === ":memory:") throw new CliError("A store in memory would be gone when the command ends.", FORMS);
-  if (path === undefined || path.startsWith("file:")) throw new CliError("That is no address of a store.", FORMS);
+  if (path === undefined || path.startsWith("file:")) throw new CliError("That is not the address of a store.", FORMS);
   return path;
 }

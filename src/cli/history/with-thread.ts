@@ -19,7 +19,7 @@ export interface OpenThread {
   readonly store: Store;
   readonly history: History;
   readonly ref: { readonly thread: string; readonly branch: string };
-  /** What every `--json` begins with. */
+  /** Every `--json` output begins with this. */
   readonly where: { readonly store: string; readonly thread: string; readonly branch: string };
 }
 

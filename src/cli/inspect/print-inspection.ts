@@ -20,8 +20,7 @@ export function printInspection(terminal: Terminal, { format, trajectories, dama
 function printTrajectory(terminal: Terminal, format: string, trajectory: InspectedTrajectory): void {
   const { tokens, byRole } = trajectory;
   terminal.print(terminal.bold(`${number(tokens)} tokens`), ` in ${number(trajectory.messages)} messages, ${number(trajectory.toolCalls)} tool calls, ${number(trajectory.modelCalls)} calls of ${trajectory.model} (${format})`); // prettier-ignore
-  if (trajectory.compactions > 0)
-    terminal.print(`The harness shortened the context ${times(trajectory.compactions)}; all that is in the file is counted here.`);
+  if (trajectory.compactions > 0) terminal.print(`The harness shortened the context ${times(trajectory.compactions)}; everything in the file is counted here.`);
 
   section(terminal, "By role");
   table(terminal, SHARE_COLUMNS, Object.entries(byRole).filter(([, size]) => size > 0).sort(([, a], [, b]) => b - a).map(([name, size]) => shareRow(name, size, tokens))); // prettier-ignore
@@ -32,7 +31,7 @@ function printTrajectory(terminal: Terminal, format: string, trajectory: Inspect
     table(terminal, TOOL_COLUMNS, trajectory.byTool.slice(0, ROWS).map((tool) => toolRow(tool, tokens))); // prettier-ignore
   }
   if (trajectory.byTurn.length > 1) {
-    section(terminal, "The biggest turns, from one thing the user said to the next");
+    section(terminal, "The biggest turns, from one user message to the next");
     const turns = trajectory.byTurn.map((turn, index) => ({ ...turn, index })).sort((a, b) => b.tokens - a.tokens || a.index - b.index);
     table(terminal, TURN_COLUMNS, turns.slice(0, ROWS).map((turn) => [`${turn.index + 1}`, `${turn.from}`, number(turn.toolCalls), number(turn.tokens), percent(turn.tokens, tokens)])); // prettier-ignore
   }
@@ -41,7 +40,7 @@ function printTrajectory(terminal: Terminal, format: string, trajectory: Inspect
     table(terminal, RESULT_COLUMNS, trajectory.biggestResults.slice(0, ROWS).map(resultRow));
   }
   const { duplicates, duplicateTokens, superseded, supersededTokens } = trajectory.repeats;
-  printRepeats(terminal, `Duplicates: ${number(duplicateTokens)} tokens that stand in the context already`, duplicates);
+  printRepeats(terminal, `Duplicates: ${number(duplicateTokens)} tokens that are already in the context`, duplicates);
   printRepeats(terminal, `Superseded: ${number(supersededTokens)} tokens of files and commands that were read or changed again later`, superseded);
   printGrowth(terminal, trajectory.growth);
   printCost(terminal, trajectory);
@@ -66,7 +65,7 @@ function printGrowth(terminal: Terminal, growth: readonly GrowthPoint[]): void {
     terminal.print(line);
 }
 
-/** The last point of each of so many equal stretches. */
+/** Returns the last point of each of `most` equal stretches. */
 function sampled(points: readonly number[], most: number): number[] {
   if (points.length <= most) return [...points];
   return Array.from({ length: most }, (_, index) => points[Math.ceil(((index + 1) * points.length) / most) - 1] ?? 0);
@@ -74,7 +73,7 @@ function sampled(points: readonly number[], most: number): number[] {
 
 function printCost(terminal: Terminal, { cost, model, guess }: InspectedTrajectory): void {
   if (cost === undefined) return;
-  section(terminal, `Cost with the prices of ${model}, if nothing is shortened`);
+  section(terminal, `Cost at the prices of ${model}, if nothing is shortened`);
   if (guess !== undefined) terminal.print(printable(guess));
   terminal.print(`${dollars(cost.cachedDollars)} with prompt caching, ${dollars(cost.uncachedDollars)} without.`);
   terminal.print(`${number(cost.inputTokens)} tokens read, ${percent(cost.cacheReadTokens, cost.inputTokens)} of them from the cache; ${number(cost.outputTokens)} written.`); // prettier-ignore

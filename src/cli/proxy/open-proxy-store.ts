@@ -8,7 +8,7 @@ import { CliError } from "../cli-error.ts";
 
 const SQLITE = "sqlite:";
 
-/** The store that was opened, and where it is, in full. */
+/** The opened store, and where it is, in full. */
 export interface ProxyStore {
   readonly store: Store;
   readonly address: string;
@@ -18,16 +18,16 @@ export interface ProxyStore {
   readonly file?: string;
 }
 
-/** Opens the store of a proxy, and makes it and its folder where they are not there yet. `resolve`: the path to open for one that the user gave. */
+/** Opens the store of a proxy, creating it and its folder if needed. `resolve` returns the path to open for one that the user gave. */
 export async function openProxyStore(address: string, resolve: (path: string) => string): Promise<ProxyStore> {
   try {
     if (!address.startsWith(SQLITE)) {
       const store = await openStore(address);
-      // Never with its password.
+      // The name, unlike the address, has no password.
       return { store, address: store.name, shared: address === "memory" ? store : address };
     }
     const path = resolve(address.slice(SQLITE.length));
-    // What was said to an agent is the user's alone.
+    // Only the user may read their conversations.
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     return { store: await openSqliteStore(path, true, `${SQLITE}${path}`, "normal"), address: `${SQLITE}${path}`, shared: `${SQLITE}${path}`, file: path };
   } catch (error) {

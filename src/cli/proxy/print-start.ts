@@ -5,11 +5,11 @@ export interface Started {
   readonly store: string;
   readonly hasToken: boolean;
   readonly observes: boolean;
-  /** There is no conversation yet, and the inspector shows made-up ones. */
+  /** There is no conversation yet, so the inspector shows made-up ones. */
   readonly hasDemo: boolean;
 }
 
-/** What to set for which client, so that it talks to the proxy. */
+/** Prints what to set in each client, so that it talks to the proxy. */
 export function printStart(terminal: Terminal, { url, store, hasToken, observes, hasDemo }: Started): void {
   const base = reachable(url);
   const print = (client: string, setting: string): void => terminal.print(`  ${client.padEnd(18)}${setting}`);
@@ -25,7 +25,7 @@ export function printStart(terminal: Terminal, { url, store, hasToken, observes,
   print("pi", `~/.pi/agent/models.json: {"providers":{"anthropic":{"baseUrl":"${base}"},"openai":{"baseUrl":"${base}/v1"}}}`);
   print("any OpenAI client", `OPENAI_BASE_URL=${base}/v1`);
   if (hasToken) terminal.print("Every request needs the header x-palimpsest-token; for Claude Code: ANTHROPIC_CUSTOM_HEADERS='x-palimpsest-token: …'");
-  if (observes) terminal.print("Nothing is changed (--observe): what would have been sent is only counted.");
+  if (observes) terminal.print("Nothing is changed (--observe); palimpsest only counts what it would have sent.");
   terminal.print(
     store === "memory"
       ? "Conversations are kept in memory, and are gone when the proxy stops (--store memory)."

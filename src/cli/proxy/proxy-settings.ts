@@ -11,7 +11,7 @@ import type { Environment } from "../command-io.ts";
 export type SettingName = keyof ProxySettings;
 type Value = string | number | boolean | undefined;
 
-/** A setting that is in force, and who set it. */
+/** A setting in force, and where it comes from. */
 export interface Setting {
   readonly name: SettingName;
   readonly value: Value;
@@ -30,7 +30,7 @@ export interface SettingSources {
 export const SETTING_NAMES: readonly SettingName[] = Object.keys(SETTINGS) as SettingName[];
 export const CONFIG_FILE = "palimpsest.config.json";
 
-/** Returns every setting: flags go before the environment, that before the file, and that before the defaults. */
+/** Returns every setting: flags override the environment, which overrides the file, which overrides the defaults. */
 export async function readSettings({ flags, env, resolve }: SettingSources): Promise<readonly Setting[]> {
   const [file, values] = await readConfigFile(flags["config"] ?? env["PALIMPSEST_CONFIG"], resolve);
   const settings = SETTING_NAMES.map((name): Setting => {
@@ -46,12 +46,12 @@ export async function readSettings({ flags, env, resolve }: SettingSources): Pro
   return settings;
 }
 
-/** What can be handed to `createProxy`. */
+/** Returns the settings as options of `createProxy`. */
 export function optionsOf(settings: readonly Setting[]): ProxySettings {
   return Object.fromEntries(settings.filter(({ value }) => value !== undefined).map(({ name, value }) => [name, value]));
 }
 
-/** How a setting is shown to whoever looks over the user's shoulder. */
+/** Returns a setting's value for the screen, without secrets. */
 export function shownValue({ name, value }: Setting): string {
   if (value === undefined) return "(none)";
   if (name === "token") return "(set)";
@@ -79,7 +79,7 @@ function requireToken(settings: readonly Setting[]): void {
   );
 }
 
-/** The file that was named, or the usual one, if there is one. */
+/** Reads the named file, or the default one if it exists. */
 async function readConfigFile(named: unknown, resolve: SettingSources["resolve"]): Promise<readonly [file: string, values: Readonly<Record<string, unknown>>]> {
   const file = typeof named === "string" ? named : CONFIG_FILE;
   let text: string;
@@ -101,14 +101,14 @@ function parsedJson(text: string, file: string): Readonly<Record<string, unknown
   try {
     value = JSON.parse(text);
   } catch (error) {
-    // Its message may show what is in the file.
-    throw new CliError(`${file} is not JSON.`, 'It holds one object, such as { "port": 4141 }.', error);
+    // The parser's message may quote the file, which may hold the token.
+    throw new CliError(`${file} is not JSON.`, 'Write one object, such as { "port": 4141 }.', error);
   }
-  if (!isRecord(value)) throw new CliError(`${file} holds no JSON object.`, 'It holds one, such as { "port": 4141 }.');
+  if (!isRecord(value)) throw new CliError(`${file} does not hold a JSON object.`, 'Write one, such as { "port": 4141 }.');
   return value;
 }
 
-/** Flags and the environment have text only. What is no number, or neither true nor false, stays text, and is refused as such. */
+/** Converts text from flags and the environment. Text that is not of the setting's type stays text, and is refused later. */
 function fromText(name: SettingName, text: unknown): unknown {
   if (typeof text !== "string") return text;
   const kind = name === "token" || name === "redact" ? "string" : typeof DEFAULTS[name];
@@ -123,7 +123,7 @@ function parsed(name: SettingName, value: unknown, path: string): Value {
   return value;
 }
 
-/** No message repeats a password: of an address it stands before the @. */
+/** No message repeats a password, and an address has it before the @. */
 function isSecret(name: SettingName, value: unknown): boolean {
   return name === "token" || (typeof value === "string" && value.includes("@"));
 }

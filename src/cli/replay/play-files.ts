@@ -18,7 +18,7 @@ export interface PlayOptions {
   readonly model: string | undefined;
   /** Only the trajectories with this id. */
   readonly trajectory: string | undefined;
-  /** Yield the lines of `--views`? */
+  /** Whether to yield the lines of `--views`. */
   readonly writesViews: boolean;
 }
 
@@ -31,13 +31,13 @@ export interface PlayedFile {
 
 export interface PlayedTrajectory extends ReplayMeasures {
   readonly id: string;
-  /** Those that were called. */
+  /** The models that were called. */
   readonly models: readonly string[];
-  /** Why prices are a guess, in a sentence each. */
+  /** Why prices are a guess, one sentence each. */
   readonly guesses: readonly string[];
 }
 
-/** Plays one file after the other. What it yields are the lines of `--views`, if they are asked for; what was measured goes to `played`, file by file. */
+/** Plays one file after the other. Yields the lines of `--views`, if asked for, and adds each file's measurements to `played`. */
 export async function* playFiles(context: CommandContext, files: readonly string[], options: PlayOptions, played: PlayedFile[]): AsyncGenerator<string, void> {
   const lines = new ViewLines();
   const ids: string[] = [];
@@ -88,13 +88,13 @@ function* playTrajectory(
   return { id, models: [...models], guesses: models.size === 0 ? [] : [...guesses], ...meter.finish() };
 }
 
-/** With the name of the file: there may be many. */
+/** Adds the name of the file to an error, as there may be many files. */
 function inFile(file: string, error: unknown): unknown {
   return PalimpsestError.isInstance(error) ? new PalimpsestError(error.code, `${file}: ${error.message}`, error.data, error) : error;
 }
 
 function unknownTrajectory(asked: string, ids: readonly string[]): PalimpsestError {
-  return new PalimpsestError("INVALID_OPTION", `There is no trajectory ${asked} in what was read; there are ${ids.slice(0, 20).join(", ")}.`, {
+  return new PalimpsestError("INVALID_OPTION", `There is no trajectory ${asked} in these files; there are ${ids.slice(0, 20).join(", ")}.`, {
     path: "trajectory",
     expected: "the id of a trajectory",
     found: asked,

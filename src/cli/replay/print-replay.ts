@@ -36,14 +36,14 @@ export function printReplay(terminal: Terminal, { policy, files, total }: Played
   for (const line of lines) terminal.print(line);
   terminal.print();
   const { full } = total;
-  terminal.print(terminal.bold(`${policy}: ${dollars(total.dollars)} instead of ${dollars(full.dollars)}${inBrackets(total.costRatio)}`), " for what the model reads, both with prompt caching."); // prettier-ignore
+  terminal.print(terminal.bold(`${policy}: ${dollars(total.dollars)} instead of ${dollars(full.dollars)}${inBrackets(total.costRatio)}`), " for input tokens, both with prompt caching."); // prettier-ignore
   terminal.print(`${number(total.tokensSent)} instead of ${number(full.tokensSent)} tokens, at most ${number(total.peakTokens)} instead of ${number(full.peakTokens)} at once, in ${counted(total.calls, "call")} of ${counted(total.trajectories, "trajectory", "trajectories")}.`); // prettier-ignore
   if (total.meanCostRatio !== undefined && total.worstCostRatio !== undefined && total.trajectories > 1)
     terminal.print(`Per trajectory ${percent(total.meanCostRatio)} of the cost on average, ${percent(total.worstCostRatio)} at worst.`);
   const models = new Set(files.flatMap(({ trajectories }) => trajectories.flatMap((played) => played.models)));
   if (models.size > 0) terminal.print(`Prices of ${[...models].map(printable).join(", ")}; sizes are estimates.`);
   for (const guess of new Set(files.flatMap(({ trajectories }) => trajectories.flatMap((played) => played.guesses)))) terminal.print(printable(guess));
-  if (total.faults === 0) terminal.print("No view has a fault that its log lacks.");
+  if (total.faults === 0) terminal.print("The provider would refuse nothing that was not already wrong in the log.");
   else terminal.print(terminal.red(`${counted(total.faults, "fault")} that the logs lack, such as: ${total.faultsFound.map(printable).join("; ")}`));
 }
 

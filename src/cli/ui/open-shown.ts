@@ -28,12 +28,12 @@ export interface Shown {
   readonly source: "store" | "file";
   readonly name: string;
   readonly store: Store;
-  /** What a reader has to know of it. */
+  /** Notes that the page shows its reader. */
   readonly remarks: readonly string[];
   readonly whyGone: () => string | undefined;
 }
 
-/** What `palimpsest import` writes to. */
+/** The default store of `palimpsest import`. */
 const LOCAL_FILE = "palimpsest.db";
 const SQLITE_START = "SQLite format 3\0";
 
@@ -64,7 +64,7 @@ async function isSqlite(path: string): Promise<boolean> {
       await file.close();
     }
   } catch {
-    // Whoever reads it as a session file says why that cannot be.
+    // Reading it as a session file will report what is wrong.
     return false;
   }
 }
@@ -78,7 +78,7 @@ async function openStored(context: CommandContext, address: string): Promise<Sho
     name: store.name,
     store,
     remarks: [],
-    whyGone: () => (file === undefined || existsSync(file) ? undefined : `The store ${store.name} is gone: somebody has moved or deleted its file.`),
+    whyGone: () => (file === undefined || existsSync(file) ? undefined : `The store ${store.name} is gone: its file was moved or deleted.`),
   };
 }
 
@@ -109,12 +109,15 @@ async function playFile(context: CommandContext, file: string, { policy, model, 
     progress.end();
   }
   if (recorded === 0)
-    throw new CliError(`No model is called in ${printable(name)}, so there is nothing to show.`, "Give the file of a session with answers in it.");
+    throw new CliError(
+      `There are no calls of a model in ${printable(name)}, so there is nothing to show.`,
+      "Give a session file with answers of a model in it.",
+    );
   const isGuessed = model === undefined && trajectories.some((trajectory) => trajectory.model === undefined);
   const remarks = [
     policy === "none"
-      ? "A recorded session, as its client sent it. Costs are those with prompt caching; sizes are estimates."
-      : `A recorded session, played with the policy ${policy}: this is what would have been sent. Costs are those with prompt caching; sizes are estimates.`,
+      ? "A recorded session, as its client sent it. Costs include prompt caching; sizes are estimates."
+      : `A recorded session, played with the policy ${policy}: this is what would have been sent. Costs include prompt caching; sizes are estimates.`,
     ...(isGuessed ? [guessOf(DEFAULT_MODEL)] : []),
     ...(damaged.length === 0
       ? []

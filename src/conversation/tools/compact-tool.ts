@@ -3,13 +3,13 @@ import { isRecord } from "../../errors/is-record.ts";
 import type { Replacement } from "../../passes/replace-between-checkpoints/replace-between-checkpoints.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 
-/** What an edit says that was asked for with `compact`, by the model or the caller. */
+/** The pass of edits that the model or the caller requested with `compact`. */
 export const COMPACT_PASS = "compact";
 
-/** Shown in the place of a call of `compact` that was done. */
+/** Replaces a call of `compact` that was carried out. */
 export const COMPACTED = "I compacted the thread";
 
-/** What the thread goes on with where no result is left to answer. */
+/** The message that the thread goes on with if no result is left to answer. */
 export const CONTINUE = "The thread was compacted. Continue with the task.";
 
 export const compactTool: ToolDefinition = {
@@ -46,7 +46,7 @@ Call it alone in a turn where you can. When it is done, the conversation goes on
   },
 };
 
-/** Models write an id as it is shown, or a missing border as null: both are understood. What else is wrong is found where the replacements are read. */
+/** Parses the input. Accepts ids copied in the form they are shown in, and null for a missing border. Other mistakes are found when the replacements are read. */
 export function parseCompactInput(input: unknown): readonly Replacement[] {
   if (!isRecord(input)) throw invalid("INVALID_INPUT", "input", "{ replacements: [{ from?, to?, summary }] }", input);
   const { replacements, ...rest } = input;

@@ -3,10 +3,10 @@ import { isRecord } from "../../errors/is-record.ts";
 import { RECALL } from "../../passes/handle.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 
-/** The handle of what a summary from the start of the thread replaced. */
+/** The handle of the stretch that a summary at the start of the thread replaced. */
 export const START_HANDLE = "start";
 
-/** In every request of a conversation that has it: with all that an API writes around it, under 600 bytes. */
+/** Part of every request of a conversation that has it, so it stays under 600 bytes, including the API's wrapping. */
 export const recallTool: ToolDefinition = {
   name: RECALL,
   description:
@@ -24,24 +24,24 @@ export const recallTool: ToolDefinition = {
   },
 };
 
-/** How much of an original is asked for. */
+/** Which part of an original to return. */
 export interface RecallOptions {
-  /** Counted from 1, both included: "120-180", "120-", "120". */
+  /** Line numbers from 1, both included: "120-180", "120-", "120". */
   readonly lines?: string;
-  /** Of JSON, a table or a listing, counted in the whole of what the handle names: "3-80", "3-", "3". Not together with `lines`. */
+  /** Records of JSON, a table or a listing, counted in the whole original: "3-80", "3-", "3". Not together with `lines`. */
   readonly records?: string;
-  /** Only lines, or records, that match a regular expression; where it is none, or matches nothing, plain text. */
+  /** Only lines or records that match this regular expression; if it is invalid, or matches nothing, it is searched for as plain text. */
   readonly grep?: string;
   /** Default 4,000. */
   readonly maxTokens?: number;
 }
 
-/** What a model asks for with `recall`. */
+/** The input of a model's call of `recall`. */
 export interface RecallInput extends RecallOptions {
   readonly handle: string;
 }
 
-/** Numbers from 1, both included. `to` is Infinity where the end is left out. */
+/** Numbers from 1, both included. `to` is Infinity if there is no end. */
 export interface NumberRange {
   readonly from: number;
   readonly to: number;
@@ -58,7 +58,7 @@ export interface ParsedRecall {
 const DEFAULT_MAX_TOKENS = 4_000;
 const FIELDS = ["handle", "lines", "records", "grep", "maxTokens"] as const;
 
-/** `path`: where the caller has given it. */
+/** `path`: the name of the input in errors. */
 export function parseRecallInput(input: unknown, path = "input"): ParsedRecall {
   if (!isRecord(input)) throw invalid("INVALID_INPUT", path, "{ handle, lines?, records?, grep?, maxTokens? }", input);
   const unknown = Object.keys(input).find((key) => !FIELDS.some((field) => field === key));
@@ -71,13 +71,13 @@ export function parseRecallInput(input: unknown, path = "input"): ParsedRecall {
   return { handle: plainHandle(handle), lines, records, grep: parseGrep(grep, path), maxTokens: parseMaxTokens(maxTokens, path) };
 }
 
-/** Models copy the note or the checkpoint as it is shown: the handle in it is meant. */
+/** Returns the handle itself: models may copy the whole note or checkpoint. */
 function plainHandle(handle: string): string {
   const trimmed = handle.trim();
   return /^\[recall handles?: ([a-z0-9.…-]+)(?: [a-z0-9.… -]+)?\]$/.exec(trimmed)?.[1] ?? /^<checkpoint:([a-z0-9]{6})>$/.exec(trimmed)?.[1] ?? trimmed;
 }
 
-/** Models write a number where one is meant, and the dash of a range in the view's own form. */
+/** Also accepts a number instead of text, and the kind of dash that the view uses: models write both. */
 function parseRange(range: unknown, path: string, field: "lines" | "records", example: string): NumberRange | undefined {
   if (range === undefined || range === null || range === "") return undefined;
   const text = typeof range === "number" ? String(range) : range;

@@ -3,14 +3,14 @@ import type { Block } from "../../messages/message.ts";
 import type { Recalled } from "../recall.ts";
 import type { RecallInput } from "./recall-tool.ts";
 
-/** A thread, a compactor, or what `compact()` gave. */
+/** A thread, a compactor, or what `compact()` returned. */
 export interface RecallSource {
   recall(input: RecallInput): Recalled;
 }
 
 /**
- * Runs a call of `recall` in a loop of one's own: returns what goes into the result of the call. A mistake of the model's (a handle that does not exist,
- * a range that is none) is said in words that it can correct itself by.
+ * Runs a call of `recall` in your own loop: returns the content for the result of the call. If the model made a mistake (an unknown handle,
+ * an invalid range), that is a text from which it can correct itself.
  */
 export function runRecall(conversation: RecallSource, input: unknown): string | readonly Block[] {
   try {
@@ -24,7 +24,7 @@ export function runRecall(conversation: RecallSource, input: unknown): string | 
 /** A result may not be empty. */
 export const EMPTY = "[empty]";
 
-/** What the model gets for a mistake of its own; anything else is a fault of ours, and thrown on. */
+/** Returns the text that tells the model about its mistake; anything else is a bug of ours, and is thrown again. */
 export function mistakeOf(error: unknown): string {
   if (!PalimpsestError.isInstance(error)) throw error;
   return `${error.code}: ${error.message}`;

@@ -1,4 +1,4 @@
-/** A tool as a model is told about it. The arrays are not readonly, so that it fits the types of the SDKs. */
+/** A tool's definition for a model. The arrays are not readonly, so that it fits the types of the SDKs. */
 export interface ToolDefinition {
   name: string;
   description: string;

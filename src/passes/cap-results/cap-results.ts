@@ -28,7 +28,7 @@ export function capResults(log: readonly Message[], edits: readonly Proposal[], 
   return proposals;
 }
 
-/** The content itself if it is short enough; the mark counts, so that cutting never makes it longer. */
+/** Returns the content itself if it is short enough. The marker counts, so that cutting never makes it longer. */
 export function cappedContent(content: string | readonly Block[], maxTokens: number): string | readonly Block[] {
   const limit = maxTokens * CHARACTERS_PER_TOKEN;
   if (typeof content === "string") return content.length > limit + TRUNCATED.length ? beginningOf(content, limit) + TRUNCATED : content;
@@ -37,7 +37,7 @@ export function cappedContent(content: string | readonly Block[], maxTokens: num
   return total > limit + TRUNCATED.length ? cutBlocks(content, limit) : content;
 }
 
-/** The text block in which the limit falls, or ends, is cut and marked; later text goes, everything else stays. */
+/** Cuts and marks the text block in which the limit falls, or ends; removes later text blocks and keeps all other blocks. */
 function cutBlocks(content: readonly Block[], limit: number): Block[] {
   const cut: Block[] = [];
   let left = limit;

@@ -10,23 +10,23 @@ import type { PassContext } from "../pass.ts";
 interface CollapseOptions extends PassContext {
   /** Rounds collapse when more than this many messages come after their results. */
   readonly afterTurns: number;
-  /** Turns with several calls, too. */
+  /** Whether turns with several calls collapse too. */
   readonly multiToolTurns: boolean;
-  /** How many characters of each result's beginning follow its line. */
+  /** How many characters of each result are added below its line. */
   readonly gistChars: number;
 }
 
 /**
- * Writes one line over an old call and its result.
+ * Replaces an old call and its result by one line.
  *
  *     before: assistant [text "Let me look.", tool_use grep {…}] · user [tool_result "…"]
  *     after:  assistant [text "Let me look.", text "[Tool: grep | Result summarized — called 12 turns ago]"]
  *
- * The distance is that at the time of the edit and never changes: a text that aged would break the cache on every call.
+ * The distance is the one at the time of the edit, and never changes: updating it would break the cache on every call.
  */
 export function collapseRounds(log: readonly Message[], edits: readonly Proposal[], options: CollapseOptions): Proposal[] {
   const { calls, callsBefore, providerRunAt, systemAt } = options.index;
-  // Words beside a collapsed result would end the loop there, and the rest of it would lack the thinking that the loop began with (A4.2).
+  // User text beside a collapsed result would end the loop there, and the rest of the loop would lack the thinking that it began with (A4.2).
   const frozenFrom = frozenStretch(log, options)?.from ?? Infinity;
   const end = Math.min(newestRound(log, options), log.length - 2 - options.afterTurns, frozenFrom);
   const waiting = providerRunAt.length === 0 ? [] : waitingCalls(log, calls);
@@ -34,7 +34,7 @@ export function collapseRounds(log: readonly Message[], edits: readonly Proposal
   for (const position of systemAt) excluded.add(position - 2); // It would lose the user message that it has to follow (A1.10).
   for (const edit of edits) if (edit.kind === "collapse-round") excluded.add(edit.call);
   const reason = `more than ${options.afterTurns} messages old`;
-  // There are nearly as many rounds as calls: room for all from the start.
+  // There are nearly as many rounds as calls, so allocate for all of them.
   const proposals = new Array<Proposal>(calls.length);
   let count = 0;
   for (let first = calls[0], next; first !== undefined && first.position < end; first = calls[next]) {
@@ -50,7 +50,7 @@ export function collapseRounds(log: readonly Message[], edits: readonly Proposal
   return proposals;
 }
 
-/** Does the next message answer all of these calls, which are one message's, and no others, and is nothing bound to them? */
+/** Returns whether the next message answers exactly these calls of one message, and nothing is bound to them. */
 function isRound({ calls, resultsBefore }: LogIndex, first: number, next: number): boolean {
   const position = calls[first]?.position ?? 0;
   if ((resultsBefore[position + 2] ?? 0) - (resultsBefore[position + 1] ?? 0) !== next - first) return false;
@@ -61,7 +61,7 @@ function isRound({ calls, resultsBefore }: LogIndex, first: number, next: number
   return next - first === 1 || haveOwnIds(calls, first, next);
 }
 
-/** Up to this many ids are compared one by one: a set would take longer to make. */
+/** Up to this many ids are compared one by one: creating a set would take longer. */
 const FEW = 8;
 
 function haveOwnIds(calls: readonly Call[], first: number, next: number): boolean {
@@ -72,13 +72,13 @@ function haveOwnIds(calls: readonly Call[], first: number, next: number): boolea
   return true;
 }
 
-/** A line for each of these calls. */
+/** Returns a line for each of these calls. */
 function noteFor(log: readonly Message[], calls: readonly Call[], first: number, next: number, gistChars: number): string {
   let note = "";
   for (let number = first; number < next; number++) {
     const call = calls[number];
     if (call?.result === undefined) continue;
-    // From the end: the text is put together without reading the name, which lies elsewhere in memory.
+    // Built from the end, without reading the name, which is elsewhere in memory.
     const end = endFor(log.length - 1 - call.result.position);
     const line = "[Tool: " + (call.name + end);
     note = note === "" ? line : `${note}\n${line}`;
@@ -88,7 +88,7 @@ function noteFor(log: readonly Message[], calls: readonly Call[], first: number,
   return note;
 }
 
-/** The ends of notes, by the distance that they tell: the same ones are needed at every call. */
+/** The ends of notes, by distance, cached because every call needs the same ones. */
 const ENDS: string[] = [];
 const MOST_ENDS = 1 << 14;
 

@@ -18,8 +18,8 @@ export class Groups {
   }
 
   /**
-   * Linked are a call and its result, a call and the provider-run call that it belongs to, all from a provider-run call to its late result (A3.2:
-   * no summary may stand in between), and a system message with its neighbours (A1.10).
+   * Links a call and its result, a call and the provider-run call that it belongs to, everything from a provider-run call to its late result (A3.2:
+   * no summary may come in between), and a system message with its neighbours (A1.10).
    */
   constructor(log: readonly Message[], index: LogIndex) {
     this.#parent = new Array<number>(log.length);
@@ -45,7 +45,7 @@ export class Groups {
     }
   }
 
-  /** The first position of the group that this position belongs to. */
+  /** Returns the first position of the group that this position belongs to. */
   firstOf(position: number): number {
     return this.#parent[position] ?? position;
   }
@@ -67,7 +67,7 @@ export class Groups {
     return root;
   }
 
-  /** A parent lies before its children, so that the parent of a parent is a root by the time that it is asked for. */
+  /** A parent comes before its children, so a parent's parent is already a root when it is looked up. */
   #flatten(): void {
     for (let position = 0; position < this.#parent.length; position++) this.#parent[position] = this.firstOf(this.firstOf(position));
   }

@@ -18,7 +18,7 @@ interface PruneOptions extends PassContext {
 }
 
 /**
- * Leaves whole messages out, oldest or least important first, until at most `maxTurns` are left. Messages linked by calls
+ * Removes whole messages, oldest or least important first, until at most `maxTurns` are left. Messages linked by calls
  * go together; the last message and the newest words of the user stay.
  *
  *     before: user · assistant+call · result · assistant+call · result · assistant · user      (sliding-window, maxTurns: 3)
@@ -33,7 +33,7 @@ export function pruneTurns(log: readonly Message[], _edits: readonly Proposal[],
   return rangesOver(log, leftOut, options.strategy);
 }
 
-/** Per position. Plain arrays: allocating a typed one takes longer than everything that a short thread does with it. */
+/** A flag per position. In plain arrays: allocating a typed one takes longer than everything that a short thread does with it. */
 type Mark = 0 | 1;
 
 function noMarks(length: number): Mark[] {
@@ -46,14 +46,14 @@ function summarizedNote(leftOut: readonly Mark[]): string {
   return `[Previous context summarized: ${turns} turns]`;
 }
 
-/** 1 at the first position of every group that stays. */
+/** Returns 1 at the first position of every group that stays. */
 function protectedGroups(log: readonly Message[], groups: Groups, context: PassContext): readonly Mark[] {
   const kept = noMarks(log.length);
   const keep = (stretch: Stretch | undefined): void => {
     for (let position = stretch?.from ?? 0; position <= (stretch?.to ?? -1); position++) kept[groups.firstOf(position)] = 1;
   };
   const last = log.length - 1;
-  // A response that has just come counts as one, however many messages it has (A1.3).
+  // A response that has just come counts as one message, even if it has several (A1.3).
   keep(log[last]?.role === "assistant" ? newestResponse(log) : { from: last, to: last });
   const words = newestWords(log, context.index);
   if (words !== undefined) keep({ from: words.position, to: words.position });
@@ -63,7 +63,7 @@ function protectedGroups(log: readonly Message[], groups: Groups, context: PassC
   return kept;
 }
 
-/** The user's newest block that is not a tool result, a reminder or a checkpoint. */
+/** Returns the user's newest block that is not a tool result, a reminder or a checkpoint. */
 function newestWords(log: readonly Message[], { userBlocks }: LogIndex): Place | undefined {
   for (let number = userBlocks.length - 1; number >= 0; number--) {
     const at = userBlocks[number];
@@ -73,7 +73,7 @@ function newestWords(log: readonly Message[], { userBlocks }: LogIndex): Place |
   return undefined;
 }
 
-/** 1 for every message to leave out. The cut moves earlier until no group lies on both sides of it. */
+/** Returns 1 for every message to leave out. The cut moves earlier until it divides no group. */
 function beforeCut(log: readonly Message[], groups: Groups, kept: readonly Mark[], maxTurns: number): readonly Mark[] {
   let cut = log.length - maxTurns;
   for (let position = log.length - 1; position >= cut; position--) cut = Math.min(cut, groups.firstOf(position));
@@ -82,9 +82,9 @@ function beforeCut(log: readonly Message[], groups: Groups, kept: readonly Mark[
   return leftOut;
 }
 
-/** 1 for every message to leave out. Groups go as a whole, lowest score first, of equal ones the oldest, until at most `maxTurns` messages are left. */
+/** Returns 1 for every message to leave out. Groups go as a whole, lowest score first, then oldest, until at most `maxTurns` messages are left. */
 function leastImportant(log: readonly Message[], index: LogIndex, groups: Groups, kept: readonly Mark[], maxTurns: number): readonly Mark[] {
-  // A fraction, below all scores: an array of whole numbers would have to be made anew at the first score.
+  // A fraction below all scores: an array of integers would have to be converted at the first score.
   const scores = new Array<number>(log.length).fill(-0.5);
   const sizes = new Array<number>(log.length).fill(0);
   for (let position = 0; position < log.length; position++) {
@@ -99,8 +99,8 @@ function leastImportant(log: readonly Message[], index: LogIndex, groups: Groups
 }
 
 /**
- * 1 at the first position of every group that is removed, so that this many messages are removed. A group that stays has the size 0. Scores lie between 0 and 1: counted into steps of
- * equal width they show where the border falls, and only the groups on that step need to be sorted.
+ * Returns 1 at the first position of every removed group, so that this many messages are removed. A group that stays has size 0. Scores are between 0 and 1:
+ * a histogram of them shows in which step the border falls, and only the groups in that step need to be sorted.
  */
 function lowestGroups(scores: readonly number[], sizes: readonly number[], messages: number): Mark[] {
   const steps = scores.length;
@@ -129,7 +129,7 @@ function lowestGroups(scores: readonly number[], sizes: readonly number[], messa
   return dropped;
 }
 
-/** Newer is higher, a call counts, and so does a long answer, up to a limit. */
+/** Newer messages score higher; a call adds to the score, and so does a long answer, up to a limit. */
 function importanceOf(index: LogIndex, position: number): number {
   const recency = (0.5 * position) / Math.max(1, index.blockCounts.length - 1);
   if ((index.resultsBefore[position + 1] ?? 0) > (index.resultsBefore[position] ?? 0)) return recency;
@@ -142,7 +142,7 @@ function hasClientCall(calls: readonly Call[], first: number, next: number): boo
   return false;
 }
 
-/** One range for each run of messages that are left out; only `summarize` says so, where the first run was. */
+/** Returns one range for each run of messages that are left out; only `summarize` writes a note, in place of the first run. */
 function rangesOver(log: readonly Message[], leftOut: readonly Mark[], strategy: PrunerStrategy): Proposal[] {
   const reason = strategy === "importance" ? "among the least important messages" : "before the window of the newest messages";
   const proposals: Proposal[] = [];

@@ -9,7 +9,7 @@ import { comparePlaces, type Place } from "../../messages/place.ts";
 import { frozenStretch } from "../hold-back.ts";
 import type { PassContext } from "../pass.ts";
 
-/** The stretch from just after checkpoint `from` to just after checkpoint `to`. Left out, they are the start and the end of the thread. */
+/** The stretch from just after checkpoint `from` to just after checkpoint `to`. Default: the start and the end of the thread. */
 export interface Replacement {
   readonly from?: string;
   readonly to?: string;
@@ -21,16 +21,16 @@ interface ReplaceOptions extends PassContext {
   readonly replacements: readonly Replacement[];
   /** Where the thread ends for a replacement without `to`. Default: after its last message. */
   readonly end?: Place;
-  /** Those that can be used. Default: all that are in the log. */
+  /** The checkpoints that can be used. Default: all that are in the log. */
   readonly checkpoints?: readonly PlacedCheckpoint[];
-  /** Ids of those inside an earlier summary. */
+  /** Ids of checkpoints inside an earlier summary. */
   readonly hidden?: ReadonlySet<string>;
 }
 
 interface Checkpoints {
-  /** At least those that a replacement names. */
+  /** At least the checkpoints that a replacement names. */
   readonly named: readonly PlacedCheckpoint[];
-  /** All that can be used. Only an error lists them. */
+  /** Returns all checkpoints that can be used, for error messages. */
   readonly usable: () => readonly PlacedCheckpoint[];
   readonly hidden: ReadonlySet<string>;
 }
@@ -42,7 +42,7 @@ interface Stretch {
 }
 
 /**
- * Writes a summary over each stretch between two checkpoints.
+ * Replaces each stretch between two checkpoints by a summary.
  *
  *     before: user [text, checkpoint a] · assistant+call · user [result, checkpoint b] · assistant     ({ from: "a", to: "b", summary: "Looked around." })
  *     after:  user [text, checkpoint a] · assistant "Looked around." · assistant
@@ -73,7 +73,7 @@ export function replaceBetweenCheckpoints(log: readonly Message[], _edits: reado
 
 function parseReplacements(value: readonly Replacement[]): readonly Replacement[] {
   if (!Array.isArray(value) || value.length === 0) throw invalid("INVALID_INPUT", "replacements", "at least one replacement { from?, to?, summary }", value);
-  // Not `forEach`: that leaves holes out.
+  // Not `forEach`, which skips holes.
   for (const [number, replacement] of (value as readonly unknown[]).entries()) {
     const path = `replacements.${number}`;
     if (!isRecord(replacement)) throw invalid("INVALID_INPUT", path, "a replacement { from?, to?, summary }", replacement);
@@ -96,8 +96,8 @@ function idsIn(replacements: readonly Replacement[]): Set<string> {
 }
 
 function stretchOf(index: LogIndex, replacement: Replacement, checkpoints: Checkpoints, end: Place): Stretch {
-  const from = replacement.from === undefined ? { position: 0, block: 0 } : borderOf(index, behind(replacement.from, checkpoints));
-  const to = replacement.to === undefined ? end : borderOf(index, behind(replacement.to, checkpoints));
+  const from = replacement.from === undefined ? { position: 0, block: 0 } : borderOf(index, placeAfter(replacement.from, checkpoints));
+  const to = replacement.to === undefined ? end : borderOf(index, placeAfter(replacement.to, checkpoints));
   const order = comparePlaces(from, to);
   if (order === 0) throw rangeError("RANGE_EMPTY", `There is nothing ${describe(replacement)}.`, replacement, checkpoints);
   if (order > 0)
@@ -110,7 +110,7 @@ function stretchOf(index: LogIndex, replacement: Replacement, checkpoints: Check
   return { from, to, replacement };
 }
 
-function behind(id: string, checkpoints: Checkpoints): Place {
+function placeAfter(id: string, checkpoints: Checkpoints): Place {
   const found = checkpoints.named.filter((checkpoint) => checkpoint.id === id);
   const [first] = found;
   if (first !== undefined && found.length === 1) return { position: first.position, block: first.block + 1 };

@@ -7,12 +7,12 @@ import { frozenStretch, isFrozen } from "../hold-back.ts";
 import type { PassContext } from "../pass.ts";
 
 /**
- * Takes out what was only meant for its moment: system reminders in user messages and the assistant's thinking.
+ * Removes what mattered only when it was written: system reminders in user messages and the assistant's thinking.
  *
  *     before: user [text "Fix it.", text "<system-reminder>…</system-reminder>", checkpoint a] · assistant [thinking, text]
  *     after:  user [text "Fix it.", checkpoint a] · assistant [text]
  *
- * Inside longer text only the tagged span goes. Tool results are left alone, and so is everything before `from`. `edits`: those in force.
+ * Inside longer text, only the tagged span is removed. Tool results are left alone, and so is everything before `from`. `edits`: those in force.
  */
 export function stripVolatile(log: readonly Message[], edits: readonly Proposal[], options: PassContext & { readonly from: Place }): Proposal[] {
   const { userBlocks, userTexts, thinking } = options.index;
@@ -56,7 +56,7 @@ function isBlockChange(edit: Proposal): edit is ProposalOf<"strip-blocks" | "rep
   return edit.kind === "strip-blocks" || edit.kind === "replace-block";
 }
 
-/** What is left of the text: nothing of a reminder. Undefined: it stays as it is. */
+/** Returns the text without reminders. Undefined: there are none. */
 function withoutReminder(text: string): string | undefined {
   const rest = withoutReminders(text);
   if (rest === text) return undefined;

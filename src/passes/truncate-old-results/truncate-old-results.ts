@@ -18,7 +18,7 @@ const TRUNCATED_FOR_CONTEXT = "\n\n[truncated for context management]";
  */
 export function truncateOldResults(log: readonly Message[], edits: readonly Proposal[], options: PassContext & { readonly retainChars: number }): Proposal[] {
   const newest = positionsOfNewestRound(log, options.index);
-  // Where thinking is not bound, a result can change without it.
+  // If thinking is not bound, results before it may change.
   const frozen = bindsPrefix(options.target) ? frozenStretch(log, options) : undefined;
   const reason = `older than the newest round and longer than ${options.retainChars} characters`;
   const proposals: Proposal[] = [];
@@ -47,7 +47,7 @@ function truncatedText(text: string, retainChars: number): string | undefined {
   return head + TRUNCATED_FOR_CONTEXT;
 }
 
-/** The newest message with a result, and every other message with a result of the same assistant turn. */
+/** Returns the newest message with a result, and all other messages with results of the same assistant turn. */
 function positionsOfNewestRound(log: readonly Message[], { calls }: LogIndex): ReadonlySet<number> {
   const newest = log.findLastIndex(answersCalls);
   const answered = calls.findLast((call) => call.result?.position === newest);

@@ -6,9 +6,9 @@ import type { DigestedCall } from "./digested-call.ts";
 import type { PartMarks } from "./part-marks.ts";
 import type { NewIds } from "./used-ids.ts";
 
-/** Of a command, and of a line of its result. */
+/** The longest command, and the longest line of a result. */
 const MOST_CHARS = 120;
-/** Calls that worked and have nothing to tell share a line, up to this many. */
+/** Up to this many calls that worked and have nothing worth telling share a line. */
 const MOST_IN_LINE = 8;
 
 interface CallGroup {
@@ -22,7 +22,7 @@ interface CallGroup {
   readonly turns: Digestible[];
 }
 
-/** The commands and the other calls, the same ones together, each with how it ended and the line of its result that tells something. */
+/** Returns lines for commands and other calls, equal calls together, each with its outcome and the telling line of its result. */
 export function callLines(calls: readonly DigestedCall[], turnOf: (position: number) => Digestible, newIds: NewIds, marks: PartMarks | undefined): string[] {
   const groups = groupsOf(calls, turnOf, newIds);
   const section = (heading: string, isCommand: boolean): string[] => {
@@ -60,7 +60,7 @@ function argumentsOf({ command, input }: DigestedCall): string {
   return command === "" ? describeInput(input) : quoteHead(withoutFolder(command), MOST_CHARS);
 }
 
-/** One line for each that failed or has something to tell; the others share lines. */
+/** Returns one line for each call that failed or has something worth telling; the others share lines. */
 function linesOf(groups: readonly CallGroup[], marks: PartMarks | undefined): string[] {
   const lines: string[] = [];
   let plain: CallGroup[] = [];

@@ -15,12 +15,12 @@ function digestedCall(log: readonly Message[], call: Call): DigestedCall {
   return outlinedCall({ ...toldCall(log, call), position: call.position, answeredAt: call.result?.position });
 }
 
-/** The calls of a stretch. Half-open. */
+/** Returns the calls of a half-open stretch. */
 export function callsBetween(log: readonly Message[], { calls, callsBefore }: LogIndex, from: number, to: number): DigestedCall[] {
   return calls.slice(callsBefore[from], callsBefore[to]).map((call) => digestedCall(log, call));
 }
 
-/** The last error of a log that was not mended since. Sought once for all its digests. */
+/** Returns the last error of a log that was not fixed since. Found once for all of its digests. */
 export function lastErrorIn(log: readonly Message[], { calls }: LogIndex): DigestedCall | undefined {
   return lastErrorOf(answeredCalls());
 

@@ -5,7 +5,7 @@ import type { DigestedCall } from "./digested-call.ts";
 import { commonRoot, groupPaths } from "./group-paths.ts";
 import type { PartMarks } from "./part-marks.ts";
 
-/** Of each kind, the newest are named. */
+/** The most files of each kind that are named, newest first. */
 const MOST_CHANGED = 200;
 const MOST_READ = 60;
 
@@ -16,7 +16,7 @@ const HEADINGS: readonly (readonly [FileAction, string])[] = [
   ["read", "read"],
 ];
 
-/** What was done to files, below their common root. Reads before `readsFrom` are not told. */
+/** Returns lines of what was done to files, below their common root. Leaves out reads before `readsFrom`. */
 export function fileLines(
   all: readonly FileStory<DigestedCall>[],
   turnOf: (position: number) => Digestible,

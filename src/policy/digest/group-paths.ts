@@ -3,12 +3,12 @@ import type { Digestible } from "../digestible.ts";
 
 export interface ToldPath {
   readonly path: string;
-  /** What is said of it: lines, or how often. */
+  /** A remark on it: lines, or how often. */
   readonly note: string;
   readonly turns: readonly Digestible[];
 }
 
-/** The folder that all absolute paths are in, without `/` at its end; "" where there is none worth naming. */
+/** Returns the folder that all absolute paths are in, without a trailing `/`; "" if there is none worth naming. */
 export function commonRoot(paths: readonly string[]): string {
   const [first = "", ...others] = paths;
   if (others.length === 0) return "";
@@ -21,7 +21,7 @@ export function commonRoot(paths: readonly string[]): string {
   return shared.join("/");
 }
 
-/** `internal/gitproto/{pktline, refs 3x, fetch}.go [3…9]`: those of one folder with one ending together, in the order of their first. */
+/** `internal/gitproto/{pktline, refs 3x, fetch}.go [3…9]`: joins the paths of one folder with the same ending, in the order of their first. */
 export function groupPaths(paths: readonly ToldPath[], markOf: (turns: readonly Digestible[]) => string): string[] {
   const groups = Map.groupBy(paths, ({ path }) => {
     const { folder, ending } = partsOf(path);

@@ -9,7 +9,7 @@ const FIRST_LINES = 4;
 const LAST_LINES = 8;
 const LINE_CHARS = 200;
 
-/** What the last error said, if it lies in the stretch: else a later message shows it. */
+/** Returns the text of the last error if it is in the stretch: otherwise a later message shows it. */
 export function lastErrorLines(last: DigestedCall | undefined, { from, to }: Digestible): string[] {
   if (last?.answeredAt === undefined || last.answeredAt < from || last.answeredAt >= to) return [];
   const lines = last.result.trim().split("\n");

@@ -4,14 +4,14 @@ import { originalParts } from "../../passes/original-parts.ts";
 import { textOfMessages } from "../../stateless/original-text.ts";
 import type { Digestible } from "../digestible.ts";
 
-/** More runs of parts than this are told as one range. */
+/** More runs of parts than this are written as one range. */
 const MOST_RUNS = 2;
 
-/** Says in which parts of a digest's original something stands: `[3]`, `[3…7]`. */
+/** Marks in which parts of a digest's original something is: `[3]`, `[3…7]`. */
 export class PartMarks {
   readonly #handle: string;
   readonly #count: number;
-  /** Per position of the stretch, the parts that it begins and ends in, from 1. */
+  /** The part, from 1, in which each position of the stretch begins; `#last`: in which it ends. */
   readonly #first: number[] = [];
   readonly #last: number[] = [];
   readonly #from: number;
@@ -34,7 +34,7 @@ export class PartMarks {
     }
   }
 
-  /** The mark of these stretches of messages together; "" where the original has one part. */
+  /** Returns the mark of these stretches of messages together; "" if the original has only one part. */
   of(stretches: readonly Digestible[]): string {
     if (this.#count < 2 || stretches.length === 0) return "";
     const runs: [number, number][] = [];
@@ -48,7 +48,7 @@ export class PartMarks {
     return ` [${told.map(([first, last]) => (first === last ? `${first}` : `${first}…${last}`)).join(", ")}]`;
   }
 
-  /** How the model gets the original back: the exact call, and the note that has the same form everywhere. */
+  /** Returns how the model gets the original back: the exact call, and the note in its usual form. */
   howToRecall(): { readonly words: string; readonly note: string } {
     const call = (handle: string): string => `${RECALL}({"handle": "${handle}"})`;
     if (this.#count < 2) return { words: ` ${call(this.#handle)} brings back the original.`, note: noteOf([this.#handle]) };

@@ -5,13 +5,13 @@ import { outlinedCall } from "../../text/outline/outlined-call.ts";
 import { changesPlan, isPlanCall, planLines, type Act } from "../../text/outline/plan.ts";
 import type { Digestible } from "../digestible.ts";
 
-/** What told a plan of the assistant's, or changed it. */
+/** A call that stated or changed the assistant's plan. */
 export interface PlanAct {
   readonly position: number;
   readonly act: Act;
 }
 
-/** All of a log, in their order. Sought once for all its digests. */
+/** Returns all of a log, in order. Found once for all of its digests. */
 export function planActsIn(log: readonly Message[], { calls, callsBefore }: LogIndex): PlanAct[] {
   return log.flatMap((message, position) => (message.role === "assistant" ? actsAt(position, message) : [])).filter(({ act }) => changesPlan(act));
 
@@ -25,7 +25,7 @@ export function planActsIn(log: readonly Message[], { calls, callsBefore }: LogI
   }
 }
 
-/** The plan as it was at the end of the stretch, if anything in it changed it: else another message shows it. Tasks may have been made before. */
+/** Returns the plan at the end of the stretch if the stretch changed it: otherwise another message shows it. Tasks may be older. */
 export function planOf(acts: readonly PlanAct[], { from, to }: Digestible): string[] {
   if (!acts.some(({ position }) => position >= from && position < to)) return [];
   const lines = planLines(acts.filter(({ position }) => position < to).map(({ act }) => act));

@@ -4,16 +4,16 @@ import { labelledWords } from "../../messages/words-in.ts";
 import { MARKS, quoteLines, quoteName } from "../../text/quote.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 
-/** What was said in a turn is told whole up to this many tokens. */
+/** The assistant's words in a turn are kept whole up to this many tokens. */
 const SAID_TOKENS = 150;
-/** Of more, the first and the last sentences up to this many each. */
+/** Longer ones keep their first and last sentences, up to this many tokens each. */
 const END_TOKENS = SAID_TOKENS / 2;
-/** Sentences are looked for this near to the start and the end. */
+/** How far from the start and the end to look for sentences. */
 const LOOK_CHARS = 1_200;
 /** A sentence longer than this is cut. */
 const SENTENCE_CHARS = 300;
 
-/** What the assistant said in a message, each line after `=`. Calls and thinking are no words. */
+/** Returns what the assistant said in a message, each line after `=`, without calls and thinking. */
 export function saidLines(message: Message): string[] {
   const words = blocksOf(message).flatMap(spokenWords).join("\n").trim();
   if (words === "") return [];
@@ -25,14 +25,14 @@ export function saidLines(message: Message): string[] {
   return left <= 0 || first.length + last.length >= words.length ? marked(words) : [...marked(first), `[… ${left} tokens left out]`, ...marked(last)];
 }
 
-/** The questions of a message that its lines do not show. */
+/** Returns the questions of a message that its lines do not show. */
 export function hiddenQuestions(message: Message, lines: readonly string[]): string[] {
   const shown = lines.join("\n");
   const asked = blocksOf(message).flatMap((block) => (isText(block) ? sentencesOf(block.text) : [])).map((sentence) => sentence.trim()); // prettier-ignore
   return asked.filter((sentence) => sentence.endsWith("?") && sentence.length <= SENTENCE_CHARS && !shown.includes(sentence)).flatMap(marked);
 }
 
-/** Neither thinking nor a call: also a refusal, audio, an image that was made. */
+/** Returns the text of any block but thinking and calls, including refusals, audio and generated images. */
 function spokenWords(block: Block): string[] {
   if (isText(block)) return [block.text];
   return isToolUse(block) || isThinking(block) ? [] : [labelledWords(block, quoteName(block.type))];
@@ -58,7 +58,7 @@ function headSentences(text: string): string {
 }
 
 function tailSentences(text: string): string {
-  // The first may be the end of a sentence that began before.
+  // The first may be the end of an earlier sentence.
   const sentences = sentencesOf(text).slice(1);
   let start = text.length;
   let tokens = 0;
@@ -70,7 +70,7 @@ function tailSentences(text: string): string {
   return start === text.length ? `…${tailOf(text, SENTENCE_CHARS)}` : text.slice(start).trimStart();
 }
 
-/** With what stands between them. */
+/** Splits a text into sentences, with the whitespace between them. */
 function sentencesOf(text: string): string[] {
   return text.split(/(?<=[.!?:]\s|\n)(?=\S)/);
 }

@@ -3,17 +3,17 @@ import { blockAt, type Message, type ToolUseBlock } from "../../messages/message
 import { idsIn, idsNear, lineWithId } from "../../text/outline/result-line.ts";
 import type { DigestedCall } from "./digested-call.ts";
 
-/** Ids stand near the start of an input: longer ones hold files. */
+/** Ids are near the start of an input: longer inputs hold files. */
 const INPUT_CHARS = 4_000;
 
-/** Where each id was last given to a tool: read once for all digests of a log. */
+/** Returns where each id was last passed to a tool. Read once for all digests of a log. */
 export function usesOfIds(log: readonly Message[], { calls }: LogIndex): ReadonlyMap<string, number> {
   const uses = new Map<string, number>();
   for (const call of calls) for (const id of idsOfInput((blockAt(log, call) as ToolUseBlock).input)) uses.set(id, call.position);
   return uses;
 }
 
-/** Finds lines with ids that their result was the first to show, and that were used later. */
+/** Finds lines with ids that first appeared in their result and were used later. */
 export class NewIds {
   readonly #uses: ReadonlyMap<string, number>;
   readonly #seen = new Set<string>();
@@ -22,7 +22,7 @@ export class NewIds {
     this.#uses = uses;
   }
 
-  /** To be asked for one call after the other, in their order. */
+  /** Call it for one call after the other, in order. */
   lineOf({ result, position, input }: DigestedCall): string | undefined {
     for (const id of idsOfInput(input)) this.#seen.add(id);
     const line = lineWithId(result, (id) => !this.#seen.has(id) && (this.#uses.get(id) ?? -1) > position);

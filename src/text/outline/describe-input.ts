@@ -25,7 +25,7 @@ function isObject(input: unknown): input is Readonly<Record<string, unknown>> {
 
 const IN_FOLDER = /^\s*cd (?:"[^"\n]*"|'[^'\n]*'|[^\s;&|"']+) && (?=\S)/;
 
-/** Where a command is run says less than what is run. */
+/** Removes the `cd` before a command: where it runs says less than what it runs. */
 export function withoutFolder(command: string): string {
   return command.replace(IN_FOLDER, "");
 }

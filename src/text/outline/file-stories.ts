@@ -5,7 +5,7 @@ import { describeRanges, linesRead } from "./read-lines.ts";
 /** What the calls of a stretch did to a file. */
 export interface FileStory<C extends OutlinedCall> {
   readonly path: string;
-  /** What became of it; `read`: it was only read. */
+  /** What became of the file; `read`: it was only read. */
   readonly fate: FileAction;
   /** The lines that were read, or how often it was changed; "" for a whole file, and for once. */
   readonly note: string;
@@ -13,7 +13,7 @@ export interface FileStory<C extends OutlinedCall> {
   readonly calls: readonly C[];
 }
 
-/** In the order in which the files first come up. */
+/** Returns the stories in the order in which the files first appear. */
 export function fileStories<C extends OutlinedCall>(calls: readonly C[]): FileStory<C>[] {
   const events = [...fileEvents(calls)].filter(({ action }) => action !== undefined);
   return [...Map.groupBy(events, ({ path }) => path)].map(([path, own]) => storyOf(path, own));
@@ -21,7 +21,7 @@ export function fileStories<C extends OutlinedCall>(calls: readonly C[]): FileSt
 
 function storyOf<C extends OutlinedCall>(path: string, events: readonly FileEvent<C>[]): FileStory<C> {
   const changes = events.flatMap(({ action }) => (action === undefined || action === "read" ? [] : [action]));
-  // What was made here and changed since was made here.
+  // A file that was created here and changed later counts as created.
   const fate = changes.reduce<FileAction>((before, action) => (action === "changed" && before === "made" ? before : action), "read");
   return {
     path: /^[A-Za-z]:\\/.test(path) ? path.replaceAll("\\", "/") : path,

@@ -5,14 +5,14 @@ import type { ToldCall } from "../../content/files/ledger.ts";
 import { isPlanCall } from "./plan.ts";
 import { exitCodeIn, hasFault } from "./result-line.ts";
 
-/** A call with all that an outline asks of it. */
+/** A call with everything that an outline needs of it. */
 export interface OutlinedCall extends ToldCall {
-  /** Also where only the result's text says so. */
+  /** Also set if only the result's text says so. */
   readonly failed: boolean;
   readonly exitCode: number | undefined;
-  /** What a shell was told to do; "" for other tools. */
+  /** The command of a shell call; "" for other tools. */
   readonly command: string;
-  /** `file`: told by the files that it reads or changes. `plan`: by the plan. */
+  /** `file`: shown with the files that it reads or changes. `plan`: shown with the plan. */
   readonly kind: "file" | "command" | "plan" | "other";
 }
 
@@ -27,7 +27,7 @@ export function outlinedCall<C extends ToldCall>(call: C): C & OutlinedCall {
   return { ...call, failed, exitCode, command, kind };
 }
 
-/** The last call that failed and was not made again since with success. */
+/** Returns the last call that failed and was not repeated successfully since. */
 export function lastErrorOf<C extends OutlinedCall>(newestFirst: Iterable<C>): C | undefined {
   const mended = new Set<string>();
   for (const call of newestFirst) {
@@ -38,13 +38,13 @@ export function lastErrorOf<C extends OutlinedCall>(newestFirst: Iterable<C>): C
   return undefined;
 }
 
-/** Two calls with the same key do the same: one that works mends what failed before. */
+/** Returns the same key for calls that do the same: a successful one resolves an earlier failure. */
 function callKey({ tool, input, command }: OutlinedCall): string {
   const path = firstString(fieldsOf(input), PATH_KEYS);
   return `${tool} ${command !== "" ? command : path !== "" ? path : JSON.stringify(input ?? "")}`;
 }
 
-/** How often each tool was called, and how often it failed, in the order of their first calls. */
+/** Returns how often each tool was called, and how often it failed, in the order of their first calls. */
 export function tallyOf(calls: Iterable<OutlinedCall>): [tool: string, counts: { calls: number; failed: number }][] {
   const tally = new Map<string, { calls: number; failed: number }>();
   for (const { tool, failed } of calls) {

@@ -12,20 +12,20 @@ const STATUS_CHARS = 40;
 const MOST_ITEMS = 60;
 const PLAN_CHARS = 2_000;
 
-/** Does the call tell a plan, or change one? */
+/** Returns whether the call states or changes a plan. */
 export function isPlanCall(tool: string, input: unknown): boolean {
   return PLAN_TOOL.test(tool) || isTaskCall(tool, input);
 }
 
-/** What the assistant did: its words, or a call with what came of it. */
+/** What the assistant did: its words, or a call with its result. */
 export type Act = string | { readonly tool: string; readonly input: unknown; readonly failed: boolean; readonly result: string };
 
-/** Does the plan differ after it? A call that failed has changed nothing. */
+/** Returns whether the act changes the plan. A call that failed has changed nothing. */
 export function changesPlan(act: Act): boolean {
   return typeof act !== "string" && isTaskCall(act.tool, act.input) ? !act.failed : toldBy(act).length > 0;
 }
 
-/** The last state of a plan or task list, one item a line. None: there is no plan. */
+/** Returns the last state of a plan or task list, one item per line. None: there is no plan. */
 export function planLines(acts: readonly Act[]): string[] {
   const last = acts.findLast(changesPlan);
   if (last === undefined || typeof last === "string" || !isTaskCall(last.tool, last.input)) return last === undefined ? [] : toldBy(last);
@@ -33,7 +33,7 @@ export function planLines(acts: readonly Act[]): string[] {
   return withinLimit(tasks.map(({ status, subject }) => planItem(status, subject)));
 }
 
-/** Of an act that tells all of a plan. */
+/** Returns the lines of an act that states the whole plan. */
 function toldBy(act: Act): string[] {
   if (typeof act === "string") return checkboxes(act);
   return !act.failed && PLAN_TOOL.test(act.tool) ? itemsOf(act.input) : [];
@@ -70,7 +70,7 @@ function planItem(status: unknown, text: string): string {
   return `- ${boxOf(status)}${flat(text)}`;
 }
 
-/** `[x]` is done, `[~]` is being done, `[ ]` is to do; any other state is named. */
+/** `[x]` is done, `[~]` in progress, `[ ]` to do; any other state is named. */
 function boxOf(status: unknown): string {
   if (typeof status === "boolean") return status ? "[x] " : "[ ] ";
   if (typeof status !== "string") return "";
@@ -86,11 +86,11 @@ function checkboxes(text: string): string[] {
     const [, mark, item] = CHECKBOX.exec(line) ?? [];
     return item === undefined ? [] : [`- [${mark === "X" ? "x" : (mark ?? " ")}] ${flat(item)}`];
   });
-  // One box is an item of something else.
+  // A single box is part of something else.
   return found.length < 2 ? [] : found.slice(0, MOST_ITEMS);
 }
 
-/** In one line, without the quotes that it does not need: a mark stands before it. */
+/** Returns the text in one line, without quotes: it comes after a mark, and so needs none. */
 function flat(text: string): string {
   const quoted = quoteHead(text, ITEM_CHARS);
   const plain = quoted.slice(1, -1);

@@ -1,12 +1,12 @@
 import { fieldsOf, type CallFields } from "../../content/calls/input-fields.ts";
 
-/** More ranges than this are told as one. */
+/** More ranges than this are written as one. */
 const MOST_RANGES = 3;
 
 /** First and last line, from 1; `Infinity` to the end. */
 export type LineRange = readonly [from: number, to: number];
 
-/** Which lines a call reads. Undefined: the whole file, or it does not say. */
+/** Returns which lines a call reads. Undefined: the whole file, or unknown. */
 export function linesRead(input: unknown, command: string): LineRange | undefined {
   if (command !== "") {
     const [, from, to] = /\bsed\s+-n\s+['"]?(\d{1,9}),(\d{1,9})p/.exec(command) ?? [];

@@ -1,13 +1,13 @@
 import { fieldsOf, firstString } from "../../content/calls/input-fields.ts";
 
-/** Claude Code keeps its list task by task: one call makes one task, another changes it. */
+/** Claude Code keeps its list task by task: one call creates a task, another changes it. */
 const CREATE = /^task_?create$/i;
 const UPDATE = /^task_?update$/i;
 /** `Task #4 created successfully: …`: the only place that names the id of a new task. */
 const CREATED = /\btask #?([\w-]+) created\b/i;
 const ID_KEYS: readonly string[] = ["taskId", "task_id"];
 const DELETED = "deleted";
-/** Said of a task that is not there, in a result that is no error. */
+/** How a result that is not an error says that there is no such task. */
 const UNKNOWN = /\bnot found\b/i;
 
 export interface Task {
@@ -27,15 +27,15 @@ export function isTaskCall(tool: string, input: unknown): boolean {
   return (CREATE.test(tool) && subjectOf(input) !== "") || (UPDATE.test(tool) && idOf(input) !== "");
 }
 
-/** The tasks as the calls have left them, in the order in which they were made. Calls that failed have done nothing. */
+/** Returns the tasks after these calls, in the order they were created. Calls that failed have done nothing. */
 export function tasksAfter(calls: readonly TaskCall[]): Task[] {
   const tasks = new Map<string, Task>();
   for (const [number, { tool, input, failed, result }] of calls.entries()) {
     if (failed || !isTaskCall(tool, input)) continue;
     if (CREATE.test(tool)) {
-      // Where the result names no id, no later call can mean it.
+      // If the result names no id, no later call can refer to the task.
       const id = CREATED.exec(result)?.[1] ?? ` ${number}`;
-      // A list that was begun anew counts from 1 again.
+      // A new list counts from 1 again.
       tasks.delete(id);
       tasks.set(id, { subject: subjectOf(input), status: "pending" });
       continue;
@@ -43,7 +43,7 @@ export function tasksAfter(calls: readonly TaskCall[]): Task[] {
     if (UNKNOWN.test(result)) continue;
     const id = idOf(input);
     const status = firstString(fieldsOf(input), ["status"]);
-    // One that was made before the conversation begins has no subject here.
+    // A task that is older than the conversation has no subject here.
     const known = tasks.get(id) ?? { subject: `task ${id}`, status: "pending" };
     if (status === DELETED) tasks.delete(id);
     else tasks.set(id, { subject: subjectOf(input) || known.subject, status: status || known.status });

@@ -9,17 +9,17 @@ import { beginImport, refuseThere } from "../unfinished-imports.ts";
 
 const FORMAT = "palimpsest-history";
 
-/** Does what `export` wrote begin so? */
+/** Returns whether these are the first bytes of an export. */
 export function isExport(firstBytes: Uint8Array): boolean {
   try {
-    // It is only the beginning of what was packed.
+    // Only the beginning of the gzip data, so the end is missing.
     return textOf(firstBytes, constants.Z_SYNC_FLUSH).startsWith(`{"format":"${FORMAT}"`);
   } catch {
     return false;
   }
 }
 
-/** All of it is checked here, so that a damaged one leaves no store behind. */
+/** Checks all of the export, so that a damaged one leaves no store behind. */
 export function importExport({ interrupts }: CommandContext, file: string, bytes: Uint8Array, choice: ImportChoice): WriteImport {
   const { thread: asked, trajectory } = choice;
   if (trajectory !== undefined) throw new CliError("An export holds one thread.", "Leave --trajectory out.");
@@ -44,7 +44,7 @@ function unpack(file: string, bytes: Uint8Array): string {
   try {
     return textOf(bytes, constants.Z_FINISH);
   } catch (cause) {
-    throw new CliError(`Cannot read ${file}: the gzip data are damaged or end too early.`, "Export the thread again.", cause);
+    throw new CliError(`Cannot read ${file}: the gzip data is damaged or incomplete.`, "Export the thread again.", cause);
   }
 }
 

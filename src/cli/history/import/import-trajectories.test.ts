@@ -12,7 +12,7 @@ function trajectory(id: string, messages = 2): Trajectory {
   return { id, log, entries: log.map((message) => ({ kind: "message", message, nativeMessages: 1 })) };
 }
 
-/** Whatever happens at the nth time that something is written. */
+/** Does something at the nth write. */
 async function storeThat(happens: () => void, atWrite: number): Promise<Store> {
   const store = await openStore("memory");
   let writes = 0;
@@ -23,7 +23,7 @@ async function storeThat(happens: () => void, atWrite: number): Promise<Store> {
   return { ...store, append };
 }
 
-/** Interruptions that a test makes, and how many listen for them. */
+/** Interruptions that a test triggers, and how many listeners there are. */
 function createInterrupts(): Interrupts & { readonly interrupt: (by: Interruption) => void; readonly listening: () => number } {
   const listeners = new Set<(by: Interruption) => void>();
   return {
@@ -46,7 +46,7 @@ const FAILURES: Readonly<Record<string, readonly [happens: () => void, message: 
     },
     /the disk is full/,
   ],
-  "Ctrl-C": [() => interrupts.interrupt("SIGINT"), /^CliError: Interrupted: the thread that was being written was taken away again\./],
+  "Ctrl-C": [() => interrupts.interrupt("SIGINT"), /^CliError: Interrupted: the thread that was being written was removed again\./],
 };
 
 for (const [name, [happens, message]] of Object.entries(FAILURES)) {

@@ -16,12 +16,12 @@ import { createProgress } from "../../progress.ts";
 
 const MAIN = "main";
 
-/** So many messages are written at a time. */
+/** Messages written at a time. */
 const PIECE = 1_000;
-/** What a thread's id may have. */
+/** The longest id that a thread may have. */
 const MAX_ID_CHARACTERS = 200;
 
-/** Writes each trajectory as a thread: the whole of it, or nothing. */
+/** Writes each trajectory as a thread: all of it or nothing. */
 export function importTrajectories(
   { stderr, interrupts }: Pick<CommandContext, "stderr" | "interrupts">,
   file: string,
@@ -56,7 +56,7 @@ export function importTrajectories(
   };
 }
 
-/** Piece by piece, so that one can see how far it is. */
+/** Writes piece by piece, so that progress can be shown. */
 async function writeWhole(
   store: Store,
   { id, thread }: { readonly id: string; readonly thread: string },
@@ -79,7 +79,7 @@ async function writeWhole(
   return { commits: writer.commits.length, calls: steps.length };
 }
 
-/** The same for the same file, each once. */
+/** Returns a unique id for each trajectory, the same ids each time for the same file. */
 function threadIds(file: string, trajectories: readonly Trajectory[]): string[] {
   const ids = new Set<string>();
   for (const { id } of trajectories) {
@@ -91,7 +91,7 @@ function threadIds(file: string, trajectories: readonly Trajectory[]): string[] 
   return [...ids];
 }
 
-/** What is too long is told apart by its hash. */
+/** Cuts an id that is too long and adds its hash, so that ids stay unique. */
 function fitting(id: string): string {
   const most = MAX_ID_CHARACTERS - 20;
   return id.length <= most ? id : `${id.slice(0, most - 12)}~${createHash("sha256").update(id).digest("hex").slice(0, 10)}`;

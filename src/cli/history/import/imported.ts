@@ -1,13 +1,13 @@
 import type { Store } from "../../../history/index.ts";
 
-/** What is asked for with the file. */
+/** What the user asked for beside the file. */
 export interface ImportChoice {
   readonly thread?: string;
   readonly trajectory?: string;
   readonly format?: string;
-  /** Goes on with an import that was interrupted. */
+  /** Continues an interrupted import. */
   readonly resume?: boolean;
-  /** Deletes what an interrupted import has written, and begins again. */
+  /** Deletes what an interrupted import has written, and starts again. */
   readonly replace?: boolean;
 }
 
@@ -25,9 +25,9 @@ export interface ImportedThread {
   readonly messages?: number;
   readonly commits: number;
   readonly tokens?: number;
-  /** Of the model, which were recorded with it. */
+  /** Calls of the model that were recorded with the thread. */
   readonly calls?: number;
 }
 
-/** Writes what was read. */
+/** Writes what was read from the file into a store. */
 export type WriteImport = (store: Store) => Promise<Imported>;

@@ -8,7 +8,7 @@ export interface ImportInterruption {
   end(): void;
 }
 
-/** Ctrl-C and SIGTERM must not leave a part of a thread behind: they are heard between two pieces. */
+/** Ctrl-C and SIGTERM must not leave part of a thread behind, so they take effect between two pieces. */
 export function listenForInterruption(interrupts: Interrupts): ImportInterruption {
   let interruption: Interruption | undefined;
   const end = interrupts.hold((by) => {
@@ -16,11 +16,11 @@ export function listenForInterruption(interrupts: Interrupts): ImportInterruptio
   });
   return {
     check: async (isResumed) => {
-      // SQLite writes without giving way: a signal is only heard when the loop turns.
+      // SQLite writes block the event loop, and signals arrive only when it turns.
       await loopTurn();
       if (interruption === undefined) return;
-      if (isResumed) throw new InterruptedError(interruption, "Interrupted: what is written so far stays, unfinished.", "Give --resume again to go on.");
-      throw new InterruptedError(interruption, "Interrupted: the thread that was being written was taken away again.", "Import it once more.");
+      if (isResumed) throw new InterruptedError(interruption, "Interrupted: what was written so far stays, unfinished.", "Give --resume again to go on.");
+      throw new InterruptedError(interruption, "Interrupted: the thread that was being written was removed again.", "Import it again.");
     },
     end,
   };

@@ -12,10 +12,10 @@ import type { ImportChoice, WriteImport } from "./imported.ts";
 import { reading, sourceOf } from "../../source.ts";
 
 const STANDARD_INPUT = "-";
-/** How much of a file says whether it is an export. */
+/** How much of a file is read to tell whether it is an export. */
 const MOST_FIRST_BYTES = 4096;
 
-/** Reads the file; what it gives writes it into a store. */
+/** Reads the file and returns a function that writes it into a store. */
 export async function readImport(context: CommandContext, file: string, choice: ImportChoice): Promise<WriteImport> {
   if (choice.thread !== undefined) parseName(choice.thread, "--thread");
   // Standard input can be read only once.
@@ -34,7 +34,7 @@ export async function readImport(context: CommandContext, file: string, choice: 
   });
 }
 
-/** Empty if it cannot be read: whoever reads all of it says why. */
+/** Returns nothing if the file cannot be read: reading all of it will report why. */
 async function firstBytesOf(path: string): Promise<Uint8Array> {
   try {
     return await buffer(createReadStream(path, { end: MOST_FIRST_BYTES - 1 }));
@@ -43,7 +43,7 @@ async function firstBytesOf(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Without its folder and what says of which kind it is. */
+/** Returns the file's name without its folder and endings such as `.jsonl.gz`. */
 function nameOf(file: string): string {
   return file === STANDARD_INPUT ? "stdin" : basename(file).replace(/(?<=.)(\.(gz|jsonl?|eval|traj))+$/i, "");
 }

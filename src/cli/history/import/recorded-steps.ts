@@ -5,7 +5,7 @@ import type { Usage } from "../../../messages/usage.ts";
 import { recordedCalls } from "../../../replay/recorded-calls.ts";
 import type { ReportedUsage } from "../../../stateless/input-tokens-of.ts";
 
-/** When each message was said; one without a time has that of the one before it. Undefined: the file has no times. */
+/** Returns the time of each message; one without a time takes that of the one before it. Undefined: the file has no times. */
 export function timesOf(trajectory: Trajectory): readonly number[] | undefined {
   const times = messagesOf(trajectory).map(({ atMs }) => atMs);
   let last = times.find((time) => time !== undefined);
@@ -15,7 +15,7 @@ export function timesOf(trajectory: Trajectory): readonly number[] | undefined {
   return known;
 }
 
-/** The calls whose model and time the file has. */
+/** Returns the calls whose model and time the file has. */
 export function stepsOf(trajectory: Trajectory): readonly StepToRecord[] {
   if (trajectory.model === undefined) return [];
   const messages = messagesOf(trajectory);
