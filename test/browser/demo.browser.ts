@@ -64,7 +64,7 @@ describe("the inspector, with the demo", { timeout: 240_000 }, async () => {
 
     it("say so where nobody said it", async () => {
       const { page } = await openPage(browser, `${url}?q=xyzzyplugh`);
-      await page.getByText("Nobody said “xyzzyplugh”, shortened or not, in the 4 conversations here.").waitFor();
+      await page.getByText("“xyzzyplugh” was not found, shortened or not, in the 4 conversations here.").waitFor();
     });
 
     it("are filtered by what stands in the address, after a reload too", async () => {

@@ -118,7 +118,7 @@ describe("what the inspector says where something is wrong", { timeout: 120_000 
     const { openHistory } = await import("../../src/history/index.ts");
     await (await openHistory({ store, thread: "imported" })).user("Hello.");
     await page.reload();
-    await page.getByText("This store has 1 thread of which nothing is known but what was said").waitFor();
+    await page.getByText("This store has 1 thread with messages but no calls").waitFor();
     assert.deepEqual(await axeFindings(page), []);
   });
 });

@@ -170,7 +170,7 @@ function Children({ rows }: { readonly rows: readonly ConversationRow[] }): JSX.
 }
 
 function shortTitle({ title }: ConversationRow): string {
-  return title.length > 44 ? `${title.slice(0, 43)}…` : title === "" ? "without a title" : title;
+  return title.length > 44 ? `${title.slice(0, 43)}…` : title === "" ? "untitled" : title;
 }
 
 function Overview({

@@ -16,7 +16,7 @@ export function ConnectionDot(): JSX.Element {
   );
 }
 
-/** Above the page, while what it shows cannot be brought up to date. */
+/** Shown above the page while it cannot be updated. */
 export function ConnectionBanner(): JSX.Element | null {
   const is = connection.value;
   if (is.state === "lost") {
@@ -45,7 +45,7 @@ export function ConnectionBanner(): JSX.Element | null {
       <p>
         <b>{said.message}</b> {said.meaning} {said.remedy}
       </p>
-      <span class="dim">Looks again every few seconds</span>
+      <span class="dim">Retries every few seconds</span>
     </div>
   );
 }
