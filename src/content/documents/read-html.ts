@@ -1,13 +1,13 @@
 import { decodeEntities } from "./html-entities.ts";
 
-/** Text that a browser would show as a block of its own. */
+/** Text that a browser would show as a separate block. */
 export interface HtmlBlock {
   readonly text: string;
-  /** Where it begins in the page. */
+  /** Its position in the page. */
   readonly start: number;
-  /** Of a heading, from 1; 0 for others. */
+  /** The level of a heading, from 1; 0 for other blocks. */
   readonly level: number;
-  /** Is it in navigation or a footer? */
+  /** True in navigation and footers. */
   readonly isAside: boolean;
 }
 
@@ -17,13 +17,13 @@ const BLOCKS: ReadonlySet<string> = new Set(
   ),
 );
 const ASIDES: ReadonlySet<string> = new Set(["nav", "footer"]);
-/** What nobody sees. */
+/** Elements whose content is not shown. */
 const HIDDEN: ReadonlySet<string> = new Set(["script", "style", "noscript", "template", "svg"]);
 /** Anything longer is not a tag. */
 const LONGEST_TAG = 20_000;
 const NAME = /^<(\/?)([a-zA-Z][\w:-]*)/;
 
-/** All blocks of a page, in one pass over it. */
+/** Returns all blocks of a page, in one pass. */
 export function readHtml(page: string): HtmlBlock[] {
   return new HtmlReader(page).read();
 }
@@ -139,7 +139,7 @@ function behindElement(page: string, name: string, from: number): number {
   return closing.test(page) ? behind(page, ">", closing.lastIndex) : page.length;
 }
 
-/** After its `>`, which may stand in quotes before; or where it turns out that it is no tag. */
+/** Returns the position after the tag's `>`, ignoring quoted ones, or the position where it turns out not to be a tag. */
 function endOfTag(page: string, start: number): number {
   const limit = Math.min(page.length, start + LONGEST_TAG);
   let quote = 0;
