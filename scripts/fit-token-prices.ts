@@ -1,4 +1,4 @@
-/** Fits what `estimateTokens` knows of the vocabulary, and writes it to src/tokens/. Run it again when pieces, pages or training texts change. */
+/** Fits the tables of `estimateTokens` to the vocabulary, and writes them to src/tokens/. Run it again when pieces, pages or training texts change. */
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { format, resolveConfig } from "prettier";
