@@ -68,9 +68,7 @@ describe("names that are not: the nearest relative, and a warning", () => {
 
   test("a name that tells nothing", () => {
     const { info, warnings } = heard("kimi-k2.5");
-    assert.deepEqual(warnings, [
-      'The model "kimi-k2.5" is not known. Assuming prices of 1 (input), 5 (output), 0.1 (cache read), 1.25 and 2 (cache writes).',
-    ]);
+    assert.deepEqual(warnings, ['The model "kimi-k2.5" is not known. Assuming prices of 1 (input), 5 (output), 0.1 (cache read), 1.25 and 2 (cache writes).']);
     assert.deepEqual(info.prices, { input: 1, output: 5, cacheRead: 0.1, cacheWrite: { "5m": 1.25, "1h": 2 } });
   });
 });
