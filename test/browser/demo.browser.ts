@@ -131,7 +131,7 @@ describe("the inspector, with the demo", { timeout: 240_000 }, async () => {
 
     it("answers three questions, with parts that add up to their sums", async () => {
       const { page } = await openPage(browser, LONG);
-      await page.getByText("The numbers behind it").first().click();
+      await page.getByText("The breakdown").first().click();
       for (const [number, place] of [0, 1, 2].entries()) {
         const list = page.locator(".three .kv").nth(place);
         await list.waitFor();

@@ -181,7 +181,7 @@ function sharedPrefix(before: readonly IndexedMessage[] | undefined, view: reado
       if (message.blocks[place] !== block) return { tokens, isWhole: false, isFirst: false };
       tokens += message.blockTokens[place] ?? 0;
     }
-    // More blocks in the same message: the request goes on where the one before it ended, or is another one from here on.
+    // More blocks in the same message: the request continues the previous one, or diverges from it here.
     if (message.blocks.length !== earlier.blocks.length) return { tokens, isWhole: number === before.length - 1, isFirst: false };
   }
   return { tokens, isWhole: true, isFirst: false };

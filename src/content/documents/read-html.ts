@@ -56,9 +56,9 @@ class HtmlReader {
   /** Returns the position after it. */
   #readTag(start: number): number {
     const page = this.#page;
-    if (page.startsWith("<!--", start)) return behind(page, "-->", start + 4);
+    if (page.startsWith("<!--", start)) return positionAfter(page, "-->", start + 4);
     const next = page.charCodeAt(start + 1);
-    if (next === 0x21 || next === 0x3f) return behind(page, ">", start);
+    if (next === 0x21 || next === 0x3f) return positionAfter(page, ">", start);
     const end = endOfTag(page, start);
     const source = page.slice(start, end);
     const [, slash, name] = (source.endsWith(">") ? NAME.exec(source) : undefined) ?? [];
@@ -67,7 +67,7 @@ class HtmlReader {
       return end;
     }
     this.#apply(name.toLowerCase(), slash === "/", source);
-    return slash === "" && HIDDEN.has(name.toLowerCase()) && !source.endsWith("/>") ? behindElement(page, name, end) : end;
+    return slash === "" && HIDDEN.has(name.toLowerCase()) && !source.endsWith("/>") ? afterElement(page, name, end) : end;
   }
 
   #apply(name: string, isClosing: boolean, source: string): void {
@@ -128,15 +128,15 @@ function levelOf(name: string): number {
   return /^h[1-6]$/.test(name) ? Number(name[1]) : 0;
 }
 
-function behind(page: string, mark: string, from: number): number {
+function positionAfter(page: string, mark: string, from: number): number {
   const at = page.indexOf(mark, from);
   return at < 0 ? page.length : at + mark.length;
 }
 
-function behindElement(page: string, name: string, from: number): number {
+function afterElement(page: string, name: string, from: number): number {
   const closing = new RegExp(`</${name}`, "gi");
   closing.lastIndex = from;
-  return closing.test(page) ? behind(page, ">", closing.lastIndex) : page.length;
+  return closing.test(page) ? positionAfter(page, ">", closing.lastIndex) : page.length;
 }
 
 /** Returns the position after the tag's `>`, ignoring quoted ones, or the position where it turns out not to be a tag. */

@@ -165,10 +165,10 @@ function rowsBy(separator: string, lines: readonly string[]): number {
   let before = 0;
   let columns = columnsOf(lines[0] ?? "", separator);
   for (let row = 0; row < lines.length; row++) {
-    const behind = row + 1 < lines.length ? columnsOf(lines[row + 1] ?? "", separator) : 0;
-    if (columns > 2 && (columns === before || columns === behind)) rows++;
+    const next = row + 1 < lines.length ? columnsOf(lines[row + 1] ?? "", separator) : 0;
+    if (columns > 2 && (columns === before || columns === next)) rows++;
     before = columns;
-    columns = behind;
+    columns = next;
   }
   return rows;
 }

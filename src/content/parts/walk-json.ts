@@ -50,7 +50,7 @@ class DocumentWalk {
     this.#longestDocument = longestDocument;
   }
 
-  add(start: number, behind: number, ends: readonly number[]): void {
+  add(start: number, documentEnd: number, ends: readonly number[]): void {
     const scanner = new JsonScanner(this.#text, start);
     this.#start = start;
     let container = 0;
@@ -74,7 +74,7 @@ class DocumentWalk {
         scanner.leave(end);
       }
     }
-    this.#finish(behind);
+    this.#finish(documentEnd);
   }
 
   #limit(): number {

@@ -122,8 +122,8 @@ function idAfter(before: OpenCodeMessage | undefined, message: Message): string 
   return (before?.info.id ?? "msg_0") + recordId(message, before?.info.id).slice(0, 8);
 }
 
-function newPart(text: string, behind: Part | undefined, { id, sessionID }: Pick<MessageInfo, "id" | "sessionID">): TextPart {
-  const ids = { id: (behind?.id ?? "prt_0") + recordId({ role: "user", content: text }, behind?.id ?? id).slice(0, 8), sessionID, messageID: id };
+function newPart(text: string, previous: Part | undefined, { id, sessionID }: Pick<MessageInfo, "id" | "sessionID">): TextPart {
+  const ids = { id: (previous?.id ?? "prt_0") + recordId({ role: "user", content: text }, previous?.id ?? id).slice(0, 8), sessionID, messageID: id };
   return { ...ids, type: "text", text };
 }
 

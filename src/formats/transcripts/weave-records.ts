@@ -21,9 +21,9 @@ export function weaveRecords(records: readonly object[], isMessage: (record: obj
       // Lines of one turn may stand between those of another, so new records follow everything before them.
       latest = Math.max(latest, position);
     } else {
-      const behind = added.get(latest);
-      if (behind === undefined) added.set(latest, [record]);
-      else behind.push(record);
+      const following = added.get(latest);
+      if (following === undefined) added.set(latest, [record]);
+      else following.push(record);
     }
   }
   const woven: object[] = [];

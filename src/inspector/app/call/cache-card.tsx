@@ -71,7 +71,7 @@ export function CacheCard({ call }: { readonly call: CallAnswer }): JSX.Element 
               {markers.length} {markers.length === 1 ? "marker" : "markers"}: {visible(markers.join(", "))}
             </span>
           )}
-          {firstChanged === undefined && all > 0 && read > 0 && <span>Everything before the new messages is what it was</span>}
+          {firstChanged === undefined && all > 0 && read > 0 && <span>Everything before the new messages is unchanged</span>}
         </div>
       </div>
     </section>

@@ -24,7 +24,7 @@ export function Pair({ row, path }: PairProps): JSX.Element {
       {row.isFirstChanged === true && (
         <p class="broke">
           <Icon name="warn" />
-          <span>The cache was broken here: this is the first block that is not what it was in the call before.</span>
+          <span>The cache was broken here: this is the first block that differs from the previous call.</span>
         </p>
       )}
       {row.edits.map((edit) => (

@@ -17,7 +17,7 @@ export function ThreeAnswers({ answer }: { readonly answer: ConversationAnswer }
     <details class="more" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <Icon name="chevron" />
-        The numbers behind it
+        The breakdown
       </summary>
       <dl class="kv">
         {parts.map(({ label, value }) => (

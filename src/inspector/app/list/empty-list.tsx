@@ -73,7 +73,7 @@ export function EmptyList({ about }: { readonly about: AboutAnswer }): JSX.Eleme
         <div class="cmd">
           <pre>palimpsest ui session.jsonl --policy balanced</pre>
         </div>
-        <p>To read what was said: palimpsest threads, log and show.</p>
+        <p>To read the messages: palimpsest threads, log and show.</p>
       </div>
     </section>
   );

@@ -28,7 +28,7 @@ export function ConnectionBanner(): JSX.Element | null {
           <b>
             No connection to {location.host} since {time(is.since, true)}.
           </b>{" "}
-          What you see is from then. If the proxy has stopped, start it again.
+          The page shows the state of that time. If the proxy has stopped, start it again.
         </p>
         <span class="dim">Tries again{wait < 1_500 ? "" : ` in ${duration(wait)}`}</span>
         <button type="button" class="btn s" onClick={retryNow}>

@@ -38,7 +38,7 @@ export function Shell({ title, crumbs, hints, keys = {}, children }: ShellProps)
   return (
     <>
       <a class="skip" href="#app" onClick={skip}>
-        To the content
+        Skip to the content
       </a>
       <header class="top">
         <a class="brand" href={listPath()} aria-label="Palimpsest, all conversations">
