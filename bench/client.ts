@@ -8,24 +8,24 @@ import { median } from "./statistics.ts";
 export interface ClientSpeed {
   readonly name: string;
   readonly megabytes: number;
-  /** What a call takes more than one of the same client unwrapped, over `JSON.parse` plus `JSON.stringify` of its request. */
+  /** The extra time of a call compared with the unwrapped client, divided by `JSON.parse` plus `JSON.stringify` of its request. */
   readonly added: number;
 }
 
 export interface ConversationGrowth {
-  /** One round more on 10,000 messages, over one on 1,000. */
+  /** The time of one more round on 10,000 messages, divided by that on 1,000. */
   readonly append: number;
 }
 
 export const CLIENT_GOAL = 2;
-/** In proportion to what is new, but for what a longer list of messages takes to copy. */
+/** Time should depend only on new messages, except for copying a longer list. */
 export const APPEND_GROWTH_GOAL = 5;
 
 const TURNS = 500;
 const MEASURED = 25;
 const OPTIONS: Readonly<Record<string, FrontEndOptions>> = { "without a policy": {}, balanced: { policy: "balanced" }, gentle: { policy: "gentle" } };
 
-/** An agent that reads a file of 8 kB at each turn. The provider answers at once: what a call takes is the client's own work. */
+/** Times an agent that reads a file of 8 kB per turn. The provider answers at once, so the time is the client's own work. */
 export async function compareClients(progress: (text: string) => void): Promise<ClientSpeed[]> {
   progress("without us");
   const plain = await runAgent(undefined);

@@ -17,10 +17,10 @@ export const CODEC_GOAL = 1;
 
 const FORMATS: readonly FormatName[] = ["anthropic", "openai-chat", "openai-responses", "ai-sdk"];
 const BYTES = 10_000_000;
-/** A run is long: a short warm-up would end before the code is optimised. */
+/** Runs are long, so a short warm-up would end before the code is optimised. */
 const WARM_UP_MS = 1_500;
 
-/** A request of about 10 MB, in each format: what it takes to read it, and what we add to that. */
+/** Times a request of about 10 MB in each format: parsing it, and our own work. */
 export async function compareCodecs(plan: Plan, progress: (text: string) => void): Promise<CodecSpeed[]> {
   const thread = threadOf(BYTES);
   const speeds: CodecSpeed[] = [];
@@ -30,7 +30,7 @@ export async function compareCodecs(plan: Plan, progress: (text: string) => void
     const parse = { name: `JSON.parse ${format}`, arm: () => () => JSON.parse(text) as unknown };
     const work = {
       name: format,
-      // Fresh objects for every run: nothing can be remembered from the run before.
+      // Fresh objects for every run, so that nothing is cached from the previous run.
       arm: () => {
         const messages = JSON.parse(text) as object[];
         return () => {

@@ -17,9 +17,9 @@ export interface Comparison {
   readonly name: string;
   readonly ms: number;
   readonly fastestLike: Rival;
-  /** With the bare operations, whose conversion is not timed. Information. */
+  /** Includes the bare operations, whose conversion is not timed. For information. */
   readonly fastestBare: Rival;
-  /** Whatever its job. Information. */
+  /** The fastest of any job. For information. */
   readonly fastestOfAll: Rival;
   readonly yardsticks: readonly Rival[];
 }
@@ -29,13 +29,13 @@ export interface WorkloadResult {
   readonly comparisons: readonly Comparison[];
   /** Milliseconds per run of everything that was measured. */
   readonly times: readonly { readonly name: string; readonly ms: number; readonly samples: number }[];
-  /** What each operation was seen to do, per thread. */
+  /** The observed effect of each operation, per thread. */
   readonly work: readonly { readonly name: string; readonly did: readonly string[] }[];
 }
 
 const YARDSTICKS: readonly Subject[] = [jsonParse, cloned];
 
-/** Checks that everybody works, then times all of them against each other. */
+/** Checks that every operation does its work, then times all of them against each other. */
 export async function compareOn(workload: Workload, plan: Plan, fresh: boolean, progress: (text: string) => void): Promise<WorkloadResult> {
   // Fresh inputs all exist before a sample begins.
   const samplePlan = fresh ? { ...plan, mostRunsPerSample: 4 } : plan;

@@ -1,4 +1,4 @@
-/** Fetches the recorded sessions that the tables of this project rest on: `npm run bench:corpus`. */
+/** Fetches the recorded sessions that the tables of this project are based on: `npm run bench:corpus`. */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { CORPUS_LIST, addressOf, readCorpusList, type CorpusFile } from "./fetch/corpus-list.ts";
@@ -10,19 +10,19 @@ const INTO = resolve(import.meta.dirname, "corpus");
 
 const HELP = `npm run bench:corpus -- [options]
 
-Fetches the recorded sessions of bench/quality/corpus.json from their public repositories, each at the commit that the list names, and checks
-their hashes. Run it again to fetch what is missing: a file that is there and right is not fetched twice. The sessions belong to their
-authors; the list has the licence of each. They are for reading here: do not commit them.
+Fetches the recorded sessions listed in bench/quality/corpus.json from their public repositories, each at the listed commit, and checks
+their hashes. Run it again to fetch missing files: files with the right hash are not fetched twice. The sessions belong to their
+authors; the list has each licence. They are for local use: do not commit them.
 
   --only TEXT      only files with this in "set/file" or in the repository: open/, codex, entireio
-  --into DIR       where they go (${INTO})
-  --list           print what would be fetched, from where, and under which licence
+  --into DIR       the folder to write to (${INTO})
+  --list           print the files with their addresses and licences, and fetch nothing
   --host URL       another host with the same paths: owner/name/commit/path (${HOST})
   --index FILE     another list (bench/quality/corpus.json)
   --timeout S      seconds for one file (60)
   --help           this text
 
-Tests and benchmarks look in bench/corpus, or in the folder that PALIMPSEST_CORPUS names. The exit code is 1 if something could not be fetched.`;
+Tests and benchmarks read bench/corpus, or the folder that PALIMPSEST_CORPUS names. The exit code is 1 if a file could not be fetched.`;
 
 interface Options {
   readonly help: boolean;
@@ -80,9 +80,9 @@ async function run({ list, only, into, host, index, timeoutMs }: Options): Promi
 function conclude(outcomes: readonly Outcome[], into: string): number {
   const failed = outcomes.filter((outcome) => outcome.kind === "failed");
   const count = (kind: Outcome["kind"]): number => outcomes.filter((outcome) => outcome.kind === kind).length;
-  console.log(`\n${count("fetched")} fetched, ${count("there")} were there, ${failed.length} could not be fetched. They are in ${into}.`);
+  console.log(`\n${count("fetched")} fetched, ${count("there")} already there, ${failed.length} could not be fetched. They are in ${into}.`);
   for (const { file, address, reason } of failed) console.log(`\n${nameOf(file)}\n  ${address}\n  ${reason}`);
-  if (failed.length > 0) console.log("\nRun it again to try these once more. Tables that rest on them come out differently without them.");
+  if (failed.length > 0) console.log("\nRun it again to retry these. Tables based on them will differ without them.");
   return failed.length > 0 ? 1 : 0;
 }
 

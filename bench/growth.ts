@@ -1,4 +1,4 @@
-/** Does anything take more than time in proportion to its input? Each subject on a large input and on one eight times as large. */
+/** Checks that nothing takes more than linear time. Runs each subject on a large input and on one eight times as large. */
 import { parseArgs } from "node:util";
 import { SUBJECTS, type Subject } from "./growth/subjects.ts";
 import { median } from "./statistics.ts";
@@ -7,16 +7,17 @@ import { optionsOr, progressOf } from "./terminal.ts";
 
 const HELP = `npm run bench:growth -- [options] [part of a name ...]
 
-Times what must stay linear on an input and on one eight times as large. Linear is 8, quadratic 64; more than 32 is a fault (exit code 1).
+Times functions that must take linear time, on an input and on one eight times as large. Linear is 8, quadratic is 64; above 32 is a
+fault (exit code 1).
 
-  --json     print the measures as JSON
+  --json     print the measurements as JSON
   --help     this text
 `;
 
 const TIMES = 8;
 const MOST_TIMES = 32;
 const SAMPLES = 5;
-/** Below this a clock says nothing about growth, and nobody waits. */
+/** Shorter times say nothing about growth, and nobody would notice them. */
 const SHORT_MS = 50;
 
 interface Options {

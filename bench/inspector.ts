@@ -1,4 +1,4 @@
-/** What a reader of the inspector waits for, in a browser on this machine: the first paint, a call of 2 MB, and scrolling through 10,000 messages. */
+/** Measures the waiting times of the inspector in a local browser: the first paint, a call of 2 MB, and scrolling through 10,000 messages. */
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { bundleApp } from "../src/inspector/bundle-app.ts";
@@ -19,7 +19,7 @@ const inspector = createInspector({
   own: { host: "127.0.0.1", token: undefined },
 });
 const { url, close } = await serveInspector(inspector, { host: "127.0.0.1", port: 0 });
-// What is measured with comes from here, and the policy of the page forbids it.
+// The page's policy forbids the measuring scripts that are injected here.
 const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, bypassCSP: true });
 try {
   const files = await bundleApp(new URL("../src/inspector/app/", import.meta.url));

@@ -1,4 +1,4 @@
-/** How much of a thread every operation is asked to keep, ours and the peers' alike. */
+/** How much of a thread every operation must keep, ours and the peers'. */
 
 /** How many of the last messages keep their calls and results. */
 export const RECENT_MESSAGES = 10;

@@ -11,8 +11,8 @@ export interface Growth {
 }
 
 /**
- * A quadratic function shows 100. A linear one shows 10, and up to 18 where one call allocates so much that the collector has to move
- * what is still in use; it stays there when the threads are made longer still.
+ * A quadratic function shows 100. A linear one shows 10, or up to 18 if one call allocates so much that the collector must move live
+ * objects; it stays there for even longer threads.
  */
 export const LINEAR_AT_MOST = 20;
 
@@ -20,8 +20,8 @@ const GROWTH = 10;
 const PAIRS = 1_000;
 
 /**
- * Times our functions on one long thread and, in the same rounds, on ten short ones in turn: the same amount of memory either way, so that
- * what is measured is the function, and not the processor's caches. `JSON.parse`, which is linear, stands beside them.
+ * Times our functions on one long thread and, in the same rounds, on ten short ones in turn. Both use the same amount of memory, so that
+ * the processor's caches do not affect the result. `JSON.parse`, which is linear, is the reference.
  */
 export async function growthOf(plan: Plan, progress: (text: string) => void): Promise<Growth[]> {
   const long = [syntheticThread(GROWTH * PAIRS)];

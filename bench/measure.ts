@@ -6,7 +6,7 @@ import type { Timed } from "./subject.ts";
 export interface Task {
   readonly name: string;
   arm(): Timed;
-  /** Called before every sample: a new copy of what it works on. */
+  /** Called before every sample, to copy the input. */
   renew?(): void;
 }
 
@@ -15,7 +15,7 @@ export interface Plan {
   /** A sample repeats a fast task until it lasts about this long. */
   readonly sampleMs: number;
   readonly mostRunsPerSample: number;
-  /** Long enough for the code of every task to be compiled as far as it ever is: what a task meets first decides that, and not for good. */
+  /** Long enough for the code of every task to be fully optimised. */
   readonly warmUpMs: number;
   /** A task slower than this per run ... */
   readonly slowMs: number;
@@ -41,9 +41,9 @@ interface Warm {
 }
 
 /**
- * Times all tasks against each other: after a warm-up, rounds in which each task is sampled once, in an order that changes from
- * round to round. What slows the machine down for a while then hits all tasks, and not one of them. Each sample has its own copy of the
- * input: where it lies in memory moves a time by a fifth, and for a whole run if it stays there.
+ * Times all tasks against each other: after a warm-up, each round samples each task once, in a changing order, so that temporary
+ * slowdowns hit all tasks. Each sample has its own copy of the input, because its place in memory can change a time by a fifth, for a
+ * whole run if it stays there.
  */
 export async function measure(tasks: readonly Task[], plan: Plan, progress: (text: string) => void): Promise<Measured[]> {
   const collectGarbage = garbageCollector();
@@ -73,7 +73,7 @@ export function ratioOf(a: Measured, b: Measured): number {
   return median(ratios);
 }
 
-/** Two interleaved passes: the second one meets the code as optimised (and as de-optimised by the other tasks) as the rounds will. */
+/** Two interleaved passes: the second one finds the code optimised (or de-optimised by other tasks), like the rounds. */
 async function warmUp(tasks: readonly Task[], plan: Plan, progress: (text: string) => void): Promise<Warm[]> {
   const estimates = new Map<Task, number>();
   for (const pass of [1, 2]) {
@@ -106,10 +106,10 @@ async function runFor(task: Task, ms: number): Promise<number> {
   return median(times);
 }
 
-/** What a run counts at least: the clock may not see a very short one at all. */
+/** The minimum time of a run: the clock may not register a very short one. */
 const LEAST_MS = 0.001;
 
-/** Processor time of all threads: other jobs on the machine do not count, and what the collector does on the side does. */
+/** Measures processor time of all threads: other jobs on the machine do not count, but concurrent garbage collection does. */
 async function sample(task: Task, runs: number, collectGarbage: () => void): Promise<number> {
   const armed = Array.from({ length: runs }, () => task.arm());
   collectGarbage();
@@ -129,8 +129,8 @@ function orderOf<T>(round: number, items: readonly T[]): T[] {
 }
 
 /**
- * Young-generation collections, so that no task pays for the garbage of the one before it. Two of them: what survives one is moved
- * once more by the next, and that one must not fall into the measured time because the input is new.
+ * Runs two young-generation collections, so that no task pays for the garbage of the previous one. Two, because survivors of the first
+ * are moved once more by the next, which must not happen in the measured time just because the input is new.
  */
 function garbageCollector(): () => void {
   setFlagsFromString("--expose-gc");

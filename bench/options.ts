@@ -7,11 +7,11 @@ export interface Options {
   readonly quick: boolean;
   /** A deep copy of the thread for every run. */
   readonly fresh: boolean;
-  /** Exit code 1 where the goal is missed. */
+  /** Exit with code 1 if the goal is missed. */
   readonly assert: boolean;
   readonly json: string | undefined;
   readonly corpus: string;
-  /** Named on the command line: then it must be there. */
+  /** The folder was named on the command line, so it must exist. */
   readonly corpusIsGiven: boolean;
   /** Recorded sessions of any format. */
   readonly sessions: string;
@@ -22,17 +22,17 @@ const DEFAULT_CORPUS = resolve(DEFAULT_SESSIONS, "claude-code");
 
 export const HELP: string = `npm run bench:speed -- [options]      (or: node bench/speed.ts [options])
 
-Times palimpsest's functions against the like operations of other packages, on the same threads, in one run.
+Times palimpsest's functions against similar operations of other packages, on the same threads, in one run.
 
   --quick          fewer rounds: about a third of the time, more noise
-  --fresh          a deep copy of the thread for every run, ours and the peers' (slow; shows what caches would hide)
+  --fresh          a deep copy of the thread for every run of every package (slow; shows what caches would hide)
   --assert         exit code 1 if a ratio is above 1.0 or a time is not linear
   --json FILE      write all numbers to FILE
   --corpus DIR     Claude Code sessions (.jsonl, .jsonl.gz); default ${DEFAULT_CORPUS}
-  --sessions DIR   sessions of any format, for the policy; default ${DEFAULT_SESSIONS}
+  --sessions DIR   sessions of any format, to time the policy; default ${DEFAULT_SESSIONS}
   --help           this text
 
-Only ratios of one run mean something: the same code takes a different time on another machine, and at another hour.`;
+Compare only ratios within one run: the same code takes a different time on another machine or at another hour.`;
 
 /** Throws what `parseArgs` throws on an unknown option. */
 export function parseOptions(args: readonly string[]): Options {

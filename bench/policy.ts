@@ -11,9 +11,9 @@ export interface PolicySpeed {
 }
 
 export interface PolicyGrowth {
-  /** 100 new tokens on a thread of a million, over a cold run of all of it. */
+  /** 100 new tokens on a thread of a million, divided by a cold run of all of it. */
   readonly append: number;
-  /** Bytes of heap per step, over the second half of 10,000 steps of a small conversation that goes on. */
+  /** Bytes of heap per step, in the second half of 10,000 steps of a growing small conversation. */
   readonly heapPerStep: number;
 }
 
@@ -24,7 +24,7 @@ const PRESETS: readonly PresetName[] = ["gentle", "balanced", "tight"];
 const MILLION_TOKENS_PAIRS = 3_500;
 const STEPS = 10_000;
 
-/** It is the history that is cold, not the code: some dozen runs before, and all of them in every round, though they are slow. */
+/** The history is cold, not the code: a few dozen warm-up runs, and all tasks in every round, although they are slow. */
 const WARM: Partial<Plan> = { warmUpMs: 2_000, slowMs: Infinity };
 
 /** Each preset on the threads of a workload, all in one run. */
@@ -38,7 +38,7 @@ export async function comparePolicies(
   const json = { name: `JSON ${name}`, arm: () => () => texts.map((text) => JSON.stringify(JSON.parse(text))) };
   const tasks = PRESETS.map((preset) => ({
     name: `${preset}, ${name}`,
-    // Fresh objects for every run: nothing can be remembered from the run before.
+    // Fresh objects for every run, so that nothing is cached from the previous run.
     arm: () => {
       const fresh = texts.map((text) => JSON.parse(text) as Message[]);
       return () => fresh.map((messages) => compact(messages, { preset, model: "claude-opus-5" }).messages);
@@ -69,7 +69,7 @@ export async function policyGrowth(plan: Plan, progress: (text: string) => void)
   return { append: whole === undefined || part === undefined ? NaN : ratioOf(part, whole), heapPerStep: heapPerStep(progress) };
 }
 
-/** A compactor that keeps no more than the log: what it holds for a step does not grow with how many there were. */
+/** Checks that a compactor keeps nothing per step besides the log. */
 function heapPerStep(progress: (text: string) => void): number {
   const collect = globalThis.gc;
   if (collect === undefined) return NaN;

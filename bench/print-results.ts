@@ -27,7 +27,7 @@ export function printGrowth(growth: readonly Growth[]): string {
   return `Linearity: time on 10,000 pairs over time on 1,000 pairs\n\n${formatTable(["ours", "times"], rows)}\n`;
 }
 
-/** What misses the goal, a line each. */
+/** Returns a line for each missed goal. */
 export function missedGoals(results: readonly WorkloadResult[], growth: readonly Growth[]): string[] {
   return [
     ...results.flatMap(({ workload, comparisons }) =>

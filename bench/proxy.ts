@@ -1,4 +1,4 @@
-/** What the proxy costs: `npm run bench:proxy -- --help`. */
+/** Measures the overhead of the proxy: `npm run bench:proxy -- --help`. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { parseArgs } from "node:util";
@@ -11,18 +11,18 @@ import { formatTable } from "./table.ts";
 const HELP = `npm run bench:proxy -- [options]      (or: node bench/proxy.ts [options])
 
 Times requests without a proxy, through a bare node:http pass-through (the limit), through palimpsest, and through @portkey-ai/gateway
-where it is installed in bench/. All in one run, in turn, each in a process of its own; the provider answers at once. The conversation is
-known to the proxy, and grows with every call.
+if it is installed in bench/. All run in turn, each in its own process; the provider answers at once. The proxy knows the conversation,
+which grows with every call.
 
   --quick          fewer calls, more noise
-  --policy NAME    of palimpsest; default balanced
-  --flat CALLS     then send so many calls, and print the memory of palimpsest as it goes; default 0
-  --assert         exit code 1 where a bar is missed
+  --policy NAME    the policy of palimpsest; default balanced
+  --flat CALLS     then send CALLS calls and print the memory use of palimpsest; default 0
+  --assert         exit code 1 if a goal is missed
   --json FILE      write all numbers to FILE
   --help           this text
 
-Bars: added time to the first byte at p50 at most the bare one's plus the larger of 1 ms and twice parsing and writing the body; under a fifth of
-portkey's, and four times its throughput, at 20 and 200 KB. Compare numbers of one run only.`;
+Goals: the added time to the first byte (p50) is at most that of the pass-through, plus the larger of 1 ms and twice the time to parse and
+write the body. At 20 and 200 KB it is under a fifth of portkey's, with four times the throughput. Compare numbers within one run only.`;
 
 const { values } = parseArgs({
   options: {
@@ -43,9 +43,9 @@ interface Row {
   readonly name: string;
   readonly addedMs: number;
   readonly addedP90Ms: number;
-  /** Of what is possible without a proxy. */
+  /** As a share of the throughput without a proxy. */
   readonly throughput: number;
-  /** Processor time of a call in the contestant's process: what others do on the machine does not count. */
+  /** Processor time per call in the contestant's process; other work on the machine does not count. */
   readonly cpuMs: number;
   readonly jsonMs: number;
 }
@@ -60,7 +60,7 @@ async function run(): Promise<void> {
     }
   print(rows);
   const missed = missedBars(rows);
-  console.log(missed.length === 0 ? "\nAll bars are met." : `\nMissed:\n${missed.map((line) => `  ${line}`).join("\n")}`);
+  console.log(missed.length === 0 ? "\nAll goals are met." : `\nMissed:\n${missed.map((line) => `  ${line}`).join("\n")}`);
   const edits = await sentShare(contestants);
   console.log(`\nOf the bytes that it received, palimpsest sent ${edits}.`);
   if (Number(values.flat) > 0) await flat(contestants, Number(values.flat));
@@ -80,7 +80,7 @@ async function measure(contestants: readonly Contestant[], kilobytes: number, st
   const json: number[] = [];
   for (let round = -10; round < rounds; round++) {
     const body = conversation.next();
-    // In another order each time: whoever comes first finds cold caches.
+    // In another order each time, because the first one finds cold caches.
     for (let turn = 0; turn < contestants.length; turn++) {
       const contestant = contestants[(turn + Math.abs(round)) % contestants.length];
       if (contestant === undefined) continue;
@@ -108,7 +108,7 @@ async function measure(contestants: readonly Contestant[], kilobytes: number, st
   });
 }
 
-/** Calls per second with eight clients at a time, each with a conversation of its own. */
+/** Calls per second with eight concurrent clients, each with its own conversation. */
 async function throughputs(
   contestants: readonly Contestant[],
   kilobytes: number,
@@ -138,7 +138,7 @@ async function throughputs(
   return measured;
 }
 
-/** Linux counts in hundredths of a second; elsewhere nobody says. */
+/** Available only on Linux, which counts in hundredths of a second. */
 function processorMs(pid: number | undefined): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
@@ -170,7 +170,7 @@ function missedBars(rows: readonly Row[]): string[] {
       const what = `${row.kilobytes} KB${row.streamed ? ", streamed" : ""}`;
       const missed: string[] = [];
       const limit = (beside("bare node:http")?.addedMs ?? 0) + Math.max(1, 2 * row.jsonMs);
-      if (row.addedMs > limit) missed.push(`${what}: added ${row.addedMs.toFixed(2)} ms, the bar is ${limit.toFixed(2)}`);
+      if (row.addedMs > limit) missed.push(`${what}: added ${row.addedMs.toFixed(2)} ms, the goal is ${limit.toFixed(2)}`);
       const portkey = beside("portkey gateway");
       if (portkey === undefined || row.kilobytes > 1_000) return missed;
       if (row.addedMs > portkey.addedMs / 5)
@@ -181,7 +181,7 @@ function missedBars(rows: readonly Row[]): string[] {
     });
 }
 
-/** Whether anything was shortened at all: without an edit, the bytes that are sent are the client's. */
+/** Reports whether anything was shortened: without an edit, the client's own bytes are sent. */
 async function sentShare(contestants: readonly Contestant[]): Promise<string> {
   const ours = contestants.find(({ name }) => name === "palimpsest");
   const metrics = await (await fetch(`${ours?.url ?? ""}/metrics`)).text();

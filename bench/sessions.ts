@@ -16,10 +16,10 @@ export interface SessionSpeed {
 
 const LEAST_TOOL_CALLS = 15;
 
-/** There are many, and all run the same code: each needs little to be warm. */
+/** There are many sessions and all run the same code, so each needs little warm-up. */
 const WARM: Partial<Plan> = { warmUpMs: 300, slowMs: Infinity, rounds: 11, mostRunsPerSample: 20 };
 
-/** The recorded sessions of every format with 15 calls of tools or more, each for itself. */
+/** Times each recorded session of any format with 15 or more tool calls. */
 export async function compareSessions(folder: string, plan: Plan, progress: (text: string) => void): Promise<SessionSpeed[]> {
   progress("reading");
   const { recordings } = await loadCorpus(folder);

@@ -2,7 +2,7 @@ import type { Message } from "../src/index.ts";
 import { withCheckpoints } from "./threads/checkpoints.ts";
 import { throughJson } from "./threads/through-json.ts";
 
-/** What an operation is for. Only operations with a job in common are compared as like with like. */
+/** The purpose of an operation. Only operations with a common job are compared. */
 export type Job = "shorten results" | "take out old calls" | "drop the older half" | "replace a range";
 
 /** The timed part of one run; all preparation is done before it exists. */
@@ -10,18 +10,18 @@ export type Timed = () => unknown;
 
 /** An operation together with the thread it works on, in the operation's own message format. */
 export interface Loaded {
-  /** Called before every run, outside the measured time: copies the input where a run would spoil it. */
+  /** Called before every run, outside the measured time: copies the input if a run would change it. */
   arm(): Timed;
   /** Another copy of the input, elsewhere in memory. */
   renew(): void;
-  /** Runs once and says what changed. Throws `WorkNotDone` if it was not the work that is claimed, or if the input was changed. */
+  /** Runs once and returns what changed. Throws `WorkNotDone` if the claimed work was not done or the input was changed. */
   check(): Promise<string>;
 }
 
 export interface Subject {
   readonly name: string;
   readonly jobs: readonly Job[];
-  /** A peer's operation without the conversion from and to Anthropic's messages that the peer brings along: shown beside the one with it. */
+  /** A peer's operation without the peer's own conversion from and to Anthropic's messages; shown beside the one with it. */
   readonly isBare: boolean;
   load(messages: readonly Message[]): Loaded;
 }
@@ -54,7 +54,7 @@ export function createSubject<Input, Output>(spec: SubjectSpec<Input, Output>): 
     isBare: spec.isBare ?? false,
     load(given) {
       const messages = threadFor(spec.jobs, given);
-      // A copy for everybody: nobody finds the messages in the processor's caches because somebody else has just read them.
+      // A copy for each, so that no operation finds the messages in the processor's caches because of another.
       let input = spec.convert(throughJson(messages));
       const runOnInput = (): unknown => spec.run(input);
       return {
@@ -78,12 +78,12 @@ export function createSubject<Input, Output>(spec: SubjectSpec<Input, Output>): 
   };
 }
 
-/** The same thread for all that do a job. A range is replaced in a thread with checkpoints; for peers these are words of the user's. */
+/** Returns the same thread for all operations of a job. A range is replaced in a thread with checkpoints, which peers see as user text. */
 function threadFor(jobs: readonly Job[], messages: readonly Message[]): readonly Message[] {
   return jobs.includes("replace a range") ? withCheckpoints(messages) : messages;
 }
 
-/** The same operation on a copy of the thread in every run: shows what repeated runs on one input might hide. */
+/** Runs the same operation on a new copy of the thread each time, which shows what repeated runs on one input might hide. */
 export function withFreshInputs(subject: Subject): Subject {
   return {
     ...subject,

@@ -1,4 +1,4 @@
-/** What a command line was asked for, or what is wrong with it and the help. */
+/** Parses a command line. On a mistake, prints it with the help and exits. */
 export function optionsOr<T>(parse: (args: readonly string[]) => T, help: string): T {
   try {
     return parse(process.argv.slice(2));
@@ -8,7 +8,7 @@ export function optionsOr<T>(parse: (args: readonly string[]) => T, help: string
   }
 }
 
-/** On a terminal one line that is written over, elsewhere nothing but the stages. */
+/** On a terminal, one line that is overwritten; elsewhere only the stages. */
 export function progressOf(stage: string): (text: string) => void {
   if (!process.stderr.isTTY) console.error(`${stage} ...`);
   return (text) => {

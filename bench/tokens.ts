@@ -1,4 +1,4 @@
-/** `estimateTokens` against tokenx, which estimates too, on the sample texts of every kind. gpt-tokenizer, which counts, stands beside them. */
+/** Compares `estimateTokens` with tokenx, another estimator, on sample texts of every kind; and with gpt-tokenizer, which counts exactly. */
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { estimateTokenCount } from "tokenx";
 import { calibrationSamples } from "../scripts/tokens/sample-texts.ts";
@@ -16,7 +16,7 @@ export interface TokenSpeed {
   readonly ms: { readonly estimateTokens: number; readonly tokenx: number; readonly gptTokenizer: number };
   /** The time of tokenx over ours. */
   readonly ratio: number;
-  /** How far the sum is from that of gpt-tokenizer. */
+  /** The error of the sum, relative to gpt-tokenizer. */
   readonly error: { readonly estimateTokens: number; readonly tokenx: number };
 }
 

@@ -1,7 +1,7 @@
 import type { Message } from "../src/index.ts";
 import { createSubject, expectWork, type Subject } from "./subject.ts";
 
-/** What merely reading or copying the same thread costs. */
+/** The cost of merely reading or copying the same thread. */
 export const jsonParse: Subject = createSubject<string, unknown>({
   name: "JSON.parse",
   jobs: [],

@@ -1,4 +1,4 @@
-/** A loop of one's own: a compactor makes each request small, and `runRecall` answers the calls that bring originals back. */
+/** Your own loop: a compactor makes each request small, and `runRecall` answers the calls that bring originals back. */
 import assert from "node:assert/strict";
 import Anthropic from "@anthropic-ai/sdk";
 import { createCompactor, recallTool, runRecall } from "palimpsest/policy";

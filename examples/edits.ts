@@ -1,4 +1,4 @@
-/** Under everything: a log that is never changed, edits over it, and the view of the two. */
+/** The foundation: a log that is never changed, edits on top of it, and the view of the two. */
 import assert from "node:assert/strict";
 import type { Message } from "palimpsest";
 // #region edit

@@ -10,7 +10,7 @@ const messages: Message[] = [{ role: "user", content: "Which tests fail?" }];
 for (let turn = 0; turn < 40; turn++) {
   const toolResult: ToolResultBlock = { type: "tool_result", tool_use_id: `toolu_${turn}`, content: `${turn}: ok\n`.repeat(3_000) };
   // #region functions
-  // When a tool result comes in: cap it.
+  // When a tool result arrives: cap it.
   const block = compressToolResult(toolResult, { maxToolResultTokens: 2_000 });
   // #endregion
   messages.push({ role: "assistant", content: [{ type: "tool_use", id: `toolu_${turn}`, name: "bash", input: { command: `test ${turn}` } }] });

@@ -1,4 +1,4 @@
-/** Only the turns of one tool compressed, with instructions; everything else stays as it is. */
+/** Compresses only the turns of one tool, with instructions; everything else stays as it is. */
 import assert from "node:assert/strict";
 import { openHistory } from "palimpsest/history";
 

@@ -1,4 +1,4 @@
-/** All tool turns compressed to summaries: what was asked and answered stays. Here without a model; give any `summarizer`. */
+/** Compresses all tool turns to summaries; questions and answers stay. Here without a model; pass any `summarizer`. */
 import assert from "node:assert/strict";
 import { checkMessages } from "palimpsest";
 import { openHistory, TOOL_SUMMARIZE_SYSTEM } from "palimpsest/history";

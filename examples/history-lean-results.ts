@@ -1,4 +1,4 @@
-/** Every result of one tool made leaner, once the agent knows what mattered in it. The originals stay readable. */
+/** Makes every result of one tool leaner, once the agent knows what matters in it. The originals stay readable. */
 import assert from "node:assert/strict";
 import { openHistory } from "palimpsest/history";
 

@@ -1,4 +1,4 @@
-/** The same with the log and its metadata alone: the queries are a convenience, the primitives are enough. */
+/** The same with only the log and its metadata: the queries are a convenience, the primitives are enough. */
 import assert from "node:assert/strict";
 import { openHistory } from "palimpsest/history";
 

@@ -1,4 +1,4 @@
-/** A history from its first message on: summaries as results come in, queries, undo, and the view at any time. */
+/** A history from its first message on: summaries as results arrive, queries, undo, and the view at any time. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

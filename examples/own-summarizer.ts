@@ -1,4 +1,4 @@
-/** Old messages replaced by a summary of your own: any function that turns text into a shorter text. */
+/** Replaces old messages with your own summaries: any function that turns text into a shorter text. */
 import assert from "node:assert/strict";
 import Anthropic from "@anthropic-ai/sdk";
 // #region summarizer

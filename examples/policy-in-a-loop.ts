@@ -1,4 +1,4 @@
-/** A policy on messages of one's own: what to send before every call, and why. */
+/** A policy for your own messages: what to send at every call, and why. */
 import assert from "node:assert/strict";
 import type { Message } from "palimpsest";
 import { readerPage } from "palimpsest/testing";

@@ -1,4 +1,4 @@
-/** Policies one after the other, the last of them one's own: it shows old screenshots as a line of text. */
+/** A list of policies. The last is your own: it replaces old screenshots with a line of text. */
 import assert from "node:assert/strict";
 import type { Message } from "palimpsest";
 // #region policy

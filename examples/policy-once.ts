@@ -1,4 +1,4 @@
-/** A policy used a single time, on Anthropic's messages and on OpenAI's. */
+/** A policy used once, on Anthropic's messages and on OpenAI's. */
 import assert from "node:assert/strict";
 import type OpenAI from "openai";
 import { readerPage } from "palimpsest/testing";

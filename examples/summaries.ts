@@ -14,7 +14,7 @@ const output = Array.from({ length: 200 }, (_, line) => `src/part-${line % 3}.py
 const request = { text: output, system: TOOL_SUMMARIZE_SYSTEM, instructions: "matching filenames only", targetTokens: 100 };
 
 const byModel = await anthropic({ client, model: "claude-haiku-4-5" })(request); // or openaiCompatible({ client, model })
-const byLines = await extractive()(request); // no model: whole lines of the text that tell most
+const byLines = await extractive()(request); // no model: the most telling lines of the text
 // #endregion
 console.log(byModel, byLines);
 assert.match(byModel, /src\/part-2\.py/);

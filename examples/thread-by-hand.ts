@@ -11,7 +11,7 @@ for (const number of [1, 2, 3]) {
 }
 thread.assistant({ content: [{ type: "text", text: "All three, in line 8." }] });
 // #region compact
-const pin = thread.pin(0, "a rule of the user's"); // now no edit may take this message
+const pin = thread.pin(0, "a rule of the user's"); // now no edit may remove this message
 
 const [from = "", , , to = ""] = thread.checkpoints().map(({ id }) => id); // one at the end of every user message
 const [edit] = thread.compact([{ from, to, summary: "Three files read the port: src/part-1.ts to part-3.ts, in line 8." }]);

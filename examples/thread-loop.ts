@@ -1,4 +1,4 @@
-/** A loop of one's own around a thread: it holds the conversation, runs its own tools, and says what comes next. */
+/** Your own loop around a thread. The thread holds the conversation, runs its own tools, and says what comes next. */
 import assert from "node:assert/strict";
 import { reader, readerKey, readerPage, startProviderDouble } from "palimpsest/testing";
 // #region loop

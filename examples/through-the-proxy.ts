@@ -1,4 +1,4 @@
-/** An agent that knows nothing of palimpsest, through the proxy. Here both are started; usually you run `palimpsest proxy`. */
+/** An agent that knows nothing about palimpsest, through the proxy. Here both are started; usually you run `palimpsest proxy`. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import Anthropic from "@anthropic-ai/sdk";

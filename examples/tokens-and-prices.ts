@@ -1,4 +1,4 @@
-/** What a text takes, what requests cost, and what a model accepts. */
+/** The tokens of a text, the cost of requests, and what a model accepts. */
 import assert from "node:assert/strict";
 import type { Message } from "palimpsest";
 // #region tokens

@@ -1,4 +1,4 @@
-/** A wrapped client whose conversations live in SQLite: after a restart it goes on with the same bytes. */
+/** A wrapped client whose conversations live in SQLite: after a restart it continues with the same bytes. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ const folder = mkdtempSync(`${tmpdir()}/palimpsest-`);
 const tools: Anthropic.Tool[] = ["read_page", "open_vault"].map((name) => ({ name, description: name, input_schema: { type: "object" } }));
 const messages: Anthropic.MessageParam[] = [{ role: "user", content: "Read all pages, then open their vaults." }];
 
-/** Works until the model is done, or for a number of calls: a process of its own would do the same. */
+/** Works until the model is done, or for a number of calls, as a separate process would. */
 async function work(calls: number): Promise<string> {
   // #region store
   const client = wrapAnthropic(new Anthropic(), { policy: "balanced", store: `sqlite:${folder}/agent.db` });

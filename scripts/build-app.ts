@@ -1,4 +1,4 @@
-/** Makes the inspector's app into dist/, where the package has it ready. Part of `npm run build`. */
+/** Builds the inspector's app into dist/ for the package. Part of `npm run build`. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { bundleApp } from "../src/inspector/bundle-app.ts";
 

@@ -1,14 +1,14 @@
 /**
- * Bundles the tests that `npm run mutation` uses into plain JavaScript files, after the sources were instrumented: every
- * mutant starts a process, and stripping types from a hundred files would be most of its time.
+ * Bundles the tests of `npm run mutation` into plain JavaScript files, after the sources are instrumented. Every mutant
+ * starts a process, and stripping types from a hundred files would take most of its time.
  */
 import { globSync } from "node:fs";
 import { build } from "esbuild";
 
-/** A bundle of their own, run first: most mutants of `edits/` end here, in a fraction of the time that all quick tests take. */
+/** A separate bundle that runs first: it kills most mutants of `edits/`, in a fraction of the time of all quick tests. */
 const EDITS = ["src/edits/*.test.ts", "test/contracts/{render,report}*.test.ts"];
 const QUICK = ["test/contracts/*.test.ts", "test/{bad-input,pins,known-failures}.test.ts", "src/{errors,messages,edits,passes,stateless}/**/*.test.ts"];
-/** Slow, and of one file only: a bundle of their own is run for its mutants alone. */
+/** Slow tests of a single file: a separate bundle, run only for the mutants of that file. */
 const PARTS = ["src/passes/original-parts.test.ts"];
 const RANDOM = ["test/{functions,render}.properties.test.ts"];
 
@@ -21,7 +21,7 @@ async function bundle(name: string, files: readonly string[]): Promise<void> {
     format: "esm",
     target: "node22",
     logLevel: "warning",
-    // package.json says of the sources that they have no side effects; the tests are nothing else.
+    // package.json declares the sources free of side effects, but tests consist of side effects.
     ignoreAnnotations: true,
     outfile: `.mutation/${name}.mjs`,
   });

@@ -1,4 +1,4 @@
-/** Checks the documentation: `npm run check:docs`. Spelling is checked beside it, by cspell. */
+/** Checks the documentation: `npm run check:docs`. cspell checks the spelling separately. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

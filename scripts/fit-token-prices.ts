@@ -1,4 +1,4 @@
-/** Fits what `estimateTokens` knows of the vocabulary, and writes it to src/tokens/. Run it again when pieces, pages or training texts change. */
+/** Fits the tables of `estimateTokens` to the vocabulary, and writes them to src/tokens/. Run it again when pieces, pages or training texts change. */
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { format, resolveConfig } from "prettier";
@@ -16,7 +16,7 @@ async function write(file: string, constant: string, type: string, from: string,
   const target = fileURLToPath(new URL(`../src/tokens/${file}`, import.meta.url));
   const source = `import type { ${type} } from "${from}";
 
-/** Made by scripts/fit-token-prices.ts from the o200k vocabulary: change that, not this. */
+/** Made by scripts/fit-token-prices.ts from the o200k vocabulary: change the script, not this file. */
 export const ${constant} = ${JSON.stringify(value)};
 `;
   const formatted = await format(source, { ...(await resolveConfig(target)), parser: "typescript" });

@@ -1,4 +1,4 @@
-/** Prints how far `estimateTokens` is from o200k: on the sample texts, on all scripts, symbols and languages, and on the tool results of the corpus if it is there. */
+/** Prints the errors of `estimateTokens` against o200k: on the sample texts, on all scripts, symbols and languages, and on tool results of the corpus, if present. */
 import { estimateTokens } from "../src/tokens/estimate-tokens.ts";
 import { readCorpusToolResults } from "../test/support/corpus-tool-results.ts";
 import { countO200k } from "./tokens/o200k.ts";
@@ -10,7 +10,7 @@ console.log("kind                    tokens  chars/token  error of the sum");
 for (const [kind, texts] of Object.entries({ ...calibrationSamples(), ...unfittedSamples() })) print(kind, [texts].flat());
 
 const SEED = 1;
-console.log("\nfarthest off, of each set of samples");
+console.log("\nlargest errors in each set of samples");
 const sets = {
   scripts: scriptSamples(SEED),
   symbols: symbolSamples(SEED),

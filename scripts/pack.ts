@@ -1,9 +1,9 @@
-/** Packs the package as it would be published, into reports/package.tgz, and checks that it holds what it should and nothing else. */
+/** Packs the package for publishing into reports/package.tgz, and checks that it contains exactly the right files. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, renameSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** Nobody should wait for a download. */
+/** Keeps downloads fast. */
 const MAX_BYTES = 2_000_000;
 const DOCUMENTS = ["package.json", "README.md", "LICENSE", "CHANGELOG.md"];
 /** The inspector's app, made from its sources. */
@@ -17,7 +17,7 @@ if (status !== 0) {
   console.error(stdout);
   process.exit(1);
 }
-// Packing builds first (the `prepack` script), so npm's report comes after whatever the build printed.
+// Packing builds first (the `prepack` script), so npm's report follows the build's output.
 const [packed] = JSON.parse(stdout.slice(stdout.search(/^\[$/m))) as [{ filename: string; size: number; files: { path: string }[] }];
 renameSync(`reports/${packed.filename}`, "reports/package.tgz");
 
@@ -33,7 +33,7 @@ if (problems.length > 0) process.exitCode = 1;
 
 function belongs(path: string): boolean {
   if (/^dist\/inspector\/app\/[^/]+\.(css|svg)$/.test(path)) return true;
-  // What `#` imports lead to: see scripts/write-dist-manifest.ts.
+  // Maps the `#` imports: see scripts/write-dist-manifest.ts.
   if (path === "dist/package.json") return true;
   if (path.startsWith("dist/")) return /\.(js|d\.ts)$/.test(path) && !path.includes(".test.");
   return path.startsWith("assets/") || DOCUMENTS.includes(path);

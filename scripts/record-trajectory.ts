@@ -1,7 +1,7 @@
 /**
  * Records assets/trajectory.json, which `palimpsest demo` plays: a scripted agent does real work with real commands on a
- * copy of this repository. What it says is written in scripts/record/session.ts; every tool result is what the command
- * printed. Run it with `node scripts/record-trajectory.ts`.
+ * copy of this repository. Its words are in scripts/record/session.ts; every tool result is the command's real output.
+ * Run it with `node scripts/record-trajectory.ts`.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -22,7 +22,7 @@ const workspace = openWorkspace(REPOSITORY);
 try {
   const messages = recordSession(session(), workspace);
   const findings = checkMessages(messages);
-  if (findings.length > 0) throw new Error(`The recording is no valid request: ${JSON.stringify(findings)}`);
+  if (findings.length > 0) throw new Error(`The recording is not a valid request: ${JSON.stringify(findings)}`);
   const json = `${JSON.stringify({ description: DESCRIPTION, messages }, null, 2)}\n`;
   refuseTraces(json, workspace);
   mkdirSync(new URL("./", TRAJECTORY), { recursive: true });

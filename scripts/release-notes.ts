@@ -1,4 +1,4 @@
-/** Prints what the changelog says of a version: `node scripts/release-notes.ts v0.2.0`. It fails where that is not the version of the package. */
+/** Prints the changelog's entry for a version: `node scripts/release-notes.ts v0.2.0`. Fails if that is not the version of the package. */
 import { readFileSync } from "node:fs";
 import manifest from "../package.json" with { type: "json" };
 import { releaseNotes } from "./docs/changelog.ts";

@@ -1,4 +1,4 @@
-/** Lets a script import `palimpsest` and its subpaths from the sources, as a consumer imports the package: `node --import ./scripts/resolve-sources.ts file.ts`. */
+/** Lets a script import `palimpsest` and its subpaths from the sources, like a user of the package: `node --import ./scripts/resolve-sources.ts file.ts`. */
 import { registerHooks } from "node:module";
 import manifest from "../package.json" with { type: "json" };
 

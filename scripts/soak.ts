@@ -1,4 +1,4 @@
-/** Runs the properties and the kills on as many random cases as you like, with new ones each time: `npm run soak`. */
+/** Runs the properties and the kills on any number of new random cases: `npm run soak`. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -10,7 +10,7 @@ const USAGE = `Runs every property on many random transcripts, and kills writers
 
   part          only test files with this in their path: policy, render, thread ... (default: all, which takes hours)
   --cases <n>   random cases for each property (default 20000)
-  --seed <s>    the same cases again (default: a new seed, which is printed)
+  --seed <s>    repeat the cases of this seed (default: a new seed, which is printed)
   --help        this text
 `;
 
@@ -33,8 +33,8 @@ function main(args: readonly string[]): number {
   const test = fileURLToPath(new URL("test.ts", import.meta.url));
   const { status, error } = spawnSync(process.execPath, [test, "--random", ...parts], { env, stdio: "inherit" });
   if (error !== undefined) console.error(error.message);
-  // 2: it did not begin.
-  if (status !== 2) console.log(`The same cases again: npm run soak -- ${["--cases", cases, "--seed", seed, ...parts].join(" ")}`);
+  // Status 2: the run did not start.
+  if (status !== 2) console.log(`To repeat these cases: npm run soak -- ${["--cases", cases, "--seed", seed, ...parts].join(" ")}`);
   return status ?? 1;
 }
 
@@ -45,7 +45,7 @@ interface Soak {
   readonly parts: readonly string[];
 }
 
-/** The numbers are checked where they are used, before the first test. */
+/** Numbers are checked where they are used, before the first test. */
 function parseCommandLine(args: readonly string[]): Soak {
   const { values, positionals } = parseArgs({
     args: [...args],

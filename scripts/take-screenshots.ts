@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of the README, docs/images/, from the demo: list, conversation and call, in light and dark. With `--all <folder>` every screen at 380,
- * 1280 and 1920 pixels instead, to look at.
+ * Takes the README's screenshots (docs/images/) of the demo: list, conversation and call, in light and dark. With `--all <folder>`, takes every screen at
+ * 380, 1280 and 1920 pixels instead, for review.
  */
 import { spawnSync } from "node:child_process";
 import { mkdir } from "node:fs/promises";
@@ -13,9 +13,9 @@ import { openBrowser } from "../test/support/browser/open-browser.ts";
 interface Screen {
   readonly name: string;
   readonly path: string;
-  /** It is drawn when this is there. */
+  /** A selector that exists once the screen is drawn. */
   readonly ready: string;
-  /** Of the picture in the README. */
+  /** The height of the picture in the README. */
   readonly height: number;
 }
 
@@ -39,7 +39,7 @@ const browser = await openBrowser();
 if (browser === undefined) throw new Error("No browser can be started here: name one with PALIMPSEST_CHROMIUM.");
 const inspector = createInspector({
   demo: createDemoStore,
-  // Of a proxy that runs as usual.
+  // The answer of a proxy in normal operation.
   about: () => ({ version: "", source: "proxy", name: "memory", address: "http://127.0.0.1:4141", policy: "tight", remarks: [] }),
   own: { host: "127.0.0.1", token: undefined },
 });
@@ -68,13 +68,13 @@ try {
   await browser.close();
 }
 
-/** To a third, where pngquant is installed: `apt-get install pngquant`. */
+/** Reduces the file to a third, if pngquant is installed: `apt-get install pngquant`. */
 function makeSmaller(path: string): void {
   const { status } = spawnSync("pngquant", ["--force", "--strip", "--quality", "70-95", "--output", path, path]);
-  if (status !== 0) console.log(`${path} is not made smaller: pngquant is not there.`);
+  if (status !== 0) console.log(`${path} was not made smaller: pngquant is not installed.`);
 }
 
-/** What sticks to the window's edges would else be in the middle of a long picture. */
+/** Otherwise elements that stick to the window's edges would appear in the middle of a long picture. */
 async function fitWindow(page: Page, width: number): Promise<void> {
   const height = Number(await page.evaluate("document.documentElement.scrollHeight"));
   await page.setViewportSize({ width, height: Math.min(height, 6_000) });

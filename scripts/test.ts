@@ -1,4 +1,4 @@
-/** Runs the tests: `npm test`. Files that can share a process do, every core has one, and all of them share one PostgreSQL. */
+/** Runs the tests: `npm test`. Files share processes where possible, one process per core, and all share one PostgreSQL. */
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";
 import { run } from "node:test";
@@ -23,7 +23,7 @@ const USAGE = `Runs the tests.
 
 Environment:
   ${CASES}   random cases of every property (default 100); writers are killed a tenth as often
-  ${SEED}    the same random cases again (default: from the commit)
+  ${SEED}    repeat the random cases of this seed (default: from the commit)
 `;
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -43,7 +43,7 @@ async function main(args: readonly string[]): Promise<number> {
     console.log(USAGE);
     return 0;
   }
-  // Every process takes the same cases, also outside of git.
+  // Every process uses the same cases, even outside git.
   process.env[SEED] = String(seed());
   if (view === "names") console.error("The names are those of the tests that ran: this takes as long as the tests.");
   else console.log(`Node ${process.version}, ${cases()} cases of each property, ${kills()} kills, seed ${seed()} (the same again: ${SEED}=${seed()})`);
@@ -68,7 +68,7 @@ function parseSettings(args: readonly string[]): Settings {
     },
     allowPositionals: true,
   });
-  // Both throw where the environment has something else than a number: before the first test, and not in each of them.
+  // Both throw if the environment has something other than a number: here, before the first test.
   cases();
   seed();
   const processes = planProcesses(root, { parts: positionals, random: values.random === true });
@@ -77,7 +77,7 @@ function parseSettings(args: readonly string[]): Settings {
   return { help: values.help === true, view, processes };
 }
 
-/** Starting PostgreSQL takes longer than most tests that need it. Tests that crash their server start one of their own. */
+/** Starting PostgreSQL takes longer than most tests that need it. Tests that crash their server start their own. */
 async function withPostgres<T>(processes: readonly TestProcess[], body: () => Promise<T>): Promise<T> {
   if (!processes.some(({ files }) => files.some((file) => /store|history/.test(file)))) return body();
   const postgres: Postgres = await startPostgres();

@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import manifest from "../package.json" with { type: "json" };
 
 /**
- * Writes `dist/package.json`: the nearest manifest says what `#` imports lead to, and what is built lies elsewhere than the sources. A bundler for another
- * runtime than Node takes the other branch, and nothing of Node comes along.
+ * Writes `dist/package.json`: the nearest manifest maps `#` imports, and built files have other paths than the sources. A bundler for a runtime other than
+ * Node takes the other branch, which imports nothing from Node.
  */
 const imports = Object.fromEntries(
   Object.entries(manifest.imports).map(([name, targets]) => [

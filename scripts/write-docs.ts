@@ -1,4 +1,4 @@
-/** Writes the pages of `docs/` that are made from the sources: `npm run docs`. */
+/** Writes the pages of `docs/` that are generated from the sources: `npm run docs`. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

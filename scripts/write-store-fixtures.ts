@@ -1,7 +1,7 @@
 /**
- * Writes a store as this version does, to test/fixtures/stores/<name>: an SQLite file, a dump for PostgreSQL, an export of each thread,
- * states of threads and compactors, and all that this version reads in them. `node scripts/write-store-fixtures.ts schema-2`.
- * Later versions must read the same, so a folder that is there is never written again.
+ * Writes a store of this version to test/fixtures/stores/<name>: an SQLite file, a dump for PostgreSQL, an export of each thread, states
+ * of threads and compactors, and everything that this version reads in them. `node scripts/write-store-fixtures.ts schema-2`. Later
+ * versions must read the same, so an existing folder is never overwritten.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,14 +16,14 @@ import { startPostgres } from "../test/support/postgres.ts";
 const [name = ""] = process.argv.slice(2);
 const folder = new URL(`../test/fixtures/stores/${name}/`, import.meta.url);
 if (!/^[\w-]+$/.test(name) || existsSync(folder)) {
-  console.error("Give the name of a folder that is not there yet: what was written once is never changed.");
+  console.error("Give the name of a new folder: existing fixtures are never changed.");
   process.exitCode = 2;
 } else {
   await writeAll();
 }
 
 async function writeAll(): Promise<void> {
-  // The same every time, but for the ids that are random.
+  // The same every time, except for random ids.
   let now = 1_750_000_000_000;
   Date.now = () => (now += 1_000);
   mkdirSync(folder, { recursive: true });
@@ -53,14 +53,14 @@ async function writeAll(): Promise<void> {
   await postgres.stop();
 }
 
-/** Of each thread, by its id. */
+/** Returns the export of each thread, by id. */
 async function exportsOf(store: Store): Promise<Readonly<Record<string, string>>> {
   const exported: Record<string, string> = {};
   for (const { id } of await store.threads()) exported[id] = await (await openHistory({ store, thread: id })).export();
   return exported;
 }
 
-/** As text, so that a later version opens tables that its own code did not make. */
+/** Returns the schema as text, so that a later version opens tables that its own code did not create. */
 function schemaSql(): string {
   return ["CREATE TABLE palimpsest_schema (version bigint NOT NULL);", ...POSTGRES_MIGRATIONS].join("\n");
 }

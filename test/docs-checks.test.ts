@@ -66,7 +66,7 @@ describe("release notes", () => {
   const CHANGELOG = "# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-11-19\n\nThe first.\n\n### Added\n\n- All.\n\n## [0.1.0] - 2026-11-01\n\nNo.\n";
 
   test("are the section of the version", () => assert.equal(releaseNotes(CHANGELOG, "0.2.0"), "The first.\n\n### Added\n\n- All."));
-  test("of a version that is not there are refused", () => assert.throws(() => releaseNotes(CHANGELOG, "0.3.0"), /says nothing of 0\.3\.0/));
+  test("of a version that is not there are refused", () => assert.throws(() => releaseNotes(CHANGELOG, "0.3.0"), /has no entry for 0\.3\.0/));
   test("of this version are there", () => assert.match(releaseNotes(readFileSync(join(root, "CHANGELOG.md"), "utf8"), manifest.version), /### Added/));
 });
 

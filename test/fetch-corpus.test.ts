@@ -114,7 +114,7 @@ describe("a file", () => {
     assert.equal(await reasonFor(OTHER), `the content has the hash ${found}, expected ${OTHER.sha256_uncompressed}`);
   });
   test("that is not there any more is not asked for twice", async () => {
-    assert.equal(await reasonFor(GONE), "it is not there any more (404)");
+    assert.equal(await reasonFor(GONE), "it no longer exists (404)");
     assert.equal(asked.length, 1);
   });
   test("that stalls is given up after the time, three times", async () => {
@@ -184,8 +184,8 @@ describe("the command", () => {
     writeFileSync(join(folder, "list.json"), JSON.stringify({ files: [PLAIN, GONE] }));
     const { code, out } = await call();
     assert.equal(code, 1);
-    assert.match(out, /1 fetched, 0 were there, 1 could not be fetched/);
-    assert.ok(out.includes(`open/${GONE.file}\n  ${addressOf(GONE, host)}\n  it is not there any more (404)`), out);
+    assert.match(out, /1 fetched, 0 already there, 1 could not be fetched/);
+    assert.ok(out.includes(`open/${GONE.file}\n  ${addressOf(GONE, host)}\n  it no longer exists (404)`), out);
     assert.deepEqual(inFolder(), ["INDEX.json", "list.json", "plain.jsonl"]);
   });
   test("with --only fetches a part, and ends with 0", async () => {

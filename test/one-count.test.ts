@@ -107,9 +107,9 @@ describe("a price that is a guess is said to be one", () => {
 
   test("inspect, where the model is not in the table", async () => {
     const [first] = (await json("inspect", unnamed, "--model", "claude-sonnet-99")).trajectories;
-    assert.match(first?.guess ?? "", /"claude-sonnet-99" is not in the price table: it is taken to cost and behave like claude-/);
+    assert.match(first?.guess ?? "", /"claude-sonnet-99" is not in the price table. Assuming that it costs and behaves like claude-/);
     const { out, err } = await runCli(["inspect", unnamed, "--model", "wholly-new-model"]);
-    assert.match(out, /The model "wholly-new-model" is not known: its prices are taken as 1/);
+    assert.match(out, /The model "wholly-new-model" is not known. Assuming prices of 1/);
     assert.equal(err, "");
   });
 

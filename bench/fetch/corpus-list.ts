@@ -5,7 +5,7 @@ import type { Extract } from "./extract.ts";
 /** A recorded session of `bench/quality/corpus.json`. Names are those of the INDEX.json that is written beside the sessions. */
 export interface CorpusFile {
   readonly set: "open" | "more";
-  /** Below the folder of its set; one that ends in `.gz` is compressed here, and not at its source. */
+  /** The path below the folder of its set. A name with `.gz` is compressed here but not at its source. */
   readonly file: string;
   readonly format: string;
   readonly repo: string;
@@ -15,7 +15,7 @@ export interface CorpusFile {
   /** Of the content, uncompressed. */
   readonly raw_bytes: number;
   readonly sha256_uncompressed: string;
-  /** Where only a part of the file at the source is used. */
+  /** Set if only a part of the source file is used. */
   readonly extract?: Extract;
 }
 

@@ -1,10 +1,10 @@
 /**
- * Parts of files that are used only in part. They were cut out with Python's `json.dumps`, so this writes JSON as that does: a space after
- * commas and colons, and numbers as they stand in the source ("0.0" stays "0.0"). The hash says whether it came out the same.
+ * Extracts parts of files. They were originally cut out with Python's `json.dumps`, so this writes JSON in the same way: a space after
+ * commas and colons, and numbers as in the source ("0.0" stays "0.0"). The hash shows whether the result is the same.
  */
 export type Extract = { readonly lines: number } | { readonly ascii: boolean; readonly keep: readonly KeptRecords[] };
 
-/** Of a list in the file those records whose fields have these values, in this order. */
+/** The records of a list whose fields have these values, in this order. */
 export interface KeptRecords {
   /** The name of the list in the object; empty: the file is the list. */
   readonly list: string;
@@ -12,7 +12,7 @@ export interface KeptRecords {
   readonly values: readonly (readonly unknown[])[];
 }
 
-/** Throws where the file has no such list or record. */
+/** Throws if the file has no such list or record. */
 export function extractFrom(source: Buffer, extract: Extract): Buffer {
   const text = source.toString("utf8");
   if ("lines" in extract) return Buffer.from(text.split("\n").slice(0, extract.lines).join("\n") + "\n");

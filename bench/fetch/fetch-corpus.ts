@@ -8,9 +8,9 @@ import { extractFrom } from "./extract.ts";
 export interface FetchSettings {
   readonly into: string;
   readonly host: string;
-  /** For one file, from the first byte asked for to the last one read. */
+  /** The time limit for one file, from the request to the last byte. */
   readonly timeoutMs: number;
-  /** How often a file is asked for once more, where the network or the server failed. */
+  /** How often a file is requested again after a failure of the network or the server. */
   readonly retries: number;
   readonly retryDelayMs: number;
   readonly onFile: (outcome: Outcome, done: number) => void;
@@ -23,8 +23,8 @@ export type Outcome =
 const AT_ONCE = 4;
 
 /**
- * Fetches what is not there yet. A file appears under its name only when its hash is right, so that a run that was stopped is taken up where
- * it was. At the end each set has an INDEX.json of the files that are there.
+ * Fetches missing files. A file gets its name only when its hash is right, so that a stopped run can be resumed. At the end each set has
+ * an INDEX.json of its files.
  */
 export async function fetchCorpus(files: readonly CorpusFile[], settings: FetchSettings): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
@@ -69,15 +69,15 @@ function isThere(path: string, file: CorpusFile): boolean {
     const bytes = readFileSync(path);
     return sha256(path.endsWith(".gz") ? gunzipSync(bytes) : bytes) === file.sha256_uncompressed;
   } catch {
-    // Not what it should be: it is fetched again.
+    // Damaged: fetch it again.
     return false;
   }
 }
 
-/** Something that may pass: asked again, it may be there. */
+/** A temporary failure: a retry may succeed. */
 class PassingFailure extends Error {}
 
-/** Far more than any file of the list: a server that does not stop is not read to its end. */
+/** Far more than any file of the list, to stop reading from a server that never ends. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 async function download(address: string, file: CorpusFile, { timeoutMs, retries, retryDelayMs }: FetchSettings): Promise<Buffer> {
@@ -111,7 +111,7 @@ async function downloadOnce(address: string, mostBytes: number, timeoutMs: numbe
     throw new PassingFailure(`the connection failed: ${reasonOf(error)}`);
   }
   if (response.status === 429 || response.status >= 500) throw new PassingFailure(`the server says ${response.status}`);
-  if (response.status === 404) throw new Error("it is not there any more (404)");
+  if (response.status === 404) throw new Error("it no longer exists (404)");
   if (response.status !== 200) throw new Error(`the server says ${response.status}`);
   if (bytes > mostBytes) throw new Error(`it is longer than expected: over ${mostBytes} bytes`);
   return Buffer.concat(chunks);
@@ -126,7 +126,7 @@ function sha256(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Writes what tests and benchmarks look files up in: the rows of the list whose files are there, whoever fetched them. */
+/** Writes the index for tests and benchmarks: the rows of the list whose files exist, however they got there. */
 export function writeIndexes(files: readonly CorpusFile[], into: string): void {
   for (const [set, ofSet] of Map.groupBy(files, (file) => file.set)) {
     const rows = ofSet.filter(({ file }) => existsSync(join(into, set, file))).map(({ set: _set, extract: _extract, ...row }) => row);

@@ -1,4 +1,4 @@
-/** What must not take more than time in proportion to its input, whatever that is. */
+/** Functions that must take at most linear time on any input. */
 import { createThread } from "../../src/agent/index.ts";
 import { tidy } from "../../src/content/tidy/tidy.ts";
 import { exactTokens } from "../../src/exact-tokens/exact-tokens.ts";
@@ -11,7 +11,7 @@ export interface Subject {
   readonly name: string;
   /** The smaller of the two sizes. */
   readonly size: number;
-  /** Returns what is timed, on an input of that size. */
+  /** Returns the function to time, on an input of that size. */
   readonly prepare: (size: number) => () => unknown;
 }
 

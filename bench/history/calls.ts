@@ -7,19 +7,19 @@ import { syntheticThread } from "../threads/synthetic.ts";
 import { jsonBytes, type Conversations } from "./conversations.ts";
 import { totalBytes, type Engine, type TableSize } from "./database.ts";
 
-/** What a call of the model adds to a store, on average. */
+/** The average cost of a model call in a store. */
 export interface CallCost {
   readonly database: string;
   readonly calls: number;
   readonly sessions: number;
   readonly conversationBytes: number;
   readonly storedBytes: number;
-  /** Written ahead, for the store to survive a crash. */
+  /** Bytes of the write-ahead log. */
   readonly logBytes: number;
   readonly rows: Readonly<Record<string, number>>;
   /** Medians, in milliseconds. */
   readonly times: CallTimes;
-  /** Of a whole call: one in a hundred takes longer. */
+  /** The 99th percentile of a whole call. */
   readonly slowMs: number;
 }
 
@@ -37,7 +37,7 @@ type Sample = { -readonly [K in keyof CallTimes]: number };
 const FEWEST_CALLS = 15;
 const MODEL = "claude-opus-5";
 
-/** Sessions played again under a policy: every call appends, compacts, renders and is recorded. */
+/** Replays sessions under a policy: every call appends, compacts, renders and is recorded. */
 export async function callCost(engine: Engine, { threads }: Conversations, most: number, progress: (text: string) => void): Promise<CallCost> {
   const base = await engine.create();
   const before = await base.tables();

@@ -11,7 +11,7 @@ export interface Conversations {
 
 const DEMO = join(import.meta.dirname, "../../assets/trajectory.json");
 
-/** Undefined: the corpus that was asked for is not there. */
+/** Returns undefined if the named corpus does not exist. */
 export async function loadConversations(corpus: string, isGiven: boolean): Promise<Conversations | undefined> {
   if (existsSync(corpus)) {
     const { recordings } = await loadCorpus(corpus);

@@ -1,17 +1,17 @@
 import type { Row } from "./rows.ts";
 
-/** A database with the tables of a store, and what the benchmark does to it past the store. */
+/** A database with the tables of a store, and direct operations on it for the benchmark. */
 export interface Database {
   /** For `openStore`. */
   readonly address: string;
-  /** Inserts and nothing else: what a store cannot be faster than. */
+  /** Only inserts: the lower limit for a store. */
   openBare(): Promise<BareWriter>;
   /** Fills in this many threads with these rows, as if all of them had grown at the same time. The first one is "target". */
   fill(rows: readonly Row[], threads: number): Promise<void>;
   tables(): Promise<TableSize[]>;
-  /** All that the database takes on the disk. */
+  /** The disk space of the database. */
   diskBytes(): Promise<number>;
-  /** Gives back to the system what is not used any more. */
+  /** Returns unused space to the system. */
   vacuum(): Promise<void>;
   /** All threads that were filled in have the time 1: this many get the time 3. */
   makeNewer(threads: number): Promise<void>;
@@ -21,7 +21,7 @@ export interface Database {
 }
 
 export interface BareWriter {
-  /** In one transaction, which is on the disk when it is fulfilled. */
+  /** Inserts in one transaction; resolves when it is durable. */
   insert(rows: readonly Row[]): Promise<void>;
   close(): Promise<void>;
 }

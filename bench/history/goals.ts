@@ -6,7 +6,7 @@ export interface Goal {
   readonly isMet: boolean;
 }
 
-/** How many times longer a query may take in a full store than in a store of its own. */
+/** How much longer a query may take in a full store than in a store with only its thread. */
 const QUERY_GOAL = 2;
 
 export function goalsOf({ queries, storeCommits }: QuerySpeeds): Goal[] {

@@ -17,11 +17,11 @@ const THREADS = 200;
 /** Of each thread, before anything is measured. */
 const CALLS = 100;
 const BEGAN_MS = 1_700_000_000_000;
-/** As large as a record of a call mostly is: it is compressed. */
+/** About as large as most call records, so it is compressed. */
 const RECORD: string = JSON.stringify(Array.from({ length: 40 }, (_, number) => ({ number, tool: `tool ${(number * 7919) % 13}`, tokens: number * 37 })));
 const SHORT: string = JSON.stringify({ title: "Find the handlers, and say which one is unused.", calls: 12, tokens: 123_456 });
 
-/** What a call of a client adds to the notes of its conversation, and what its lists and its next call look up. */
+/** Times the notes that a client's call writes, and the lookups of lists and of the next call. */
 export async function noteTimes(engine: Engine, rounds: number, progress: (text: string) => void): Promise<NoteTimes[]> {
   const times: NoteTimes[] = [];
   const choices: readonly OpenStoreOptions[] = engine.name === "SQLite" ? [{ durability: "full" }, { durability: "normal" }] : [{}];

@@ -18,7 +18,7 @@ export interface OpeningTime {
 
 const MESSAGES = 10_000;
 
-/** A history that knows nothing yet reads the thread and gives its view. */
+/** Times a new history that reads the thread and returns its view. */
 export async function openingTimes(engines: readonly Engine[], rounds: number, progress: (text: string) => void): Promise<OpeningTime[]> {
   const messages = syntheticThread(MESSAGES).slice(0, MESSAGES);
   const text = JSON.stringify(messages);

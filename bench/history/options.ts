@@ -5,17 +5,17 @@ import { CORPUS_OPEN } from "../../test/support/corpus.ts";
 export interface Options {
   readonly help: boolean;
   readonly quick: boolean;
-  /** Exit code 1 where a goal is missed. */
+  /** Exit with code 1 if a goal is missed. */
   readonly assert: boolean;
-  /** PostgreSQL with the tables of commits in partitions. */
+  /** PostgreSQL with partitioned commit tables. */
   readonly partitioned: boolean;
   /** Empty: all. */
   readonly only: readonly string[];
   readonly json: string | undefined;
-  /** In the store that is full, in all threads together. */
+  /** The number of commits in the full store, over all threads. */
   readonly commits: number;
   readonly corpus: string;
-  /** Named on the command line: then it must be there. */
+  /** The folder was named on the command line, so it must exist. */
   readonly corpusIsGiven: boolean;
 }
 
@@ -28,16 +28,16 @@ export const SECTIONS: readonly string[] = ["appends", "writers", "room", "calls
 
 export const HELP: string = `npm run bench:history -- [options]      (or: node bench/history.ts [options])
 
-Measures histories in memory, in SQLite and in PostgreSQL: appends against bare inserts of the same rows, the room they take, the time
-to open a long thread, what a call of the model adds, notes, and queries in a store that is full.
+Measures histories in memory, in SQLite and in PostgreSQL: appends compared with bare inserts of the same rows, disk space, the time
+to open a long thread, the cost per model call, notes, and queries in a full store.
 
   --quick          fewer rounds, and a full store of ${COMMITS_QUICK.toLocaleString("en")} commits
   --only a,b       only these sections: ${SECTIONS.join(", ")}
-  --commits N      how many commits the full store has (${COMMITS.toLocaleString("en")}), at least ${FEWEST_COMMITS.toLocaleString("en")}
-  --partitioned    PostgreSQL in partitions, as docs/scaling.md has it
+  --commits N      the number of commits in the full store (${COMMITS.toLocaleString("en")}), at least ${FEWEST_COMMITS.toLocaleString("en")}
+  --partitioned    PostgreSQL with partitions, as in docs/scaling.md
   --assert         exit code 1 if a goal is missed
   --json FILE      write all numbers to FILE
-  --corpus DIR     recorded conversations; default ${DEFAULT_CORPUS}, or else the session of the demo
+  --corpus DIR     recorded conversations; default ${DEFAULT_CORPUS}, or else the demo session
   --help           this text
 
 PostgreSQL is started for the run, with its files in a folder that is removed at the end.`;

@@ -8,7 +8,7 @@ import type { Row } from "./rows.ts";
 
 const PARTITIONS = readFileSync(join(import.meta.dirname, "partition.sql"), "utf8");
 
-/** As it is installed: what is acknowledged is on its disk. */
+/** Starts PostgreSQL with its default settings, so acknowledged writes are durable. */
 export async function startPostgres(partitioned: boolean): Promise<Engine> {
   const server = await startServer({ waitsForDisk: true });
   return {
@@ -79,7 +79,7 @@ async function insertContents(client: pg.Client, rows: readonly Row[]): Promise<
   );
 }
 
-/** The rows go into tables of their own first, and from there, by SQL, into every thread. */
+/** Writes the rows into temporary tables first, and copies them by SQL into every thread. */
 async function fill(client: pg.Client, rows: readonly Row[], threads: number): Promise<void> {
   await client.query("SET synchronous_commit = off; SET work_mem = '256MB'");
   await client.query("CREATE TEMP TABLE row (sequence bigint, hash text, kind text, role text, is_error boolean, tokens float8, content bigint, record text)");

@@ -28,7 +28,7 @@ interface Query {
   run(history: History): Promise<readonly unknown[]>;
 }
 
-/** The same thread by itself, and in a store with many others that were written at the same time as it. */
+/** Queries the same thread alone, and in a store with many others that were written at the same time. */
 export async function querySpeeds(engines: readonly Engine[], commits: number, plan: Plan, progress: (text: string) => void): Promise<QuerySpeeds> {
   const rows = await rowsOf(await commitsOf(oneByOne(syntheticThread(THREAD_COMMITS)).slice(0, THREAD_COMMITS)));
   const middle = rows[THREAD_COMMITS / 2]?.hash ?? "";

@@ -13,7 +13,7 @@ export interface Raced {
   readonly medianMs: number;
 }
 
-/** Each does its part in every round, in changing order: what slows the machine down for a while hits all of them. The first round is not counted. */
+/** Runs all in every round, in changing order, so that temporary slowdowns hit all of them. The first round does not count. */
 export async function race(runners: readonly Runner[], rounds: number, progress: (text: string) => void): Promise<Raced[]> {
   const times = new Map<Runner, number[]>(runners.map((runner) => [runner, []]));
   for (let round = 0; round <= rounds; round++) {

@@ -17,7 +17,7 @@ export interface Row {
   readonly tokens: number;
   readonly record: string;
   readonly marks: readonly Buffer[];
-  /** How many contents are new before it; of one that repeats, that of its first time. */
+  /** The number of new contents before it; for a repeated content, the number at its first occurrence. */
   readonly content: number;
   /** Undefined: it repeats. */
   readonly added: { readonly hash: string; readonly packed: Uint8Array; readonly words: string | null } | undefined;
@@ -28,7 +28,7 @@ export function oneByOne(messages: readonly Message[]): Message[] {
   return messages.flatMap((message) => (message.role === "user" ? blocksOf(message).map((block) => ({ ...message, content: [block] })) : [message]));
 }
 
-/** What a history gives to its store for these messages. */
+/** Returns the commits that a history passes to its store for these messages. */
 export async function commitsOf(messages: readonly Message[]): Promise<NewCommit[]> {
   const given: NewCommit[] = [];
   const memory = await openStore("memory");

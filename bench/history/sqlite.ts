@@ -34,7 +34,7 @@ function databaseAt(path: string): Database {
     vacuum: () => Promise.resolve(execute(path, "VACUUM")),
     makeNewer: (threads) => Promise.resolve(execute(path, `UPDATE palimpsest_threads SET time = 3 WHERE number <= ${threads}`)),
     watchLog: () => {
-      // As long as it reads, the log is not begun again, and its length is what was written.
+      // An open reader prevents a reset of the log, so its length is the number of bytes written.
       const reader = new DatabaseSync(path);
       reader.exec("PRAGMA wal_checkpoint(TRUNCATE); BEGIN; SELECT count(*) FROM palimpsest_threads");
       return Promise.resolve({
@@ -76,7 +76,7 @@ function openBare(path: string): BareWriter {
   };
 }
 
-/** The rows go into tables of their own first, and from there, by SQL, into every thread. */
+/** Writes the rows into temporary tables first, and copies them by SQL into every thread. */
 function fill(path: string, rows: readonly Row[], threads: number): void {
   const db = new DatabaseSync(path);
   db.exec(`PRAGMA synchronous = OFF; PRAGMA cache_size = -500000; PRAGMA temp_store = MEMORY; BEGIN;

@@ -1,7 +1,7 @@
 import { checkMessages, type Finding, type Message } from "../../src/index.ts";
 import { expectWork } from "../subject.ts";
 
-/** Speed that is bought with invalid or unshortened messages does not count: smaller, and no fault that the input lacks. */
+/** Invalid or unshortened messages do not count as speed: the output must be smaller and must not add faults. */
 export function expectSmaller(name: string, before: readonly Message[], after: readonly Message[]): string {
   const [charsBefore, charsAfter] = [JSON.stringify(before).length, JSON.stringify(after).length];
   expectWork(charsAfter < charsBefore, name, `${charsAfter} of ${charsBefore} characters are left`);

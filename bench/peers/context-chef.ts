@@ -6,9 +6,9 @@ import { throughJson } from "../threads/through-json.ts";
 type AnthropicMessages = Parameters<typeof fromAnthropic>[0];
 
 /**
- * It looks at each message by itself: nothing is taken out, so it need not know which result belongs to which call. It works on flat messages
- * of its own and brings the conversion from Anthropic's messages, and back, along: the like operation is the one with it, because ours
- * get and give Anthropic's. The bare ones are information: what is timed begins and ends in its own messages.
+ * It handles each message separately: nothing is removed, so it need not know which result belongs to which call. It works on its own flat
+ * messages and includes the conversion from and to Anthropic's. The fair comparison includes this conversion, because ours takes and returns
+ * Anthropic's messages. The bare ones, without it, are for information.
  */
 export const contextChefSubjects: readonly Subject[] = [
   compact("context-chef compactMessages (results), bare", ["shorten results", "take out old calls"], () => RECENT_RESULTS, false),

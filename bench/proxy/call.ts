@@ -9,7 +9,7 @@ export interface Timed {
   readonly totalMs: number;
 }
 
-/** Sends one body and reads the answer to its end. `next`: what the provider is to answer, as JSON. */
+/** Sends one body and reads the answer to its end. `next`: the provider's answer, as JSON. */
 export function call({ url, headers }: Contestant, body: string, next?: string): Promise<Timed> {
   const agent = agents.get(url) ?? new Agent({ keepAlive: true });
   agents.set(url, agent);
@@ -41,7 +41,7 @@ export function call({ url, headers }: Contestant, body: string, next?: string):
       },
     );
     outgoing.on("error", (error) => {
-      // Kept too long: that says nothing about whoever closed it.
+      // The connection was idle for too long and was closed: not a failure of the contestant.
       if (outgoing.reusedSocket && firstByteMs === undefined) call({ url, headers, name: "", pid: undefined }, body, next).then(resolve, reject);
       else reject(new Error(`${url}: ${error.message}`));
     });

@@ -9,7 +9,7 @@ export interface Contestant {
   readonly name: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined: there is nothing between client and provider. */
+  /** Undefined if there is nothing between client and provider. */
   readonly pid: number | undefined;
 }
 
@@ -17,7 +17,7 @@ const HERE = import.meta.dirname;
 const MAIN = join(HERE, "../../src/cli/main.ts");
 const PORTKEY = join(HERE, "../node_modules/@portkey-ai/gateway/build/start-server.js");
 
-/** Starts the provider and everything that is measured before it, each in a process of its own. They end with this one. */
+/** Starts the provider and every contestant, each in its own process. They end with this process. */
 export async function startContestants(policy: string): Promise<{ readonly contestants: readonly Contestant[]; readonly stop: () => void }> {
   const children: ChildProcess[] = [];
   const start = (args: readonly string[]): ChildProcess => {

@@ -10,12 +10,12 @@ export class Conversation {
     this.#name = name;
     this.#stream = stream;
     this.#messages = [{ role: "user", content: `Task ${name}: find the bug.` }];
-    // As many rounds as agents have in a context of that size, and never fewer than those that get edited.
+    // As many rounds as agents typically have at that size, and enough of them to be edited.
     const rounds = Math.min(200, Math.max(24, Math.round(bytes / 6_000)));
     for (let round = 0; round < rounds; round++) this.#messages.push(...roundOf(round, Math.floor(bytes / rounds) - 200));
   }
 
-  /** The requests that lead there, each with its answer: a proxy learns of a conversation call by call. */
+  /** Returns the earlier requests with their answers: a proxy learns a conversation call by call. */
   history(): { readonly body: string; readonly next: string }[] {
     const calls: { readonly body: string; readonly next: string }[] = [];
     for (let length = 1; length < this.#messages.length; length += 2) {

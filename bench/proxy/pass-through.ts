@@ -1,4 +1,4 @@
-/** The least that a proxy can do in Node: pipes both ways. The upstream's port is its argument; prints its own. */
+/** The minimal proxy in Node: pipes both ways. Takes the upstream's port as its argument; prints its own. */
 import { Agent, createServer, request as open } from "node:http";
 import type { AddressInfo } from "node:net";
 

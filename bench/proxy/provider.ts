@@ -1,4 +1,4 @@
-/** A provider that answers at once: what is measured is what stands before it. Prints its port. */
+/** A provider that answers at once, so that only the proxy is measured. Prints its port. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -54,7 +54,7 @@ const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
-    // Where a key stands, a proxy that writes the body anew decides.
+    // A proxy that rewrites the body may move the key, so search all chunks.
     const isStream = chunks.some((chunk) => chunk.includes('"stream":true'));
     const next = request.headers["x-bench-next"];
     if (next !== undefined) {

@@ -1,4 +1,4 @@
-/** How much of the digested rounds the digests of a preset tell: `node bench/quality/digests.ts [--preset balanced] [--show N] [--each]`. */
+/** Measures how much the digests of a preset retain of the digested rounds: `node bench/quality/digests.ts [--preset balanced] [--show N] [--each]`. */
 import { parseArgs } from "node:util";
 import type { Message } from "../../src/messages/message.ts";
 import { createCompactor } from "../../src/conversation/compactor.ts";
@@ -46,7 +46,7 @@ const shown = found[Number(values.show ?? "-1")];
 if (shown === undefined) printAll();
 else console.log(`${shown.session}\n\n${shown.text}`);
 
-/** Every digest that is made while the session is played, also those that later ones take in. */
+/** Returns every digest made while the session is played, even those that later ones absorb. */
 function digestsOf(recording: Recording, preset: PresetName): MeasuredDigest[] {
   const { log, times, models, id } = recording;
   const compactor = createCompactor({ preset, target: { bindsThinking: false } });

@@ -3,7 +3,7 @@ import type { Interval } from "./measure/bootstrap.ts";
 import type { Part, PolicySummary } from "./summarize.ts";
 import { ACCOUNTINGS, type Accounting } from "./task-values.ts";
 
-/** Whoever costs more than this saves too little to be a rival. */
+/** A policy that costs more than this saves too little to be a rival. */
 export const RIVAL_PRICE = 0.95;
 
 export const SCOPES = ["all", "long"] as const;
@@ -14,13 +14,13 @@ export type Measure = (typeof MEASURES)[number];
 /** `yes`: the 95 % interval of the difference is above zero. `unsure`: it has zero in it. */
 export type Answer = "yes" | "unsure" | "no";
 
-/** Is there a point of ours that costs no more and keeps more? */
+/** Whether one of our points costs no more and keeps more. */
 export interface Verdict {
   readonly rival: string;
   readonly bound: number;
   readonly price: number;
   readonly answer: Answer;
-  /** The point of ours that answers it best; none if all of them cost more. */
+  /** Our point that beats it by most; none if all our points cost more. */
   readonly by: Dominator | undefined;
 }
 
@@ -38,13 +38,13 @@ export interface Dominance {
   readonly measure: Measure;
   readonly accounting: Accounting;
   readonly verdicts: readonly Verdict[];
-  /** Of ours, with valid views. */
+  /** Our cheapest point with valid views. */
   readonly cheapest: { readonly name: string; readonly bound: number; readonly price: number } | undefined;
   /** Contestants that are not compared, with the reason. */
   readonly leftOut: readonly { readonly name: string; readonly why: "invalid views" | "too dear" }[];
 }
 
-/** For every scope, measure and accounting; those by the recorded times first. */
+/** Returns results for every scope, measure and accounting; those by recorded times first. */
 export function dominanceOf(summaries: readonly PolicySummary[], differences: readonly Difference[]): Dominance[] {
   const accountings = (Object.keys(ACCOUNTINGS) as Accounting[]).toSorted().toReversed();
   return accountings.flatMap((accounting) =>

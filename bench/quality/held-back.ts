@@ -1,4 +1,4 @@
-/** What the presets keep and cost on repositories that were kept back: `npm run bench:held-back -- --help`. */
+/** Measures what the presets keep and cost on held-back repositories: `npm run bench:held-back -- --help`. */
 import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { PRESETS, type PresetName } from "../../src/policy/policy-options.ts";
@@ -19,9 +19,9 @@ import type { Split } from "./split.ts";
 
 const HELP = `npm run bench:held-back -- [options]      (or: node bench/quality/held-back.ts [options])
 
-Judges the presets on the repositories of one part (kept back) and on all others. A repository is in one part, in every corpus.
+Measures the presets on one held-back part of the repositories and on all others. A repository is in the same part in every corpus.
 
-  --keep-back K/N part K of N of the repositories, by a hash of their names (4/4)
+  --keep-back K/N hold back part K of N of the repositories, by a hash of their names (4/4)
   --corpus DIR    transcripts with an INDEX.json that names their repositories; may be repeated
                   (${CORPUS_OPEN} and ${CORPUS_MORE})
   --help          this text`;

@@ -7,7 +7,7 @@ import { fullContext } from "./policies/controls.ts";
 import { ours } from "./policies/ours.ts";
 import { longOnes } from "./task-values.ts";
 
-/** What a setting keeps and costs, by the recorded times. */
+/** How much a setting keeps and costs, by the recorded times. */
 export interface Marks {
   readonly bound: number;
   readonly longBound: number;
@@ -18,7 +18,7 @@ export interface Marks {
   readonly worst: number;
 }
 
-/** Who says what a setting keeps and costs. */
+/** Measures how much a setting keeps and costs. */
 export interface Marker {
   marksOf(options: PolicyOptions): Promise<Marks>;
 }

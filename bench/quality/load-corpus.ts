@@ -7,11 +7,11 @@ const TRANSCRIPTS = /\.(?:jsonl|json|traj|eval)(?:\.gz)?$/;
 
 export interface Corpus {
   readonly recordings: readonly Recording[];
-  /** Files that are no transcript, with the reason. */
+  /** Files that are not transcripts, with the reason. */
   readonly refused: readonly string[];
 }
 
-/** All transcripts below a folder, in the order of their names. */
+/** Loads all transcripts below a folder, in the order of their names. */
 export async function loadCorpus(folder: string): Promise<Corpus> {
   if (!existsSync(folder)) throw new Error(`There is no folder ${folder}. Recorded sessions: npm run bench:corpus, or PALIMPSEST_CORPUS.`);
   const recordings: Recording[] = [];

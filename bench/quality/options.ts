@@ -8,22 +8,22 @@ export interface Options {
   readonly help: boolean;
   readonly quick: boolean;
   readonly list: boolean;
-  /** Tables per source and per price rule too. */
+  /** Also print tables per source and per price rule. */
   readonly details: boolean;
-  /** Of the controls only the full context, which all others are measured against: for tuning. */
+  /** Run no controls except the full context, which all others are compared with. For tuning. */
   readonly withoutControls: boolean;
   /** Parts of names; empty: all. */
   readonly policies: readonly string[];
   readonly corpus: string;
   readonly json: string | undefined;
-  /** Where the plot goes, as SVG. */
+  /** The file for the plot, as SVG. */
   readonly plot: string | undefined;
-  /** Where the small plot with few policies goes, as SVG. */
+  /** The file for the small plot with few policies, as SVG. */
   readonly overview: string | undefined;
-  /** Trajectories with fewer tool calls are documents, and are not measured. */
+  /** Trajectories with fewer tool calls are not measured, but count as documents. */
   readonly minToolCalls: number;
   readonly tokens: TokenCounterName;
-  /** Only some of the tasks: to choose numbers on one part and judge them on another. */
+  /** Only some of the tasks, to choose numbers on one part and measure them on another. */
   readonly split: Split | undefined;
 }
 
@@ -31,20 +31,20 @@ export const DEFAULT_CORPUS: string = CORPUS_OPEN;
 
 export const HELP: string = `npm run bench:quality -- [options]      (or: node bench/quality/quality.ts [options])
 
-Replays recorded trajectories under each policy: what of what the agent needed later is still shown (future-reference recall),
-and what it costs beside the cached full context. bench/quality/README.md says how to read it.
+Replays recorded trajectories under each policy. Measures how much of what the agent needed later is still shown (future-reference
+recall), and the cost relative to the cached full context. bench/quality/README.md explains the tables.
 
   --quick              no npm peers, no settings between the presets unless named, 1,000 resamples
-  --policies a,b,c     only these (parts of their names); the controls are always there
+  --policies a,b,c     only policies with one of these in their names; the controls always run
   --list               the names of all policies
   --corpus DIR         transcripts; default ${DEFAULT_CORPUS}
   --min-calls N        trajectories with at least N tool calls (15)
-  --split K/N          only part K of N (K from 1) of the tasks of each source, dealt out by a hash of their names
-  --tokens COUNTER     estimate (default), or chars: four characters a token
-  --no-controls        of the controls only the full context: for tuning
-  --details            tables per source, per price rule and of all paired differences too
+  --split K/N          only part K of N (K from 1) of the tasks of each source, assigned by a hash of their names
+  --tokens COUNTER     estimate (default), or chars: four characters per token
+  --no-controls        no controls except the full context, for tuning
+  --details            also print tables per source, per price rule and of all paired differences
   --plot FILE          draw bound recall against cost and bill, as SVG
-  --overview FILE      draw the same for a few policies, with their names
+  --overview FILE      draw the same for a few policies, labelled with their names
   --json FILE          write all numbers, per policy and per trajectory, to FILE
   --help               this text`;
 

@@ -173,7 +173,7 @@ function drawing(look: Look, isHollow: boolean): { readonly color: string; reado
   return { color, shape, fill: isHollow ? "white" : color };
 }
 
-/** Words above a drawing: placed by hand, as a title would be placed by what lies beside it. */
+/** Text above a drawing, placed by hand, because a title would be positioned relative to its neighbours. */
 function text(words: string, y: number, fontSize: number): Mark {
   const weight = fontSize > 11 ? "bold" : "normal";
   return {

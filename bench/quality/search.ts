@@ -4,7 +4,7 @@ import { PRESETS, type PolicyNumbers, type PresetName } from "../../src/policy/p
 import { mean } from "./measure/aggregate.ts";
 import type { Marker, Marks } from "./judge.ts";
 
-/** What words are worth, by shape and standing: see `src/content/words/word-worths.ts`. */
+/** The worths of words, by shape and standing: see `src/content/words/word-worths.ts`. */
 type Worths = readonly number[];
 
 export const shippedWorths: Worths = [...WORD_WORTHS];
@@ -14,7 +14,7 @@ const { LONG, NUMBER, SHAPES } = shapes;
 /** Words of prose, and short numbers, are worth the same wherever they stand. */
 const isPlain = (shape: number): boolean => shape >= LONG || shape === NUMBER;
 
-/** Before anything was seen: names, ids and paths are worth ten times as much as prose, and a repetition a tenth of that. */
+/** The starting point: names, ids and paths are worth ten times as much as prose, and a repetition a tenth of that. */
 const FIRST_WORTHS: Worths = Array.from({ length: SHAPES * STANDINGS }, (_, place) => {
   if (isPlain(Math.floor(place / STANDINGS))) return 10;
   return [100, 10, 300][place % STANDINGS] ?? 0;
@@ -30,7 +30,7 @@ const scoreOf = ({ bound, fresh, cost }: Marks): number => bound + 2 * fresh - c
 /** Worths are scored with this many tokens of each result shown: a gain at only one of these sizes is luck with single values. */
 const STRICTNESSES = [400, 800];
 
-/** On the average of all parts something has to score so much more (less is what single values do), on none so much less, and on one at most even a little less. */
+/** A change must gain at least LEAST_GAIN on average (single values cause less), lose much on no part, and lose a little on at most one. */
 const LEAST_GAIN = 0.001;
 const MOST_LOSS = 0.004;
 const LITTLE_LOSS = 0.0005;
@@ -83,7 +83,7 @@ export const GRIDS: Readonly<Record<PresetName, Readonly<Partial<Record<keyof Po
   tight: { digestTokens: [50_000, 60_000, 70_000], digestTailTurns: [12, 16, 20] },
 };
 
-/** What each is to keep, and what all sessions, or the worst of them, may cost at most. */
+/** What each preset must keep, and the most that all sessions, or the worst of them, may cost. */
 interface Goal {
   readonly keep: Partial<Marks>;
   /** The same without a margin: of what is nearly always there, a share is nothing. */
@@ -99,7 +99,7 @@ const GOALS: Readonly<Record<PresetName, Goal>> = {
   tight: { keep: { bound: 0.9 }, least: { fresh: 0.98, self: 0.99 }, most: { bill: 0.5, worst: 1.02 }, price: "bill" },
 };
 
-/** On the tasks that it is chosen on, a setting may lose this share of what it may lose: on others it will lose more. */
+/** On the tasks that it is chosen on, a setting may use only this share of its allowed loss, because on other tasks it will lose more. */
 const LOSS_SHARE = 0.75;
 
 const entriesOf = (marks: Partial<Marks>): [keyof Marks, number][] => Object.entries(marks) as [keyof Marks, number][];
@@ -119,8 +119,8 @@ interface Tried {
 }
 
 /**
- * Of the settings that keep enough and cost little enough, by their price, the middle one: on other tasks it will lose more, or cost more, and nobody
- * knows which. Where none does both, the cheapest that keeps enough; where none keeps enough, the one that keeps most.
+ * Returns the middle one, by price, of the settings that keep enough and cost little enough: on other tasks it may lose more or cost more. If none
+ * does both, returns the cheapest that keeps enough; if none keeps enough, the one that keeps most.
  */
 export async function settingFor(marker: Marker, preset: PresetName): Promise<{ readonly numbers: Partial<PolicyNumbers>; readonly meets: boolean }> {
   const goal = GOALS[preset];
@@ -138,7 +138,7 @@ function combinations(grid: Readonly<Partial<Record<keyof PolicyNumbers, readonl
   return found;
 }
 
-/** A row for each shape: its name, what it is worth by these, and as shipped. */
+/** Returns a row per shape: its name, these worths, and the shipped worths. */
 export function namedWorths(worths: Worths): string[][] {
   const row = (from: Worths, shape: number): string => from.slice(shape * STANDINGS, (shape + 1) * STANDINGS).map((worth) => `${Math.round(worth)}`).join(" "); // prettier-ignore
   return Object.entries(shapes).flatMap(([name, shape]) =>

@@ -5,7 +5,7 @@ import { COMPANIONS, DRIFT_BUCKETS, GROUPS, type Companion, type DriftBucket, ty
 import type { NamedRule } from "./price-rules.ts";
 import { longOnes, taskValues, type Spending } from "./task-values.ts";
 
-/** Trajectories of one policy, beside the same ones in full. */
+/** Trajectories under one policy, and the same ones in full. */
 export interface Run {
   readonly name: string;
   readonly kind: string;
@@ -18,7 +18,7 @@ export interface CreditSummary {
   readonly visible: number;
   readonly recoverable: number;
   readonly lost: number;
-  /** Of all needs, not of the mean over tasks: "nothing is lost" must hold for each. */
+  /** Counted over all needs, not as a mean over tasks: "nothing is lost" must hold for each. */
   readonly lostNeeds: number;
 }
 

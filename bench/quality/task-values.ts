@@ -2,7 +2,7 @@ import { costByTask, costPairs, creditByTask } from "./measure/aggregate.ts";
 import { DEFAULT_RULE, type PriceRule } from "./measure/cost.ts";
 import type { TrajectoryScore } from "./measure/measure-policy.ts";
 
-/** What a request finds in the cache: by the recorded times, or as if no pause were longer than the time to live. */
+/** How long caches live: by the recorded times, or as if no pause exceeded the time to live. */
 export type Accounting = "withGaps" | "noGaps";
 export const ACCOUNTINGS: Readonly<Record<Accounting, PriceRule>> = { withGaps: DEFAULT_RULE, noGaps: { ...DEFAULT_RULE, ttlMs: Infinity } };
 

@@ -1,4 +1,4 @@
-/** Chooses numbers on some of the tasks and judges them on those that were kept back: `npm run bench:tune -- --help`. */
+/** Chooses numbers on some of the tasks and measures them on the held-back ones: `npm run bench:tune -- --help`. */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { PRESETS, type PolicyNumbers, type PresetName } from "../../src/policy/policy-options.ts";
@@ -14,10 +14,10 @@ import { settingFor, GRIDS, namedWorths, searchWorths, shippedWorths, useWorths 
 
 const HELP = `npm run bench:tune -- --keep-back K/N      (or: node bench/quality/tune.ts --keep-back K/N)
 
-Chooses what words are worth and the numbers of the presets on all tasks but those of part K of N, from nothing, by the rule that search.ts
-states, and judges them on that part and on all tasks, beside what is shipped. Takes about half an hour.
+Chooses the worths of words and the numbers of the presets from scratch, on all tasks except part K of N, by the rule in search.ts. Then
+measures them on that part and on all tasks, next to the shipped numbers. Takes about half an hour.
 
-  --keep-back K/N the part that nothing is chosen on (4/4)
+  --keep-back K/N the part that is held back (4/4)
   --sweeps N      how often each worth is tried larger and smaller (3)
   --corpus DIR    transcripts; default ${DEFAULT_CORPUS}
   --help          this text`;

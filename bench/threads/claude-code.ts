@@ -9,7 +9,7 @@ export interface Trajectory {
   readonly messages: readonly Message[];
 }
 
-/** All Claude Code sessions (`.jsonl`, `.jsonl.gz`) of a folder, or nothing if the folder is not there. */
+/** Loads all Claude Code sessions (`.jsonl`, `.jsonl.gz`) of a folder; undefined if the folder does not exist. */
 export function loadClaudeCode(folder: string): Trajectory[] | undefined {
   if (!existsSync(folder)) return undefined;
   return readdirSync(folder)
@@ -25,8 +25,8 @@ function readSession(path: string): Message[] {
 }
 
 /**
- * The conversation in the lines of a session. An assistant message is spread over lines that share its `message.id`, with the results of
- * its first calls already in between; the user lines after it were sent as one message.
+ * Returns the conversation in the lines of a session. An assistant message is spread over lines with the same `message.id`, and results of
+ * its first calls may stand between them; the user lines after it were sent as one message.
  */
 function messagesOf(lines: readonly unknown[]): Message[] {
   const messages: { role: "user" | "assistant"; content: string | Block[] }[] = [];

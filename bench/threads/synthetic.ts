@@ -7,8 +7,8 @@ import { throughJson } from "./through-json.ts";
 const TOOLS: readonly string[] = ["read_file", "bash", "grep", "edit_file", "list_files", "web_fetch"];
 
 /**
- * An agent's session with exactly so many call/result pairs: one round in six calls several tools at once, some turns think, some speak,
- * a user speaks now and then, some results are errors or arrays of text blocks. The same thread for the same seed, on every machine.
+ * Returns an agent's session with exactly `pairs` call/result pairs. One round in six calls several tools at once, some turns think, some
+ * have text, the user speaks now and then, some results are errors or arrays of text blocks. Equal seeds produce equal threads.
  */
 export function syntheticThread(pairs: number, seed: number = pairs): Message[] {
   const random = createRandom(seed);

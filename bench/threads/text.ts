@@ -15,7 +15,7 @@ const LINES: readonly string[] = [
 
 const WIDE_LINES: readonly string[] = ["  title: 'Größe ändern – «prüfen»',", "  label: '会話を続ける',", "✓ 12 passed ✗ 0 failed"];
 
-/** About that many characters of what tools print: code, listings, logs, test output. One in twenty holds characters beyond Latin-1. */
+/** Returns about `chars` characters of tool output: code, listings, logs, test output. One in twenty has characters beyond Latin-1. */
 export function toolText(random: Random, chars: number): string {
   const lines = random.chance(0.05) ? [...LINES, ...WIDE_LINES] : LINES;
   const parts: string[] = [];

@@ -1,4 +1,4 @@
-/** Relative links of all pages: the file is there, and so is the heading. Links to other sites are not followed. */
+/** Checks the relative links of all pages: the file and the heading must exist. Links to other sites are not followed. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { anchorsOf, linesWithoutCode, pagesOf } from "./markdown.ts";
@@ -14,7 +14,7 @@ export function linkFaults(root: string): string[] {
   return pagesOf(root).flatMap((page) => linkFaultsIn(readFileSync(join(root, page), "utf8"), page, root));
 }
 
-/** Returns one line for every link of a page that leads nowhere. */
+/** Returns one line for every broken link of a page. */
 export function linkFaultsIn(text: string, page: string, root: string): string[] {
   return linesWithoutCode(text).flatMap((line, number) => {
     const read = line.replace(/(`+)[^`].*?\1/g, (code) => " ".repeat(code.length));

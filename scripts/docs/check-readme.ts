@@ -1,4 +1,4 @@
-/** How long the README, its lines and its sentences may be. Code, tables and lists of links are not prose. */
+/** Limits the length of the README, its lines and its sentences. Code, tables and lists of links are not prose. */
 import { linesWithoutCode } from "./markdown.ts";
 
 export interface ProseLimits {
@@ -25,7 +25,7 @@ export function proseFaults(text: string, page: string, limits: ProseLimits): st
 
 interface Sentence {
   readonly words: number;
-  /** Where its paragraph begins. */
+  /** The first line of its paragraph. */
   readonly line: number;
   readonly start: string;
 }
@@ -64,7 +64,7 @@ function isComment(line: string): boolean {
   return /^<!--.*-->$/.test(line);
 }
 
-/** What a reader sees: a link without its address. */
+/** Returns the visible text: links without their addresses. */
 function readable(line: string): string {
   return line.replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1");
 }

@@ -1,4 +1,4 @@
-/** The members of an exported interface with their types and doc comments, as its source has them. */
+/** Reads the members of an exported interface from its source, with types and doc comments. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
@@ -7,11 +7,11 @@ export interface DocumentedMember {
   readonly name: string;
   readonly type: string;
   readonly isOptional: boolean;
-  /** On one line. Empty where there is no comment. */
+  /** On one line; empty if there is no comment. */
   readonly text: string;
 }
 
-/** Throws where the file has no such interface. Members that it inherits are not among them. */
+/** Throws if the file has no such interface. Inherited members are not included. */
 export function documentedMembers(root: string, file: string, name: string): readonly DocumentedMember[] {
   const source = ts.createSourceFile(file, readFileSync(join(root, file), "utf8"), ts.ScriptTarget.ES2024, true);
   const found = source.statements.find(

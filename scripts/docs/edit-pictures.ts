@@ -1,10 +1,10 @@
-/** The pictures of `docs/concepts.md`: a small conversation, and its view after one edit of each kind. `render` makes every one of them. */
+/** The pictures of `docs/concepts.md`: a small conversation, and its view after one edit of each kind. All of them come from `render`. */
 import type { Proposal } from "../../src/edits/edit.ts";
 import { makeEdits } from "../../src/edits/make-edits.ts";
 import { render } from "../../src/edits/render.ts";
 import { blocksOf, isText, isToolResult, isToolUse, type Block, type Message } from "../../src/messages/message.ts";
 
-/** Columns of the log. Both together fit beside each other on a page of GitHub. */
+/** Column widths that fit side by side on a GitHub page. */
 const LOG_WIDTH = 46;
 
 const LOG: readonly Message[] = [
@@ -46,7 +46,7 @@ const EDITS: Readonly<Record<string, Draft>> = {
   "replace-block": { kind: "replace-block", at: { position: 6, block: 1 }, text: "[a screenshot, 1280 by 720]" },
 };
 
-/** Returns log and view side by side; a line that the edit changed begins with a bar. Throws for a kind that is none. */
+/** Returns log and view side by side; changed lines begin with a bar. Throws for an unknown kind. */
 export function editPicture(kind: string): string {
   const draft = EDITS[kind];
   if (draft === undefined) throw new Error(`there is no picture of ${kind}`);
@@ -58,7 +58,7 @@ export function editPicture(kind: string): string {
   return [head, ...rows].map((row) => row.trimEnd()).join("\n");
 }
 
-/** What differs, between the equal messages before and after it. */
+/** Aligns the rows that differ between the equal messages before and after them. */
 function alignedRows(before: readonly (readonly string[])[], after: readonly (readonly string[])[]): string[] {
   const same = (a: readonly string[] | undefined, b: readonly string[] | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
   const shorter = Math.min(before.length, after.length);

@@ -1,10 +1,10 @@
-/** The snippets of README and guides: each is a region of a file in `examples/`, which runs in the test suite. */
+/** The snippets of README and guides: each is a region of a file in `examples/` that runs in the test suite. */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { editPicture } from "./edit-pictures.ts";
 import { presetsTable } from "./presets-table.ts";
 
-/** On these pages every block of TypeScript has to come from an example. */
+/** On these pages every block of TypeScript must come from an example. */
 const PAGES = ["README.md", "docs/concepts.md", "docs/presets.md", "docs/guide/*.md"];
 
 const SNIPPET = /^<!-- example: (\S+?)(?:#(\S+))? -->\n\n?(```+)(\w+)\n[\s\S]*?\n?\3$/gm;
@@ -19,7 +19,7 @@ export function pagesWithSnippets(root: string): string[] {
     .sort();
 }
 
-/** Returns the page with every snippet as its example has it now, and every picture and table as it is now. Throws where there is no such example. */
+/** Returns the page with its snippets, pictures and tables brought up to date. Throws if an example does not exist. */
 export function withSnippets(text: string, root: string): string {
   const drawn = text.replaceAll(PICTURE, (_all, kind: string) => [`<!-- picture: ${kind} -->`, "", "```text", editPicture(kind), "```"].join("\n"));
   const written = drawn.replaceAll(TABLE, () => `<!-- table: presets -->\n\n${presetsTable()}`);
@@ -31,13 +31,13 @@ export function withSnippets(text: string, root: string): string {
   });
 }
 
-/** Returns one line for every block of TypeScript that names no example. */
+/** Returns one line for every block of TypeScript without an example. */
 export function snippetFaults(text: string, page: string): string[] {
   const rest = text.replaceAll(SNIPPET, (all) => "\n".repeat(all.split("\n").length - 1));
   return rest.split("\n").flatMap((line, number) => (/^```+(ts|tsx|js|typescript)\b/.test(line) ? [`${page}:${number + 1}: comes from no example`] : []));
 }
 
-/** Returns what the parts of a region hold, each between `#region name` and `#endregion`, or the whole file; without the marks. */
+/** Returns the content of a region, which may have several parts between `#region name` and `#endregion`, or the whole file without marks. */
 export function regionOf(source: string, region: string | undefined, file: string): string {
   const lines = source.replaceAll("\r\n", "\n").trimEnd().split("\n");
   const parts = region === undefined ? [lines] : partsOf(lines, region, file);

@@ -12,7 +12,7 @@ export interface GeneratedPage {
   readonly text: string;
 }
 
-/** Returns the pages that are written from the sources, and those with snippets of examples, formatted as `npm run format` would. */
+/** Returns the pages generated from the sources and the pages with snippets, formatted as by `npm run format`. */
 export async function generatedPages(root: string): Promise<GeneratedPage[]> {
   const pages = {
     "docs/provider-rules.md": providerRulesPage(reportedBy(root)),

@@ -1,4 +1,4 @@
-/** As much of Markdown as the checks of the documentation need. */
+/** The part of Markdown that the documentation checks need. */
 import { globSync } from "node:fs";
 
 const PAGES = ["*.md", "{docs,bench,examples,assets,.github}/**/*.md"];
@@ -12,7 +12,7 @@ export function pagesOf(root: string): string[] {
     .sort();
 }
 
-/** The lines of a page, with those of code blocks left empty: numbers stay what they are. */
+/** Returns the lines of a page. Lines of code blocks are empty, so that line numbers stay the same. */
 export function linesWithoutCode(text: string): string[] {
   let fence: string | undefined;
   return text.split("\n").map((line) => {
@@ -24,7 +24,7 @@ export function linesWithoutCode(text: string): string[] {
   });
 }
 
-/** The ids that headings get on GitHub, and those that are written out. */
+/** Returns the ids of headings, generated as on GitHub or explicit. */
 export function anchorsOf(text: string): ReadonlySet<string> {
   const anchors = new Set<string>();
   for (const line of linesWithoutCode(text)) {
@@ -35,7 +35,7 @@ export function anchorsOf(text: string): ReadonlySet<string> {
   return anchors;
 }
 
-/** As GitHub does: markup and punctuation go, spaces become hyphens. */
+/** As on GitHub: removes markup and punctuation; spaces become hyphens. */
 function slugOf(title: string): string {
   return title
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")

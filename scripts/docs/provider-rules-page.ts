@@ -11,7 +11,7 @@ const EVIDENCE: Readonly<Record<Evidence, string>> = {
   source: "the source code",
 };
 
-/** Rules without a group of their own number ("B1") have none: the provider's heading stands for it. */
+/** Rules such as "B1" have no numbered group: they stand under the provider's heading. */
 const hasOwnNumber = ({ id }: RuleGroup): boolean => /\d/.test(id);
 
 export function providerRulesPage(checks: ReadonlyMap<string, readonly string[]>): string {
@@ -67,7 +67,7 @@ function listed(names: readonly string[]): string {
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
 }
 
-/** Returns what is wrong with the table, the citations, or the two together. */
+/** Returns the faults of the table, the citations, or both together. */
 export function ruleFaults(cited: readonly Citation[], checks: ReadonlyMap<string, readonly string[]>): string[] {
   const groups = PROVIDER_RULES.flatMap(({ groups }) => groups);
   const rules = groups.flatMap((group) => group.rules.map((rule) => ({ group, rule })));

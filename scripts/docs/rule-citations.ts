@@ -1,4 +1,4 @@
-/** Where rules of providers are cited, and which check reports them. */
+/** Finds where provider rules are cited, and which checks report them. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -9,7 +9,7 @@ export interface Citation {
 }
 
 const CITED_IN = ["{src,test,docs,bench,examples,scripts}/**/*.{ts,md,mjs}", "*.md"];
-/** They would cite every rule by listing it. Tables of characters look like rules and are none. */
+/** Not searched: files that list every rule, and character tables that look like rules. */
 const NOT_READ = [
   /(^|\/)node_modules\//,
   /^src\/messages\/rules\/table\//,
@@ -21,9 +21,9 @@ const NOT_READ = [
 
 /** "A2.1", "C10"; not part of a word, an escape, a hash or a path. */
 const RULE = /(?<![\w\\+./#-])[A-E]\d{1,2}(?:\.\d{1,2})?(?![\w-])/g;
-/** "A3.1–A3.3", "A2.15 to A2.18": all between them too. */
+/** "A3.1–A3.3", "A2.15 to A2.18": includes all rules between. */
 const RANGE = /(?<![\w\\+./#-])([A-E]\d{1,2}\.|[A-E])(\d{1,2})(?:–| to )\1(\d{1,2})(?!\w)/g;
-/** Words that look like rules: what terminals and shells call things. */
+/** Terms of terminals and shells that look like rules. */
 const NO_RULES = /\bC1 controls\b|\bls -A1\b/g;
 
 /** Returns every citation below `root`. */
@@ -49,7 +49,7 @@ function numbersBetween(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 }
 
-/** Which sources report findings, under the name that a reader knows them by. */
+/** The sources that report findings, with names for readers. */
 const CHECKS: readonly (readonly [name: string, files: string])[] = [
   ["`checkMessages`", "src/messages/rules/*.ts"],
   ["`openaiChat.check`", "src/formats/openai-chat/check-chat.ts"],
@@ -61,7 +61,7 @@ const CHECKS: readonly (readonly [name: string, files: string])[] = [
 const COMMENT = /^\s*(\/\*\*|\*|\/\/)/;
 const QUOTED = /"([A-E]\d{1,2}(?:\.\d{1,2})?)"/g;
 
-/** Returns the names of the checks that report each rule: those whose sources have its number as a string. */
+/** Returns the names of the checks that report each rule: those whose sources contain its number as a string. */
 export function reportedBy(root: string): ReadonlyMap<string, readonly string[]> {
   const checks = new Map<string, string[]>();
   for (const [name, files] of CHECKS) {

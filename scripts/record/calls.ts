@@ -23,7 +23,7 @@ export function hitsOf(result: Result | undefined): Hit[] {
   });
 }
 
-/** A session that has lost its way is not recorded. */
+/** Throws if nothing was found, so that a session that went astray is not recorded. */
 export function firstHit(result: Result | undefined, where: RegExp = /./): Hit {
   const hit = hitsOf(result).find(({ path }) => where.test(path));
   if (hit === undefined) throw new Error(`Nothing was found where the session builds on it:\n${result?.text ?? "(no result)"}`);

@@ -6,7 +6,7 @@ import type { Workspace } from "./workspace.ts";
 /** What happens next: the user writes, or the agent says something and calls tools. */
 export type Turn = { readonly user: string } | { readonly says: string; readonly calls: readonly Call[]; readonly expectFailure: boolean };
 
-/** A session is a generator: it yields turns and is handed the results, so that later turns can build on what came out. */
+/** A session is a generator: it yields turns and receives the results, so that later turns can build on them. */
 export type Session = Generator<Turn, void, readonly Result[]>;
 
 export function user(text: string): Turn {
@@ -18,7 +18,7 @@ export function agent(says: string, ...calls: readonly Call[]): Turn {
   return { says, calls, expectFailure: false };
 }
 
-/** The one call of this turn is meant to fail; a session that goes otherwise than written is not recorded. */
+/** The one call of this turn must fail; otherwise the session is not recorded. */
 export function failingAgent(says: string, call: Call): Turn {
   return { says, calls: [call], expectFailure: true };
 }
@@ -52,7 +52,7 @@ function text(content: string): TextBlock {
   return { type: "text", text: content };
 }
 
-/** Counted, not random: recording twice gives the same ids. */
+/** Counted, not random, so that recording twice produces the same ids. */
 function callId(count: number): string {
   return `toolu_${String(count).padStart(4, "0")}`;
 }

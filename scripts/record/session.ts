@@ -4,7 +4,7 @@ import { findOut } from "./chapters/find-out.ts";
 import { tryOut } from "./chapters/try-out.ts";
 import { user, type Session } from "./record-session.ts";
 
-/** The whole session. It ends with a question: what was recorded is what the next request would carry. */
+/** The whole session. It ends with a question, so that the recording is a complete next request. */
 export function* session(): Session {
   yield* findOut();
   yield* tryOut();

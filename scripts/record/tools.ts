@@ -17,7 +17,7 @@ export interface Result {
   readonly failed: boolean;
 }
 
-/** Really executes the call in the workspace. A failure is a result, as it is for an agent. */
+/** Executes the call in the workspace. A failure is a result, as it is for an agent. */
 export function runCall(call: Call, workspace: Workspace): Result {
   const result = execute(call, workspace);
   return { ...result, text: scrub(result.text, workspace) };
@@ -38,7 +38,7 @@ function execute(call: Call, workspace: Workspace): Result {
   }
 }
 
-/** Standard output and error in the order they came, as a terminal shows them. */
+/** Returns standard output and error interleaved, as a terminal shows them. */
 function bash(command: string, workspace: Workspace): Result {
   const run = spawnSync("bash", ["-c", `exec 2>&1; set -o pipefail; ${command}`], {
     cwd: workspace.directory,

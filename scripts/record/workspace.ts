@@ -3,7 +3,7 @@ import { appendFileSync, cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync 
 import { tmpdir } from "node:os";
 import { basename, delimiter, join } from "node:path";
 
-/** A copy of the repository: what the agent does there cannot touch the sources. */
+/** A copy of the repository, so that the agent cannot touch the sources. */
 export interface Workspace {
   readonly directory: string;
   /** The repository that was copied. Tools follow the link to its `node_modules` and print its path. */
@@ -12,7 +12,7 @@ export interface Workspace {
   readonly remove: () => void;
 }
 
-/** Not the agent's business: made by tools, or, like `assets`, made from this very recording. */
+/** Not copied: made by tools or, like `assets`, made from this very recording. */
 const LEFT_OUT = new Set([".git", ".ci", "node_modules", "dist", "assets", "bench", "reports", "coverage", ".stryker-tmp", "package-lock.json"]);
 
 export function openWorkspace(repository: string): Workspace {
@@ -25,7 +25,7 @@ export function openWorkspace(repository: string): Workspace {
   return workspace;
 }
 
-/** Nothing of the person who records: no home, no colours, no language, a git author of its own and a fixed date. */
+/** An environment without traces of the person who records: no home, no colours, no language, a separate git author and a fixed date. */
 function plainEnvironment(directory: string): Record<string, string> {
   const when = "2026-01-01T00:00:00Z";
   return {
@@ -45,7 +45,7 @@ function plainEnvironment(directory: string): Record<string, string> {
   };
 }
 
-/** So that `git diff` shows what the agent changed, and nothing else. */
+/** Commits everything, so that `git diff` shows only the agent's changes. */
 function startHistory({ directory, environment }: Workspace): void {
   const git = (...args: readonly string[]): void => {
     execFileSync("git", args, { cwd: directory, env: environment, stdio: ["ignore", "ignore", "inherit"] });

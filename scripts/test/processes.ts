@@ -1,4 +1,4 @@
-/** Which test files share a process. Starting one costs more than most files do, and files that only call functions do not mind each other. */
+/** Decides which test files share a process. Starting one takes longer than most files, and files that only call functions do not interfere. */
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { PURE_FOLDERS } from "../pure-folders.ts";
@@ -14,8 +14,8 @@ interface Shared {
 }
 
 /**
- * In the order in which they start: the longest first, so that no core waits at the end for a long one. A file that none of them names
- * has a process of its own, and starts after these.
+ * In starting order: the longest first, so that no core waits for a long one at the end. A file that none of them names gets its own
+ * process, which starts after these.
  */
 const SHARED: readonly Shared[] = [
   { name: "wrapped Anthropic clients", patterns: ["test/wrap-anthropic{,-*}.test.ts"] },
@@ -37,7 +37,7 @@ const ALONE: readonly string[] = ["test/{proxy-killed,store.faults,history-concu
 
 const TESTS = ["src/**/*.test.ts", "test/**/*.test.ts"];
 
-/** What a file says that has random cases or kills. */
+/** Calls in files that have random cases or kills. */
 const RANDOM = /\b(checkProperty|checkAsyncProperty|cases|kills|seed)\(/;
 
 export interface Choice {
@@ -47,7 +47,7 @@ export interface Choice {
   readonly random: boolean;
 }
 
-/** Returns every test file that is chosen, once. */
+/** Returns every chosen test file once. */
 export function planProcesses(root: string, { parts, random }: Choice): TestProcess[] {
   const chosen = matching(root, TESTS)
     .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
@@ -69,7 +69,7 @@ function matching(root: string, patterns: readonly string[]): string[] {
     .sort();
 }
 
-/** Writes a module for each process, which imports its test files; in the same order. */
+/** Writes a module for each process that imports its test files, in the same order. */
 export function writeEntries(root: string, processes: readonly TestProcess[]): { readonly files: string[]; remove(): void } {
   const reports = join(root, "reports");
   mkdirSync(reports, { recursive: true });

@@ -1,15 +1,15 @@
 import { basename } from "node:path";
 import { spec, type TestEvent } from "node:test/reporters";
 
-/** What is printed: what failed, every test, what failed and how long files took, or only names. */
+/** What is printed: failures, every test, failures and the times of files, or only names. */
 export type View = "failures" | "all" | "times" | "names";
 
-/** So that a failure is printed as Node prints it, and a test that passed is not printed at all. */
+/** Events to print, so that failures look as in Node's own report and passed tests are not printed. */
 const OF_FAILURES: ReadonlySet<string> = new Set(["test:fail", "test:diagnostic", "test:stdout", "test:stderr", "test:summary"]);
 
 const SLOWEST = 25;
 
-/** Prints the events of a run as they come, and counts what they say. */
+/** Prints the events of a run as they arrive, and counts them. */
 export class TestReport {
   readonly #view: View;
   readonly #pathOf: (file: string) => string;
@@ -36,14 +36,14 @@ export class TestReport {
     } else if (OF_FAILURES.has(event.type)) this.#spec.write(event);
   }
 
-  /** Prints what can only be said at the end. Returns the exit code. */
+  /** Prints the summary. Returns the exit code. */
   async finish(again: string): Promise<number> {
     const written = Promise.withResolvers<undefined>();
     this.#spec.on("end", () => written.resolve(undefined)).end();
     if (this.#view === "names") for (const name of this.#names.toSorted()) console.log(name);
     else await written.promise;
     if (this.#view === "times") this.#printTimes();
-    if (this.#failures > 0) console.error(`\nThe same random cases again: ${again} npm test`);
+    if (this.#failures > 0) console.error(`\nTo repeat these random cases: ${again} npm test`);
     return this.#failures === 0 ? 0 : 1;
   }
 

@@ -1,4 +1,4 @@
-/** Fits what characters cost that are priced by themselves, from the vocabulary and from training texts. */
+/** Fits the cost of characters that are priced separately, from the vocabulary and from training texts. */
 import { characterTable, CLASS_MASK, LETTER_MASK, LETTER_SHIFT, PAGE_MASK } from "../../src/tokens/character-table.ts";
 import { CHARACTER } from "../../src/tokens/character-classes.ts";
 import { textOfNumbers } from "../../src/tokens/fitted-text.ts";
@@ -22,9 +22,9 @@ import type { TrainingText } from "./training-texts.ts";
 
 /** Random characters of a script count as much as this share of the languages' own. */
 const RANDOM_SHARE = 0.08;
-/** What sentences take of the tokens that names of the same letters do, in scripts that o200k has words of. */
+/** The tokens of sentences relative to names with the same letters, in scripts that o200k has words of. */
 const SENTENCES_TO_NAMES = 0.78;
-/** A price is drawn towards that of its letter in any place as if this many characters said so. */
+/** The weight, in characters, with which a price is pulled towards the mean price of its letter. */
 const PRIOR_CHARACTERS = 0.5;
 /** Lone surrogates become the replacement character, of which tokens hold up to eight. */
 const LONE_SURROGATE = 0.12;
@@ -80,8 +80,8 @@ function ranges(numbers: readonly number[]): [number, number][] {
 }
 
 /**
- * How many tokens begin at a character, and at the space before it, which is not paid for by itself. Of a pair of surrogates, the second
- * pays for the character, and the first for what a space adds to it.
+ * Counts the tokens that begin at a character, and at the space before it, which is not charged separately. In a surrogate pair, the
+ * second half is charged for the character, and the first for what a space adds to it.
  */
 function tokensAt({ text, starts, kind }: Counted, at: number, hasWords: boolean): number {
   const unit = text.charCodeAt(at);
@@ -99,7 +99,7 @@ function isBetween(unit: number, first: number, last: number): boolean {
   return unit >= first && unit <= last;
 }
 
-/** Characters of a script after one another, as indices in its page; -1: after anything else. */
+/** Returns pairs of consecutive characters of a script, as indices in its page; -1 for any other previous character. */
 function pairsOf(texts: readonly Counted[], page: ScriptPage): Pair[] {
   const pairs: (Pair & { readonly isRandom: boolean })[] = [];
   const isOfPage = (unit: number): boolean => isBetween(unit, page.first, page.last);

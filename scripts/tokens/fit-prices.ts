@@ -1,6 +1,6 @@
 /**
- * Fits the prices of pieces and of Latin letters: those with which the estimates of all stretches of the training texts come closest to
- * their tokens. The machine itself says where pieces end: with numbers instead of prices, what it pays names the kind.
+ * Fits the prices of pieces and of Latin letters, so that the estimates of all stretches of the training texts come closest to their
+ * tokens. The machine itself tells where pieces end: run with numbers instead of prices, its costs name the kinds.
  */
 import { buildPieceMachine } from "../../src/tokens/build-piece-machine.ts";
 import { CHARACTER, END } from "../../src/tokens/character-classes.ts";
@@ -21,14 +21,14 @@ const PAIRS = 32 ** 2;
 /** Longer stretches without white space are taken as several. */
 const LONGEST_STRETCH = 48;
 const LEVELS = 9;
-/** In hundredths of a token: nothing between three letters costs more or less. */
+/** In hundredths of a token: the limit, positive or negative, for a letter after two others. */
 const DEAREST = 160;
 const CHEAPEST = -60;
 
 export function fitPrices(texts: readonly TrainingText[], characters: CharacterFit): { prices: PiecePrices; latin: string; latinLevels: number[] } {
   const { numbered, count } = numberedPrices();
   const equations = equationsOf(texts, numbered, count, characters);
-  // Means of both: pairs of letters carry what they know to triples that are rare.
+  // Ridge weights of both: pairs of letters inform rare triples.
   const ridge = (feature: number): number => (feature < count ? 0.5 : feature < count + TRIPLES ? 4 : 1);
   const solution = leastSquares(equations, count + TRIPLES + PAIRS, ridge);
   const exact = Float64Array.from(
@@ -46,7 +46,7 @@ export function fitPrices(texts: readonly TrainingText[], characters: CharacterF
   return { prices: { ...mapPrices(numbered, (number) => Math.round(100 * (1 + (pieces[number - 1] ?? 0)))), ...KNOWN }, latin, latinLevels };
 }
 
-/** Prices that are all different: numbers from one on. */
+/** Returns prices that are all different: numbers from one on. */
 function numberedPrices(): { numbered: PiecePrices; count: number } {
   let count = 0;
   const numbers = (length: number): number[] => Array.from({ length }, () => ++count);
@@ -71,7 +71,7 @@ function mapRecord<K extends string, V, W>(record: Readonly<Record<K, V>>, chang
   return Object.fromEntries(Object.entries<V>(record).map(([key, value]) => [key, change(value)])) as Record<K, W>;
 }
 
-/** One for each stretch between white space that has only Latin characters: its pieces and letters on one side, its tokens on the other. */
+/** Returns an equation for each stretch of only Latin characters: its pieces and letters on one side, its tokens on the other. */
 function equationsOf(texts: readonly TrainingText[], numbered: PiecePrices, count: number, characters: CharacterFit): Equations {
   const fitted: FittedCharacters = { ...characters, latin: "", latinLevels: [0] };
   const table = characterTable(fitted);
@@ -111,11 +111,11 @@ function addEquation(equations: Equations, features: readonly number[], tokens: 
   equations.features.push(...features);
   equations.starts.push(equations.features.length);
   equations.values.push(tokens);
-  // The longer a stretch, the farther it is off.
+  // Longer stretches have larger errors.
   equations.weights.push(weight / (1 + features.length / 10));
 }
 
-/** The same, with what letters cost known. */
+/** Returns the same equations with known costs of letters. */
 function withPricedLetters(equations: Equations, count: number, price: (triple: number) => number): Equations {
   const priced: Equations = { features: [], starts: [0], values: [], weights: equations.weights };
   for (const [index, value] of equations.values.entries()) {
@@ -131,7 +131,7 @@ function withPricedLetters(equations: Equations, count: number, price: (triple: 
   return priced;
 }
 
-/** The few prices that are nearest to all, each triple counting as often as it occurs (Lloyd's algorithm). */
+/** Returns the few prices that are nearest to all, with each triple weighted by its frequency (Lloyd's algorithm). */
 function levelsOf(prices: Float64Array, equations: Equations, count: number): number[] {
   const uses = new Float64Array(TRIPLES).fill(1);
   for (const feature of equations.features)
@@ -148,7 +148,7 @@ function levelsOf(prices: Float64Array, equations: Equations, count: number): nu
     }
     levels = sums.map(([sum, weight], index) => (weight > 0 ? sum / weight : (levels[index] ?? 0)));
   }
-  // One of them is nothing at all: that is what is known of letters that were never seen, and of no letters.
+  // One level must be zero, for letters that were never seen and for no letters.
   const rounded = levels.map((level) => Math.round(level));
   rounded[nearest(rounded, 0)] = 0;
   return rounded;

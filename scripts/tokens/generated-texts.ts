@@ -1,4 +1,4 @@
-/** Texts that no file after `npm ci` has: what APIs return and what programs log. */
+/** Texts that no file after `npm ci` contains: API responses and program logs. */
 import type { Random } from "../../bench/threads/random.ts";
 import { apiId, BASE62, HEX, randomBase64, randomString, uuid } from "./random-strings.ts";
 

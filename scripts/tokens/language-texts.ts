@@ -1,6 +1,6 @@
 /**
- * Texts in many languages that need no files: the names of countries, languages, currencies and times that Node knows in each of them
- * (Unicode's CLDR). Names alone, but with the letters, endings and word lengths of the language.
+ * Texts in many languages without files: the names of countries, languages, currencies and times that Node knows (Unicode's CLDR). Only
+ * names, but with the letters, endings and word lengths of the language.
  */
 const LETTER_PAIRS: readonly string[] = Array.from({ length: 676 }, (_, index) => String.fromCharCode(97 + Math.floor(index / 26), 97 + (index % 26)));
 const UNITS: readonly string[] = ["day", "hour", "kilometer", "kilogram", "liter", "degree", "percent", "megabyte", "mile-per-hour", "second", "acre", "month"];
@@ -52,7 +52,7 @@ export const LATIN_LOCALES: readonly string[] =
     " ",
   );
 
-/** Languages in other scripts. Those of which there is enough other text are left out: names are not what they are mostly about. */
+/** Languages in other scripts. Languages with enough other text are left out, because names are not typical text. */
 export const OTHER_LOCALES: readonly string[] =
   "am ar be bg bn dz el fa gu he hi hy ka kk km kn lo mk ml mn mr my ne or pa ps ru si sr ta te th ti uk ur".split(" ");
 /** Languages that share their script with larger ones, and scripts that o200k has no words of. */

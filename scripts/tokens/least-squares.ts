@@ -1,4 +1,4 @@
-/** Many equations of few unknowns each. What stands on the left of equation `n` is the sum of its features, from `starts[n]` on. */
+/** Many equations with few unknowns each. The left side of equation `n` is the sum of its features, from `starts[n]` on. */
 export interface Equations {
   readonly features: number[];
   readonly starts: number[];
@@ -8,7 +8,7 @@ export interface Equations {
 
 const ITERATIONS = 60;
 
-/** The unknowns that come closest to all, by conjugate gradients; the ridge draws each towards nothing. */
+/** Returns the unknowns with the least squared error, by conjugate gradients; the ridge pulls each towards zero. */
 export function leastSquares({ features, starts, values, weights }: Equations, size: number, ridge: (unknown: number) => number): Float64Array {
   const columns = Int32Array.from(features);
   const begins = Int32Array.from(starts);

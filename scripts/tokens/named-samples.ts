@@ -1,4 +1,4 @@
-/** Samples of kinds that estimates were once far off for, made anew from a seed; and the first article of the Declaration of Human Rights in many languages. */
+/** Samples of kinds with formerly bad estimates, generated from a seed; and the first article of the Declaration of Human Rights in many languages. */
 import { createRandom, type Random } from "../../bench/threads/random.ts";
 import { readText } from "./package-files.ts";
 import { HEX, randomBase64, randomString, uuid } from "./random-strings.ts";

@@ -1,14 +1,14 @@
 import ranks from "gpt-tokenizer/bpeRanks/o200k_base";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 
-/** Texts may contain what looks like a special token; it is text. */
+/** Text that looks like a special token is plain text. */
 const PLAIN = { disallowedSpecial: new Set<string>() };
 
 export function countO200k(text: string): number {
   return encode(text, PLAIN).length;
 }
 
-/** How many tokens begin at each UTF-16 position of the text. A token that begins within a character counts for that character. */
+/** Counts the tokens that begin at each UTF-16 position of the text. A token that begins within a character counts for that character. */
 export function tokenStarts(text: string): Uint8Array {
   const positions = positionsOfBytes(text);
   const starts = new Uint8Array(text.length);

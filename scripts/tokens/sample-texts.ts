@@ -1,7 +1,7 @@
 /**
- * The texts that estimates are checked on: one set for every kind of `calibration.json` in the project's reference, whose names these
- * are, and further kinds that nothing was fitted on. Built from the repository, packages that the fit leaves out, generated records and
- * written texts, so that they are the same after every `npm ci`.
+ * The texts that estimates are checked on: one set for every kind in the reference's `calibration.json`, with the same names, and more
+ * kinds that nothing was fitted on. Built from the repository, packages that the fit leaves out, generated records and written texts,
+ * so that they are the same after every `npm ci`.
  */
 import { transformSync } from "esbuild";
 import { createRandom } from "../../bench/threads/random.ts";
@@ -27,7 +27,7 @@ export type CalibrationKind =
 /** Packages that are samples, so the fit must not read them. */
 export const SAMPLE_PACKAGES: readonly string[] = ["eslint", "fast-check", "prettier", "undici", "@types/node"];
 
-/** No text is longer, so that none outweighs all others, and of a pattern's files no more are read: counting tokens takes its time. */
+/** The limit per text, so that none outweighs the others, and per pattern, because counting tokens is slow. */
 const MOST_CHARS = 20_000;
 const MOST_FILES = 15;
 
@@ -63,7 +63,7 @@ export function calibrationSamples(): Record<CalibrationKind, string[]> {
 
 const UNFITTED_KINDS = ["python", "go", "yaml", "csv", "sql", "diff", "stack-traces", "russian", "arabic", "emoji"] as const;
 
-/** Kinds that no training text is of. */
+/** Returns samples of kinds that no training text has. */
 export function unfittedSamples(): Record<(typeof UNFITTED_KINDS)[number], string> {
   return Object.fromEntries(UNFITTED_KINDS.map((kind) => [kind, written(kind)])) as Record<(typeof UNFITTED_KINDS)[number], string>;
 }
@@ -76,7 +76,7 @@ function texts(...patterns: readonly string[]): string[] {
   return patterns.flatMap((pattern) => spread(findFiles(pattern)).map((path) => readText(path).slice(0, MOST_CHARS)));
 }
 
-/** Some of the files, from the first to the last. */
+/** Picks files evenly, from the first to the last. */
 function spread(files: readonly string[]): string[] {
   const step = Math.max(1, files.length / MOST_FILES);
   return files.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
@@ -95,7 +95,7 @@ function wrapped(base64: string): string {
   return `-----BEGIN CERTIFICATE-----\n${base64.replace(/.{64}/g, "$&\n")}\n-----END CERTIFICATE-----\n`;
 }
 
-/** As xxd prints it, without the characters. */
+/** Formats as xxd does, without the characters. */
 function hexDump(hex: string): string {
   return (hex.match(/.{32}/g) ?? []).map((line, row) => `${(row * 16).toString(16).padStart(8, "0")}: ${line.replace(/.{4}/g, "$& ")}`).join("\n");
 }

@@ -15,7 +15,7 @@ export function atRandom(random: Random, characters: readonly string[], count: n
   return Array.from({ length: count }, () => random.pick(characters)).join("");
 }
 
-/** Words of the lengths of real ones. */
+/** Returns words of realistic lengths. */
 export function wordsOf(random: Random, characters: readonly string[], count: number): string {
   return Array.from({ length: count }, () => atRandom(random, characters, random.integer(2, 9))).join(" ");
 }
@@ -36,7 +36,7 @@ export function frame(random: Random, cell: () => string): string {
   return [rule(topLeft, top, topRight), rows[0], rule(left, cross, right), ...rows.slice(1), rule(bottomLeft, bottom, bottomRight)].join("\n");
 }
 
-/** As a terminal shows progress. */
+/** Returns progress output of a terminal. */
 export function progress(random: Random): string {
   const [full, empty] = random.pick([
     ["█", "░"],

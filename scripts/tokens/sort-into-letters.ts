@@ -1,8 +1,8 @@
-/** Sorts the characters of a script into letters: those that cost about the same after, and before, the same others become one. */
+/** Sorts the characters of a script into letters: characters that cost about the same before and after the same neighbours share one. */
 import type { ScriptPage } from "../../src/tokens/pages.ts";
 
 export interface Pair {
-  /** The character before, as an index in the page; -1: it is of no page or another. */
+  /** The previous character, as an index in the page; -1 if it is not in the page. */
   readonly before: number;
   readonly index: number;
   readonly tokens: number;
@@ -14,7 +14,7 @@ const PASSES = 12;
 /** The letter of every character of the page. */
 export function sortIntoLetters(pairs: readonly Pair[], { first, last, firstLetter, letters }: ScriptPage): number[] {
   const size = last - first + 1;
-  // Index 0 is what stands before the first character of a word; its letter is 0 and stays.
+  // Index 0 stands for the start of a word; its letter is always 0.
   const counts = new Float64Array((size + 1) ** 2);
   const tokens = new Float64Array((size + 1) ** 2);
   const total = new Float64Array(size + 1);
@@ -24,7 +24,7 @@ export function sortIntoLetters(pairs: readonly Pair[], { first, last, firstLett
     tokens[cell] = (tokens[cell] ?? 0) + pair.weight * pair.tokens;
     total[pair.index + 1] = (total[pair.index + 1] ?? 0) + pair.weight;
   }
-  // The most frequent have a letter each to begin with, the others share the last.
+  // Initially, the most frequent characters have a letter each, and the others share the last.
   const byFrequency = Array.from({ length: size }, (_, index) => index + 1).sort((a, b) => (total[b] ?? 0) - (total[a] ?? 0) || a - b);
   const letterOf = new Uint8Array(size + 1);
   for (const [rank, index] of byFrequency.entries()) letterOf[index] = Math.min(letters, rank + 1);
@@ -48,7 +48,7 @@ interface Sorting {
   readonly letters: number;
 }
 
-/** The letter with which prices by letters come closest to what the pairs of this character cost. */
+/** Returns the letter whose prices come closest to the costs of this character's pairs. */
 function bestLetter(index: number, { counts, tokens, letterOf, size, letters }: Sorting): number {
   const side = letters + 1;
   const blockCounts = new Float64Array(side * side);

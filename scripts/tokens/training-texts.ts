@@ -1,4 +1,4 @@
-/** What the prices are fitted on: files that are there after `npm ci`, names in many languages, and random strings. Nothing of it is in the sample texts. */
+/** The texts that prices are fitted on: files that exist after `npm ci`, names in many languages, and random strings. None is in the sample texts. */
 import { createRandom, type Random } from "../../bench/threads/random.ts";
 import { BLOCKS, SCRIPT_PAGES } from "../../src/tokens/pages.ts";
 import { LATIN_LOCALES, namesIn, OTHER_LOCALES, SMALLER_LOCALES } from "./language-texts.ts";
@@ -9,20 +9,20 @@ import { atRandom, charactersOf, emoji, flag, frame, progress, runsOf, wordsOf }
 
 export interface TrainingText {
   readonly text: string;
-  /** How much a word counts. Those of other languages than English count less, or code would be estimated as if it were Czech. */
+  /** The weight of a word. Words of languages other than English count less, or code would be estimated as if it were Czech. */
   readonly weight: number;
   readonly kind:
     | "text"
     /** Names take more tokens than the same letters in sentences. */
     | "names"
-    /** Characters at random: they fill in what languages leave open. */
+    /** Random characters, which cover what languages do not. */
     | "random";
 }
 
 const EXCERPT_CHARS = 3_000;
 const SMALL_LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
-/** Kinds of files, and how many excerpts are taken of each. */
+/** Kinds of files, and the number of excerpts of each. */
 const FILES: readonly (readonly [pattern: RegExp, excerpts: number])[] = [
   [/\.d\.[cm]?ts$/, 600],
   [/(?<!\.d)\.[cm]?ts$/, 400],
@@ -35,7 +35,7 @@ const FILES: readonly (readonly [pattern: RegExp, excerpts: number])[] = [
   [/LICENSE[^/]*$/i, 300],
 ];
 
-/** Tables of characters and of browsers' versions: text that nobody sends to a model. */
+/** Tables of characters and of browser versions: text that nobody sends to a model. */
 const TABLES: readonly string[] = [
   "gpt-tokenizer",
   "emojilib",
@@ -50,7 +50,7 @@ const TABLES: readonly string[] = [
 /** Translations of TypeScript's messages. */
 const TRANSLATIONS: readonly (readonly [language: string, weight: number])[] = [
   ...["cs", "de", "es", "fr", "it", "pl", "pt-br", "tr"].map((language) => [language, 0.4] as const),
-  // They alone say what these scripts cost in sentences.
+  // The only source for the cost of sentences in these scripts.
   ...["ja", "ko", "zh-cn"].map((language) => [language, 1] as const),
   ...["ru", "zh-tw"].map((language) => [language, 0.3] as const),
 ];
@@ -103,7 +103,7 @@ function zodMessages(): TrainingText[] {
   });
 }
 
-/** A few sentences, written for this, in languages that the files lack or have too little of. */
+/** A few sentences, written for this purpose, in languages that the files lack or have too little of. */
 function sentences(): TrainingText[] {
   return readText("scripts/tokens/texts/sentences.txt")
     .trim()
@@ -145,7 +145,7 @@ function wordsOfLetters(random: Random, alphabet: string, length: number): strin
   return Array.from({ length: 200 }, () => randomString(random, alphabet, length)).join(" ");
 }
 
-/** Every script and block, also those that no language here is written in. */
+/** Every script and block, even those of no language in this list. */
 function randomCharacters(random: Random): TrainingText[] {
   const blocks = [
     ...Object.values(SCRIPT_PAGES).map(({ first, last }) => [first, last] as const),

@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
 
-/** Returns the address, such as "http://127.0.0.1:4141". Throws `LISTEN_FAILED`. Port 0: one that is free. */
+/** Returns the address, such as "http://127.0.0.1:4141". Throws `LISTEN_FAILED`. Port 0 means any free port. */
 export async function listen(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<string> {
   const name = host.replace(/^\[|\]$/g, "");
   await new Promise<void>((resolve, reject) => {
@@ -19,7 +19,7 @@ export async function listen(server: Server, { host, port }: { readonly host: st
 
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: "the port is in use",
-  EACCES: "this user may not take that port",
+  EACCES: "this user may not use that port",
   EADDRNOTAVAIL: "this machine has no such address",
   ENOTFOUND: "there is no such host",
 };

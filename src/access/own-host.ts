@@ -1,17 +1,17 @@
 import { isIP } from "node:net";
 
-/** Only this machine reaches it. */
+/** Says whether only this machine can reach the host. */
 export function isLoopbackHost(host: string): boolean {
   return host.toLowerCase() === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 export interface OwnHost {
-  /** Where it listens. */
+  /** The host that the server listens on. */
   readonly host: string;
   readonly token: string | undefined;
 }
 
-/** A web page can make a name of its own point at this machine, but not at its address: so under names of others nothing is shown. */
+/** Says whether the host name is ours. A web page can point its own name at this machine (DNS rebinding), so other names are refused. */
 export function isOwnHost(host: string | undefined, own: OwnHost): boolean {
   const name = (host ?? "").replace(/:\d+$/, "").toLowerCase();
   return isLoopbackHost(name) || isIP(name.replace(/^\[|\]$/g, "")) !== 0 || name === own.host.toLowerCase() || own.token !== undefined;

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** Is it the token? Takes as long for every wrong one, whatever its length. */
+/** Says whether it is the token, in constant time, whatever the length. */
 export function isToken(given: string | undefined, token: string): boolean {
   return timingSafeEqual(digestOf(given ?? ""), digestOf(token)) && given !== undefined;
 }

@@ -130,8 +130,8 @@ describe("check", { concurrency: 4 }, () => {
     ["text that is not JSON", "{ role: user }", /\.json: it is not JSON.* \(UNREADABLE\)\. Give a session file, a request body or a message array/],
     ["JSON that ends too early", '{"messages":[{"role":"us', /it ends before its JSON is complete \(line 1\) \(UNREADABLE\)/],
     ["an empty file", " \n", /\.json: it is empty \(UNREADABLE\)/],
-    ["binary", "\u0000\u0001\u0002\ufffd\u0000", /it is binary, or text in another encoding than UTF-8 \(UNREADABLE\)/],
-    ["JSON without messages", { prompt: "Hello" }, /it is JSON, but no transcript of a known format \(UNREADABLE\)/],
+    ["binary", "\u0000\u0001\u0002\ufffd\u0000", /it is binary, or text in an encoding other than UTF-8 \(UNREADABLE\)/],
+    ["JSON without messages", { prompt: "Hello" }, /it is JSON, but not a transcript of a known format \(UNREADABLE\)/],
   ] as const) {
     test(`${name} is refused in one line`, async () => {
       assertRefused(await runCli(["check", file(`${name.replaceAll(" ", "-")}.json`, content)]), line);

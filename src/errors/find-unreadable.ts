@@ -5,9 +5,9 @@ export interface Unreadable {
   readonly found: unknown;
 }
 
-/** Deeper than any data that makes sense, and far from where a recursion ends. */
+/** Deeper than any sensible data, and far from overflowing the stack. */
 const MOST_LEVELS = 500;
-/** A longer path helps nobody. */
+/** A longer path is of no help. */
 const NAMED_LEVELS = 8;
 
 interface Open {
@@ -16,7 +16,7 @@ interface Open {
   readonly entries: Iterator<readonly [key: string, held: unknown]>;
 }
 
-/** Returns the first value that cannot be read or written as JSON. Without recursion, because the value may be nested too deep for it. */
+/** Returns the first value that cannot be read or written as JSON. Not recursive, because the value may be nested too deep. */
 export function findUnreadable(root: unknown, name: string): Unreadable | undefined {
   const first = unreadable(root, name);
   if (first !== undefined) return first;
@@ -55,7 +55,7 @@ function unreadable(value: unknown, path: string): Unreadable | undefined {
   return { path, expected: "something that can be written as JSON", found: value };
 }
 
-/** Bytes are not a list of values. */
+/** Bytes do not count as a list of values. */
 function isList(value: unknown): value is object {
   return typeof value === "object" && value !== null && !ArrayBuffer.isView(value);
 }

@@ -1,13 +1,13 @@
 import { findUnreadable } from "./find-unreadable.ts";
 import { invalid, PalimpsestError } from "./palimpsest-error.ts";
 
-// `never` stands for whatever the function takes: arguments are passed on as they came.
+// `never` accepts any parameter types: arguments are passed on unchanged.
 type AnyFunction = (...args: never[]) => unknown;
 
 /**
- * Wraps a function for callers of this package: where data that cannot be read (circular, nested by the thousand, a BigInt, a getter that
- * throws) makes it fail somewhere inside, the error says which value it was. Looked for only after a failure, so that it costs nothing.
- * Any other failure is a fault of this package, and stays as it is. `names`: of the arguments.
+ * Wraps a function for callers of this package: if unreadable data (circular, nested by the thousand, a BigInt, a getter that throws) makes
+ * it fail somewhere inside, the error names the value. The check runs only after a failure, so it costs nothing otherwise. Any other
+ * failure is a bug of this package and is rethrown unchanged. `names`: the names of the arguments.
  */
 export function guarded<F extends AnyFunction>(run: F, ...names: readonly string[]): F {
   const guard = (...args: Parameters<F>): unknown => {
@@ -21,7 +21,7 @@ export function guarded<F extends AnyFunction>(run: F, ...names: readonly string
   return guard as F;
 }
 
-/** Does the same for the methods of an object that callers get. */
+/** Does the same for the methods of an object that callers receive. */
 export function guardMethods<T extends object>(target: T, methods: { readonly [K in keyof T]?: readonly string[] }): T {
   for (const [method, names] of Object.entries(methods) as [keyof T, readonly string[]][]) {
     const run = target[method];

@@ -1,9 +1,9 @@
-/** How much of a word may be mistyped: a letter in three. */
+/** The share of a word that may be mistyped: one letter in three. */
 const MISTYPED_SHARE = 1 / 3;
 /** Longer than any name. */
 const MOST_CHARACTERS = 64;
 
-/** The name that was probably meant; undefined where none is near. */
+/** Returns the name that was probably meant; undefined if none is near. */
 export function nearestName(given: unknown, names: readonly string[]): string | undefined {
   if (typeof given !== "string" || given.length > MOST_CHARACTERS) return undefined;
   let nearest: string | undefined;
@@ -15,7 +15,7 @@ export function nearestName(given: unknown, names: readonly string[]): string | 
   return nearest;
 }
 
-/** How many characters have to be added, removed or changed (Levenshtein). */
+/** Counts the characters to add, remove or change (Levenshtein distance). */
 function distanceOf(word: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let index = 0; index < word.length; index++) {

@@ -1,10 +1,10 @@
 import { invalid } from "./palimpsest-error.ts";
 
-/** What an option must be, in words and as a test. */
+/** What an option accepts, in words and as a test. */
 export interface Field<T> {
   readonly expected: string;
   readonly accepts: (value: unknown) => value is T;
-  /** Where it is one of a few names. */
+  /** The accepted names, if it is one of a few. */
   readonly names?: readonly string[];
 }
 
@@ -15,8 +15,8 @@ type Fields = Readonly<Record<string, Field<unknown>>>;
 type Parsed<F extends Fields> = { readonly [K in keyof F]?: (F[K] extends Field<infer T> ? T : never) | undefined };
 
 /**
- * Options are parsed once, at the edge: an unknown key or a value out of range is refused with its path. Undefined counts
- * as left out, so that defaults apply to it.
+ * Parses options, once, at the edge: unknown keys and values out of range are refused with their path. Undefined counts as missing, so
+ * that defaults apply.
  */
 export function parseOptions<F extends Fields>(value: object, path: string, fields: F): Parsed<F> {
   if (typeof value !== "object" || (value as unknown) === null || Array.isArray(value)) throw invalid("INVALID_OPTION", path, "an object", value);
@@ -46,7 +46,7 @@ export function parseField<T>(value: unknown, path: string, field: Field<T>): T 
 
 export const boolean: Field<boolean> = { expected: "true or false", accepts: (value) => typeof value === "boolean" };
 
-/** A limit: counted in whole things, 0 included. */
+/** A limit: a whole number, 0 included. */
 export const count: Field<number> = {
   expected: "a whole number, 0 or more",
   accepts: (value): value is number => typeof value === "number" && Number.isSafeInteger(value) && value >= 0,
@@ -59,7 +59,7 @@ export const positiveInteger: Field<number> = {
 
 export const string: Field<string> = { expected: "a string", accepts: (value) => typeof value === "string" };
 
-/** Checks only that it is an object. Whoever uses it checks its fields. */
+/** Checks only that it is an object. The caller checks its fields. */
 export function object<T extends object>(expected = "an object"): Field<T> {
   return { expected, accepts: (value): value is T => typeof value === "object" && value !== null && !Array.isArray(value) };
 }

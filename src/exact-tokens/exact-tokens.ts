@@ -1,16 +1,16 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 
-/** What looks like a special token is text here, and not an error. */
+/** Text that looks like a special token is plain text, not an error. */
 const PLAIN_TEXT = { disallowedSpecial: new Set<string>() };
 
 /**
- * A tokenizer joins bytes within a run of letters, of marks or of white space, in time that grows with the square of its length: 100,000
- * equal signs take twenty seconds. No run of usual text is nearly as long as this.
+ * A tokenizer joins bytes within a run of letters, marks or white space, in time quadratic in its length: 100,000 equal signs take
+ * twenty seconds. Runs in ordinary text are far shorter than this.
  */
 const LONGEST_RUN = 1_024;
 const RUNS = /[\p{L}\p{M}]+|[^\s\p{L}\p{M}\p{N}]+|\s+/gu;
 
-/** How many tokens the text has in o200k. Runs over 1,024 characters are counted in parts, which is at most a token off for each part. */
+/** Counts the o200k tokens of a text. Runs over 1,024 characters are counted in parts, with an error of at most one token per part. */
 export function exactTokens(text: string): number {
   let tokens = 0;
   let counted = 0;

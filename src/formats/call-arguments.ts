@@ -1,7 +1,7 @@
 import { isRecord } from "../errors/is-record.ts";
 
 /**
- * The arguments of a call that the format has as JSON text. What is not a JSON object, because the model wrote it wrong,
+ * Parses the arguments of a call from JSON text. Text that is not a JSON object, because the model made a mistake,
  * is kept whole under one key.
  */
 export function parseArguments(text: string): Readonly<Record<string, unknown>> {
@@ -9,12 +9,12 @@ export function parseArguments(text: string): Readonly<Record<string, unknown>> 
     const value: unknown = JSON.parse(text);
     if (isRecord(value)) return value;
   } catch {
-    // The model's JSON is the model's: a call that cannot be read is still a call.
+    // A call with malformed JSON is still a call.
   }
   return text.trim() === "" ? {} : { arguments: text };
 }
 
-/** Defines `field` so that it is worked out when it is first read: most values that are decoded nobody looks at. */
+/** Defines `field` so that it is computed on first read: most decoded values are never read. */
 export function lazily<T extends object, K extends string, V>(value: T, field: K, work: () => V): T & Readonly<Record<K, V>> {
   const { under, descriptor } = LAZY_FIELDS.get(field) ?? lazyField(field);
   (value as Record<symbol, Pending>)[under] = { work, made: undefined };
@@ -26,7 +26,7 @@ interface Pending {
   made: { readonly value: unknown } | undefined;
 }
 
-/** One getter for all values: with getters of their own, they would be of as many shapes, and twice as slow to make. */
+/** All values share one getter per field: separate getters would give each value its own hidden class, and be twice as slow to create. */
 const LAZY_FIELDS = new Map<string, { readonly under: symbol; readonly descriptor: PropertyDescriptor }>();
 
 function lazyField(field: string): { readonly under: symbol; readonly descriptor: PropertyDescriptor } {

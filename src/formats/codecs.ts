@@ -11,7 +11,7 @@ const CODECS: Readonly<Record<FormatName, unknown>> = {
   "ai-sdk": aiSdk,
 };
 
-/** The codec of a format that is known by name only: what it decodes is its own business. */
+/** Returns the codec of a format known only by name, without its message type. */
 export function codecOf(name: FormatName): Codec<object, object> {
   return CODECS[name] as Codec<object, object>;
 }

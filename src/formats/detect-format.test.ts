@@ -69,7 +69,7 @@ describe("a mixture is refused, with both places", () => {
           assert.ok(error instanceof PalimpsestError);
           assert.equal(error.code, "FORMAT_MISMATCH");
           assert.deepEqual(error.data, { expected: "anthropic", expectedAt, found, place });
-          assert.match(error.message, new RegExp(`${expectedAt} is of anthropic, ${place} of ${found}`));
+          assert.match(error.message, new RegExp(`${expectedAt} is anthropic, ${place} is ${found}`));
           return true;
         },
       );

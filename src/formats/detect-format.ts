@@ -4,7 +4,7 @@ import type { FormatName } from "./codec.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What only one format has, in a message or in a part of its content. */
+/** Features that only one format has, in a message or in a part of its content. */
 interface Features {
   readonly format: FormatName;
   /** Fields of a message; null counts as absent. */
@@ -15,7 +15,7 @@ interface Features {
   readonly isPart?: (part: Fields) => boolean;
 }
 
-/** Text alone is the same in all of them. */
+/** Plain text looks the same in all formats. */
 const FEATURES: readonly Features[] = [
   {
     format: "anthropic",
@@ -33,7 +33,7 @@ const FEATURES: readonly Features[] = [
   {
     format: "openai-responses",
     fields: [],
-    // Responses of Anthropic are messages with this type too, but never with a string.
+    // Anthropic's responses have the type "message" too, but their content is never a string.
     isMessage: ({ type, content }) => typeof type === "string" && !(type === "message" && Array.isArray(content)),
     parts: new Set(["input_text", "output_text", "input_image", "input_file"]),
   },
@@ -45,7 +45,7 @@ const FEATURES: readonly Features[] = [
   },
 ];
 
-/** The messages of a value that has some, and the formats that have them there. */
+/** The messages found in a value, and the formats that keep messages in that place. */
 interface Found {
   readonly messages: readonly Fields[];
   /** "messages" or "input". */
@@ -56,15 +56,15 @@ interface Found {
 const ALL: readonly FormatName[] = ["anthropic", "openai-chat", "openai-responses", "ai-sdk"];
 const OF_MESSAGES: readonly FormatName[] = ["anthropic", "openai-chat", "ai-sdk"];
 
-/** What is said of a format by a message array or a request body. */
+/** The formats that a message array or request body may have. */
 export interface FormatEvidence {
-  /** The formats that it may be of, the most likely first. */
+  /** The possible formats, most likely first. */
   readonly possible: readonly FormatName[];
-  /** The one that it is known by. Undefined: its text is the same in every format that is possible. */
+  /** The format that the value shows a feature of. Undefined: it reads the same in every possible format. */
   readonly certain: FormatName | undefined;
 }
 
-/** The format of a message array or a request body; undefined if it is neither. Throws `FORMAT_MISMATCH` for a mixture. */
+/** Returns the format of a message array or a request body; undefined if it is neither. Throws `FORMAT_MISMATCH` for a mixture. */
 export function detectFormat(value: unknown): FormatName | undefined {
   const evidence = formatEvidence(value);
   return evidence?.certain ?? evidence?.possible[0];
@@ -92,7 +92,7 @@ function messagesIn(value: unknown): Found | undefined {
 
 const ROLES: ReadonlySet<unknown> = new Set(["user", "assistant", "system", "developer", "tool", "function"]);
 
-/** A message, or an item of the Responses API. */
+/** Says whether each item is a message or an item of the Responses API. */
 function areMessages(list: readonly unknown[]): list is readonly Fields[] {
   // A copy has no holes, which `every` would leave out.
   return Array.from(list).every((item) => isRecord(item) && ("role" in item ? ROLES.has(item["role"]) : isItem(item)));
@@ -104,7 +104,7 @@ function isItem({ type }: Fields): boolean {
   return typeof type === "string" && ITEM_TYPE.test(type);
 }
 
-/** The one format that the messages have features of. */
+/** Returns the one format that the messages have features of. */
 function onlyFeature({ messages, path }: Found): FormatName | undefined {
   let first: { readonly format: FormatName; readonly place: string } | undefined;
   for (const [position, message] of messages.entries()) {
@@ -132,7 +132,7 @@ function mixture(
   first: { readonly format: FormatName; readonly place: string },
   second: { readonly format: FormatName; readonly place: string },
 ): PalimpsestError {
-  return new PalimpsestError("FORMAT_MISMATCH", `Two formats are mixed: ${first.place} is of ${first.format}, ${second.place} of ${second.format}.`, {
+  return new PalimpsestError("FORMAT_MISMATCH", `Two formats are mixed: ${first.place} is ${first.format}, ${second.place} is ${second.format}.`, {
     expected: first.format,
     expectedAt: first.place,
     found: second.format,
@@ -140,7 +140,7 @@ function mixture(
   });
 }
 
-/** What stands beside the messages of a request. */
+/** Returns the format that the other fields of a request body point to. */
 function formatOfBody(value: unknown): FormatName | undefined {
   if (!isRecord(value)) return undefined;
   const { tools } = value;
@@ -150,7 +150,7 @@ function formatOfBody(value: unknown): FormatName | undefined {
   return "system" in value || "anthropic_version" in value || "stop_sequences" in value ? "anthropic" : undefined;
 }
 
-/** Anthropic's first message is the user's (A1.2); what the system says stands beside the messages. */
+/** Anthropic's first message is the user's (A1.2); its system prompt is outside the messages. */
 function opensWithSystem([first]: readonly Fields[]): boolean {
   return first?.["role"] === "system" || first?.["role"] === "developer";
 }

@@ -23,8 +23,8 @@ import { headLength } from "./head-of-log.ts";
 import { mergeNeighbours } from "./merge-neighbours.ts";
 
 /**
- * The functions of this package on the messages of one format. Messages that are not changed are the same objects; those
- * that are new have the format's own shape, so an array of the SDK's type comes back as one.
+ * The functions of this package for the messages of one format. Unchanged messages are the same objects. New ones have the
+ * format's own shape, so an array of the SDK's type comes back as one.
  */
 export interface FormatFunctions<Native extends object, NativeResult extends object> {
   checkMessages(messages: readonly Native[], options?: CheckOptions): Finding[];
@@ -48,7 +48,7 @@ export interface FormatFunctions<Native extends object, NativeResult extends obj
 }
 
 export interface FormatOptions {
-  /** Merge neighbours of one role: for servers that want the user and the assistant to take turns. Default false. */
+  /** Merges neighbours of one role, for servers that require alternating roles. Default false. */
   readonly alternate?: boolean;
 }
 
@@ -61,7 +61,7 @@ export function forFormat<Native extends object, NativeResult extends object>(
   const { alternate = false } = parseOptions(options, "options", { alternate: boolean });
   const encodeView = (view: readonly Message[]): Native[] => codec.encode(alternate ? mergeNeighbours(view) : view);
 
-  /** The function itself refuses a value that is not a target. */
+  /** Invalid targets pass through: the function itself refuses them. */
   const targetOf = <T extends Partial<Target>>(given: T | undefined): T =>
     given === undefined || isObject(given) ? ({ ...codec.target, ...given } as T) : given;
 
@@ -69,7 +69,7 @@ export function forFormat<Native extends object, NativeResult extends object>(
     const log = codec.decode(messages);
     const conversation = log.slice(headLength(log));
     const head = log.slice(0, log.length - conversation.length);
-    // The types of the SDKs are unions of all that their provider takes, and what `encode` writes is among it.
+    // The SDK types are unions of everything that the provider accepts, and `encode` writes members of them.
     return { conversation, encode: (view) => encodeView([...head, ...view]) as M[] };
   };
 
@@ -126,7 +126,7 @@ interface Thread<M> {
   readonly encode: (view: readonly Message[]) => M[];
 }
 
-/** `isRecord`, for a value whose type says already what it should be. */
+/** `isRecord` for a value that already has a static type. */
 function isObject(value: object): boolean {
   return isRecord(value);
 }

@@ -5,8 +5,8 @@ import { parseBlock, parseMessages } from "../messages/parse-messages.ts";
 import type { CheckOptions, Codec } from "./codec.ts";
 
 /**
- * A codec for callers: what is no message is refused with its place. `decode` looks at everything anyway; the others are fast because they
- * do not, so that they ask only after a failure.
+ * Wraps a codec for callers, so that invalid messages are refused with their path. `decode` checks everything anyway; the other
+ * functions are fast because they do not, so they check only after a failure.
  */
 export function guardedCodec<Native extends object, NativeResult extends object>(codec: Codec<Native, NativeResult>): Codec<Native, NativeResult> {
   const { encode, encodeResult, check, decode } = codec;
@@ -25,7 +25,7 @@ export function guardedCodec<Native extends object, NativeResult extends object>
   });
 }
 
-/** `explain` throws what is wrong with what was given, if that is what it was. */
+/** If `run` throws, `explain` throws a better error if the arguments are at fault. */
 function explained<T>(run: () => T, explain: () => unknown): T {
   try {
     return run();

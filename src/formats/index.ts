@@ -18,17 +18,17 @@ export { TRANSCRIPT_FORMATS } from "./transcripts/transcript-formats.ts";
 export type { CompactionEntry, DamagedEntry, Entry, MessageEntry, TrajectoryEntry, TranscriptFormat } from "./transcripts/transcript-format.ts";
 export type { Usage as TranscriptUsage } from "../messages/usage.ts";
 
-// Whatever callers give: what cannot be read is named, wherever it makes a function fail.
-/** The format of a message array or a request body; undefined if it is neither. Throws `FORMAT_MISMATCH` for a mixture. */
+// Guarded: an unreadable argument is named in the error, wherever the function fails.
+/** Returns the format of a message array or a request body; undefined if it is neither. Throws `FORMAT_MISMATCH` for a mixture. */
 export const detectFormat: typeof detectFormatUnguarded = /* @__PURE__ */ guarded(detectFormatUnguarded, "value");
 export const forFormat: typeof forFormatUnguarded = /* @__PURE__ */ guarded(forFormatUnguarded, "codec", "options");
 /**
- * The request with cache markers where the next requests can use them, because entries exist only at markers: one at the
- * tail, and one on the frontier of the last batch, which is still there when the tail of now is out of reach (20 blocks).
- * The caller's stay and count. To be called after all edits: a marker on a message that an edit takes out is lost.
+ * Returns the request with cache markers that the next requests can use, because entries exist only at markers. One is at
+ * the tail. One is on the frontier of the last batch, for when the present tail is out of reach (20 blocks). The caller's
+ * markers stay and count. Call it after all edits: a marker on a message that an edit removes is lost.
  */
 export const placeCacheMarkers: typeof placeCacheMarkersUnguarded = /* @__PURE__ */ guarded(placeCacheMarkersUnguarded, "request", "options");
 /** Reads a whole transcript into memory, so that it can be written again. */
 export const loadTranscript: typeof loadTranscriptUnguarded = /* @__PURE__ */ guarded(loadTranscriptUnguarded, "source", "options");
-/** Reads a transcript from a path or a stream: any format of the table, packed with gzip or not. */
+/** Reads a transcript of any known format from a path or a stream, with or without gzip. */
 export const readTranscript: typeof readTranscriptUnguarded = /* @__PURE__ */ guarded(readTranscriptUnguarded, "source", "options");

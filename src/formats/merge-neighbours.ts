@@ -1,8 +1,8 @@
 import { blocksOf, type Message } from "../messages/message.ts";
 
 /**
- * For providers that want the user and the assistant to take turns: neighbours of one role become one message. A view has
- * such neighbours where something between them was taken out, or a summary was put in.
+ * Merges neighbours of one role, for providers that require alternating roles. A view has such neighbours where something
+ * between them was removed, or a summary was inserted.
  */
 export function mergeNeighbours(messages: readonly Message[]): Message[] {
   const merged: Message[] = [];

@@ -8,21 +8,21 @@ import type { CacheMarker, Request } from "../messages/request.ts";
 
 export interface MarkerOptions {
   /**
-   * The last message, as an index into `request.messages`, that the last batch of edits left as it will stay: a marker goes on its end.
-   * Several: other places too where later requests may part from this one, the most important first.
+   * An index into `request.messages`: the last message that the last batch of edits made final. A marker goes on its end.
+   * An array also names other places where later requests may diverge from this one, most important first.
    */
   readonly frontier?: number | readonly number[];
-  /** How long the provider keeps what the new markers write. Default "5m". */
+  /** How long the provider keeps the entries of the new markers. Default "5m". */
   readonly ttl?: "5m" | "1h";
 }
 
-/** A6: all of a request's, the automatic one included. */
+/** A6: the limit per request, the automatic marker included. */
 const MAX_MARKERS = 4;
 
 /**
- * The request with cache markers where the next requests can use them, because entries exist only at markers: one at the
- * tail, and one on the frontier of the last batch, which is still there when the tail of now is out of reach (20 blocks).
- * The caller's stay and count. To be called after all edits: a marker on a message that an edit takes out is lost.
+ * Returns the request with cache markers that the next requests can use, because entries exist only at markers. One is at
+ * the tail. One is on the frontier of the last batch, for when the present tail is out of reach (20 blocks). The caller's
+ * markers stay and count. Call it after all edits: a marker on a message that an edit removes is lost.
  */
 export function placeCacheMarkers<R extends Request>(request: R, options: MarkerOptions = {}): R {
   const { frontier = [], ttl = "5m" } = parseOptions(options, "options", { frontier: oneOrMore(count), ttl: oneOf("5m", "1h") });
@@ -41,7 +41,7 @@ export function placeCacheMarkers<R extends Request>(request: R, options: Marker
   const tail = lastMarkable(messages, messages.length - 1);
   const places = [automatic ? undefined : tail, ...frontiers.map((index) => lastMarkable(messages, index))]
     .filter((place) => place !== undefined)
-    // The automatic marker is on the last block already.
+    // The automatic marker is already on the last block.
     .filter((place) => !(automatic && tail !== undefined && comparePlaces(place, tail) === 0))
     .filter((place, number, all) => all.findIndex((other) => comparePlaces(place, other) === 0) === number)
     .filter((place) => !markers.some(({ at }) => at !== undefined && comparePlaces(place, at) === 0))
@@ -56,12 +56,12 @@ export function placeCacheMarkers<R extends Request>(request: R, options: Marker
 }
 
 interface PlacedMarker {
-  /** Undefined before the messages: on a tool or in the system prompt. */
+  /** Undefined for a marker before the messages: on a tool or in the system prompt. */
   readonly at: Place | undefined;
   readonly ttl: "5m" | "1h";
 }
 
-/** The caller's markers, in the order in which the provider reads them: tools, system, messages, the automatic one. */
+/** Returns the caller's markers in the order in which the provider reads them: tools, system, messages, the automatic one. */
 function markersOf(request: Request): PlacedMarker[] {
   const head = [...(request.tools ?? []), ...(typeof request.system === "string" ? [] : (request.system ?? []))].flatMap((part) => markersOn(part, undefined));
   const body = request.messages.flatMap((message, position) =>
@@ -84,7 +84,7 @@ function isMarker(value: unknown): value is CacheMarker {
   return isRecord(value) && value["type"] === "ephemeral";
 }
 
-/** A6: no 1h after 5m. So 1h where one of the caller's 1h comes later, 5m where one of its 5m comes before. */
+/** A6: no 1h after 5m. So 1h if the caller has a later 1h marker, 5m if it has an earlier 5m marker. */
 function markerAt(place: Place, ttl: "5m" | "1h", markers: readonly PlacedMarker[]): CacheMarker {
   const isBefore = ({ at }: PlacedMarker): boolean => at === undefined || comparePlaces(at, place) < 0;
   const hasShortBefore = markers.some((marker) => marker.ttl === "5m" && isBefore(marker));
@@ -92,11 +92,11 @@ function markerAt(place: Place, ttl: "5m" | "1h", markers: readonly PlacedMarker
   return (ttl === "1h" || hasLongBehind) && !hasShortBefore ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" };
 }
 
-/** The last block that may carry a marker, in this message or before it. */
+/** Returns the last block that may carry a marker, in this message or before it. */
 function lastMarkable(messages: readonly Message[], from: number): Place | undefined {
   for (let position = from; position >= 0; position--) {
     const message = messages[position];
-    // A1.11: some system messages take none.
+    // A1.11: some system messages accept no marker.
     if (message === undefined || message.role === "system") continue;
     const block = blocksOf(message).findLastIndex(isMarkable);
     if (block !== -1) return { position, block };
@@ -106,7 +106,7 @@ function lastMarkable(messages: readonly Message[], from: number): Place | undef
 
 const MARKABLE: ReadonlySet<string> = new Set(["image", "document", "search_result", "tool_use", "tool_result"]);
 
-/** A6: not on empty text, not on thinking; and on nothing that is not known to take one. */
+/** A6: empty text and thinking accept no marker. Unknown blocks are left alone. */
 function isMarkable(block: Block): boolean {
   if (isText(block)) return block.text.trim() !== "";
   return MARKABLE.has(block.type) || isServerCall(block) || isServerResult(block);

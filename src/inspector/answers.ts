@@ -1,10 +1,10 @@
-/** What the inspector's HTTP API answers: the app imports these types, and nothing else of the server. docs/inspector.md describes each. */
+/** The answers of the inspector's HTTP API. The app imports these types and nothing else from the server. docs/inspector.md describes each. */
 
-/** Tokens and dollars, as they were billed, and as they would have been with the client's own messages. */
+/** Tokens and dollars: as billed, and as they would have been with the client's own messages. */
 export interface Totals {
   readonly calls: number;
   readonly requests: number;
-  /** Neither read from nor written to the cache; read; written; said. */
+  /** Uncached input; read from the cache; written to the cache; output. */
   readonly inputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
@@ -12,7 +12,7 @@ export interface Totals {
   readonly dollars: number;
   readonly fullTokens: number;
   readonly fullDollars: number;
-  /** Calls of models without a known price: in none of the sums. */
+  /** Calls of models without a known price. No sum includes them. */
   readonly unpricedCalls: number;
 }
 
@@ -30,25 +30,25 @@ export interface ConversationRef {
   readonly branch: string;
 }
 
-/** `GET about`: where the page is, and what it shows. */
+/** `GET about`: where the page is served and what it shows. */
 export interface AboutAnswer {
   readonly version: string;
-  /** What is shown: conversations of a proxy, those of a store, or those of a session file. */
+  /** Whether the page shows the conversations of a proxy, a store or a session file. */
   readonly source: "proxy" | "store" | "file";
-  /** What it is called: the store's name, or the file's. */
+  /** The name of the store or file. */
   readonly name: string;
-  /** Where clients connect to, of a proxy. */
+  /** The address that clients connect to, if the source is a proxy. */
   readonly address?: string;
   readonly policy?: string;
-  /** What is shown is the demo: no real conversation has come yet. */
+  /** The page shows the demo, because there is no real conversation yet. */
   readonly isDemo: boolean;
-  /** Threads of the store of which no call was recorded; 100: so many or more. */
+  /** Threads of the store without a recorded call. 100 means 100 or more. */
   readonly unrecorded: number;
-  /** Sentences about what was read: prices that are a guess, lines that could not be read. */
+  /** Sentences about guessed prices, unreadable lines and the like. */
   readonly remarks: readonly string[];
 }
 
-/** A conversation, as the list shows it. */
+/** A conversation in the list. */
 export interface ConversationRow extends ConversationRef {
   readonly title: string;
   readonly api: string;
@@ -67,31 +67,31 @@ export interface ConversationRow extends ConversationRef {
   readonly total: Totals;
   readonly faults: number;
   readonly isDemo: boolean;
-  /** Of some of its calls, from the first to the last. */
+  /** A sample of its calls, from the first to the last. */
   readonly spark: { readonly sent: readonly number[]; readonly full: readonly number[] };
 }
 
-/** `GET conversations`: the newest first. A parent is there wherever one of its children is. */
+/** `GET conversations`: newest first. A parent is on every page that has one of its children. */
 export interface ConversationsAnswer {
   readonly conversations: readonly ConversationRow[];
-  /** `?after=` of the next page; none: these are the last. */
+  /** `?after=` of the next page; missing on the last page. */
   readonly next?: string;
 }
 
-/** `GET totals`: of all that the filters let through, side calls included. */
+/** `GET totals`: the sums of all conversations that match the filters, side calls included. */
 export interface TotalsAnswer {
   readonly conversations: number;
   readonly calls: number;
   readonly dollars: number;
   readonly fullDollars: number;
-  /** There are more than were counted. */
+  /** There are more conversations than were counted. */
   readonly isPartial: boolean;
   readonly agents: readonly string[];
   readonly models: readonly string[];
   readonly projects: readonly string[];
 }
 
-/** A sum with its parts: they add up to it. */
+/** A part of a sum; the parts add up to it. */
 export interface Part {
   readonly label: string;
   readonly value: number;
@@ -102,7 +102,7 @@ export interface ConversationAnswer {
   readonly conversation: ConversationRow;
   readonly parent?: ConversationRow;
   readonly children: readonly ConversationRow[];
-  /** Of the recorded calls; 0: there is none. */
+  /** The number of the first recorded call; 0 if there is none. */
   readonly firstSequence: number;
   readonly lastSequence: number;
   readonly cost: {
@@ -119,7 +119,7 @@ export interface ConversationAnswer {
   readonly leftOut: {
     readonly parts: readonly Part[];
     readonly sum: number;
-    /** What most of it is, in words. */
+    /** The largest parts, in words. */
     readonly mostly: readonly string[];
   };
   readonly edits: { readonly inForce: number; readonly undone: number };
@@ -127,7 +127,7 @@ export interface ConversationAnswer {
 
 export type Mark = "batch" | "digest" | "compaction" | "recall" | "pause" | "fault";
 
-/** A call, as charts and tables show it. */
+/** A call in charts and tables. */
 export interface CallPoint {
   readonly sequence: number;
   readonly kind: "conversation" | "side" | "compaction" | "unread";
@@ -142,11 +142,11 @@ export interface CallPoint {
   readonly output: number;
   readonly dollars: number;
   readonly fullDollars: number;
-  /** From its arrival to its end; none: nobody knows. */
+  /** From arrival to end; missing if unknown. */
   readonly ms?: number;
   readonly edits: number;
   readonly marks: readonly Mark[];
-  /** Since the call before it, where that is longer than the cache lives. */
+  /** The time since the previous call, if it exceeds the cache lifetime. */
   readonly pauseMs?: number;
   readonly nothing?: string;
   readonly because?: string;
@@ -158,26 +158,26 @@ export interface CallsAnswer {
   readonly next?: number;
 }
 
-/** One block of a message, or what stands before the messages. */
+/** One block of a message, or of the system prompt and tools. */
 export interface BlockView {
-  /** Where it is in the log: position and block; of what is not in the log, "head" or "view". */
+  /** Its position and block in the log; "head" or "view" if it is not in the log. */
   readonly place: string;
   readonly role: "system" | "user" | "assistant";
   readonly kind: "system" | "tools" | "text" | "thinking" | "call" | "result" | "media" | "summary" | "note" | "checkpoint" | "other";
-  /** Of a call or a result the tool, and what it was called with. */
+  /** The tool of a call or result, and its arguments. */
   readonly name?: string;
   readonly gist?: string;
   readonly tokens: number;
   readonly chars: number;
-  /** The beginning; `isCut`: there is more. */
+  /** The beginning, if `isCut`; else the whole text. */
   readonly text: string;
   readonly isCut: boolean;
-  /** The end, where it is cut. */
+  /** The end of a cut text. */
   readonly tail?: string;
   readonly lines: number;
   readonly isError?: boolean;
   readonly media?: readonly { readonly index: number; readonly type: string; readonly bytes: number; readonly isShowable: boolean }[];
-  /** Names it in `GET …/text?id=` and `GET …/media?id=`. */
+  /** The id for `GET …/text?id=` and `GET …/media?id=`. */
   readonly id: string;
 }
 
@@ -189,41 +189,41 @@ export interface EditCard {
   readonly before: number;
   readonly after: number;
   readonly handle?: string;
-  /** The call that it was made for; none: it is no longer recorded. */
+  /** The call that it was made for; missing if that is no longer recorded. */
   readonly sequence?: number;
   readonly isNew: boolean;
-  /** Undone later, by the call with this number or before it. */
+  /** The number of the first call after it was undone. */
   readonly undoneAt?: number;
   readonly by: string;
 }
 
-/** What the client sent at a place, beside what was sent there. */
+/** The client's blocks beside the blocks that were sent in their place. */
 export interface PairRow {
   readonly type: "same" | "changed" | "left-out" | "added";
-  /** Counts rows of the call from 0. */
+  /** The number of the row in the call, from 0. */
   readonly row: number;
-  /** The first ones. */
+  /** The first blocks of the client. */
   readonly left: readonly BlockView[];
-  /** Of a row that is the same: none, they are those of `left`. */
+  /** The first blocks that were sent; empty if they are the same as `left`. */
   readonly right: readonly BlockView[];
-  /** How many there are. */
+  /** The number of all blocks on the left. */
   readonly leftBlocks: number;
-  /** The place of the last one, where there are several. */
+  /** The place of the last block, if there are several. */
   readonly leftEnd?: string;
   readonly leftTokens: number;
   readonly rightTokens: number;
   readonly edits: readonly EditCard[];
-  /** Made for this call. */
+  /** One of its edits was made for this call. */
   readonly isNew: boolean;
   /** The client did not see it: a hidden round, a checkpoint. */
   readonly isHidden?: boolean;
-  /** It came back: it was not sent. */
+  /** It is the answer, so it was not sent. */
   readonly isAnswer?: boolean;
   /** The cache was broken here. */
   readonly isFirstChanged?: boolean;
 }
 
-/** Rows that are not of interest, folded into one. */
+/** Rows of little interest, folded into one. */
 export interface FoldRow {
   readonly type: "fold";
   readonly row: number;
@@ -240,12 +240,12 @@ export type Row = PairRow | FoldRow;
 /** `GET …/calls/<n>/rows` */
 export interface RowsAnswer {
   readonly rows: readonly Row[];
-  /** How many there are, folded ones as one. */
+  /** The number of items; a fold counts as one. */
   readonly total: number;
   readonly from: number;
 }
 
-/** `GET …/calls/<n>/blocks`: those of the client's side of one row. */
+/** `GET …/calls/<n>/blocks`: the client's blocks of one row. */
 export interface BlocksAnswer {
   readonly blocks: readonly BlockView[];
   readonly from: number;
@@ -279,15 +279,15 @@ export interface CallAnswer extends CallPoint {
   readonly path?: string;
   readonly streamed: boolean;
   readonly stopReason?: string;
-  /** What was done and why: in one sentence, and in those behind it. */
+  /** What was done and why: one sentence, and more for the reader who opens it. */
   readonly decision: { readonly sentence: string; readonly more: readonly string[]; readonly isQuiet: boolean };
   readonly rounds: readonly Round[];
   readonly failures: readonly { readonly stage: string; readonly message: string }[];
   readonly cache: {
-    /** What was sent, in order, neighbours of little size as one; tokens. */
+    /** The parts of the request, in order; small neighbours are merged. */
     readonly segments: readonly { readonly label: string; readonly tokens: number }[];
     readonly headTokens: { readonly system: number; readonly tools: number };
-    /** The first block that is not what it was in the call before. */
+    /** The first block that differs from the previous call. */
     readonly firstChanged?: { readonly place: string; readonly label: string; readonly beforeTokens: number };
     readonly sinceMs?: number;
     readonly livesMs?: number;
@@ -300,11 +300,11 @@ export interface CallAnswer extends CallPoint {
     readonly newEdits: number;
     readonly edits: number;
   };
-  /** Why the blocks cannot be shown; none: they can. */
+  /** Why the blocks cannot be shown; missing if they can. */
   readonly unreadable?: string;
 }
 
-/** What happened in a conversation besides what was said. */
+/** Something other than a message that happened in a conversation. */
 export interface EditEvent {
   readonly key: string;
   readonly sequence?: number;
@@ -318,7 +318,7 @@ export interface EditEvent {
   readonly isUndone: boolean;
 }
 
-/** `GET …/edits`: the newest first. */
+/** `GET …/edits`: newest first. */
 export interface EditsAnswer {
   readonly events: readonly EditEvent[];
   readonly next?: number;
@@ -333,23 +333,23 @@ export interface ContextPart {
   readonly group: "fixed" | "results" | "words" | "ours";
 }
 
-/** `GET …/calls/<n>/context`: what fills it, the largest first. */
+/** `GET …/calls/<n>/context`: what fills the request, largest first. */
 export interface ContextAnswer {
   readonly sent: readonly ContextPart[];
   readonly full: readonly ContextPart[];
 }
 
-/** A place where something was said. */
+/** A place in a conversation where the words were found. */
 export interface Hit extends ConversationRef {
   readonly title: string;
-  /** The call that it was sent with first; none: with none that is recorded. */
+  /** The first recorded call that sent it, if any. */
   readonly sequence?: number;
   readonly place: string;
   readonly who: string;
   readonly before: string;
   readonly match: string;
   readonly after: string;
-  /** "sent", or what became of it, in words. */
+  /** "sent", or what has replaced it, in words. */
   readonly state: string;
   readonly isShortened: boolean;
 }
@@ -358,28 +358,28 @@ export interface Hit extends ConversationRef {
 export interface SearchAnswer {
   readonly hits: readonly Hit[];
   readonly next?: string;
-  /** Conversations that were looked through for this page. */
+  /** Conversations that were searched for this page. */
   readonly searched: number;
 }
 
-/** Every answer that is no success. */
+/** The body of every response with an error status. */
 export interface ErrorAnswer {
   readonly error: {
     readonly code: string;
     /** What happened. */
     readonly message: string;
-    /** What it means for agents that are at work. */
+    /** What it means for running agents. */
     readonly meaning?: string;
     /** What to do. */
     readonly remedy: string;
   };
 }
 
-/** `GET events`, as server-sent events: their names, and what each carries. */
+/** `GET events`: the names of the server-sent events, and their data. */
 export interface LiveEvents {
   readonly conversation: ConversationRow;
   readonly demo: { readonly isDemo: boolean };
-  /** The store cannot be read; and it can be read again. */
+  /** The store cannot be read; the store can be read again. */
   readonly trouble: ErrorAnswer;
   readonly well: Readonly<Record<string, never>>;
 }

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 
-/** What a browser loads, by its name. */
+/** The files that a browser loads, by name. */
 export interface AppBundle {
   readonly files: ReadonlyMap<string, Buffer>;
-  /** Another one whenever a file is another one. */
+  /** Changes whenever a file changes. */
   readonly version: string;
 }
 
@@ -14,7 +14,7 @@ const FOLDER = new URL("./app/", import.meta.url);
 
 let loaded: Promise<AppBundle> | undefined;
 
-/** The app as it lies in the package; in a clone it is made from its sources, once, in memory. */
+/** Returns the app from the package. In a clone it is built from the sources, once, in memory. */
 export function loadApp(): Promise<AppBundle> {
   loaded ??= existsSync(new URL("app.js", FOLDER)) ? readBuilt() : bundleSources();
   return loaded;

@@ -2,7 +2,7 @@ import { build } from "esbuild";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
-/** Makes the app from its sources: for the package when it is built, and in memory from a clone. esbuild is there only then. */
+/** Builds the app from its sources: for the package, and in memory in a clone. esbuild is installed only in a clone. */
 export async function bundleApp(folder: URL): Promise<readonly (readonly [name: string, bytes: Buffer])[]> {
   const { outputFiles } = await build({
     entryPoints: { app: fileURLToPath(new URL("main.tsx", folder)), "diff-worker": fileURLToPath(new URL("diff/diff-worker.ts", folder)) },

@@ -14,23 +14,23 @@ import { sendRefusal } from "./http/respond.ts";
 import type { Store } from "../store/store.ts";
 
 export interface InspectorOptions {
-  /** What is shown. It is only read. */
+  /** The store to show. It is only read. */
   readonly store?: Store;
-  /** Makes what is shown while there is nothing in `store`. It is called once, when that is asked for. */
+  /** Creates the store to show while `store` is empty. Called at most once, when it is needed. */
   readonly demo?: () => Promise<Store>;
   readonly about: () => Omit<AboutAnswer, "isDemo" | "unrecorded">;
-  /** Where it is served, and who may see it. */
+  /** Where the pages are served, and who may see them. */
   readonly own: OwnHost;
-  /** Tells of every change of the store. Without it, the store is looked at every two seconds, while a page is open. */
+  /** Reports every change of the store. Without it, the store is polled every two seconds while a page is open. */
   readonly onChange?: OnChange;
-  /** Why the store cannot be read any more; undefined: it can. */
+  /** Says why the store can no longer be read; undefined if it can. */
   readonly whyGone?: () => string | undefined;
-  /** Instead of the app that comes with the package. */
+  /** Replaces the app that comes with the package. */
   readonly app?: () => Promise<AppBundle>;
 }
 
 export interface Inspector {
-  /** Answers a request for one of its pages, and returns true; leaves all others alone. */
+  /** Answers a request for one of its pages and returns true. Leaves other requests alone and returns false. */
   pages(request: IncomingMessage, response: ServerResponse): boolean;
   close(): void;
 }
@@ -38,7 +38,7 @@ export interface Inspector {
 const ROOT = "/inspector";
 const API = `${ROOT}/api/`;
 
-/** Pages that show what was sent, what was left out, and why. Whoever has a server hands its requests to `pages` first. */
+/** Creates the pages that show what was sent, what was left out, and why. Pass each request of your server to `pages` first. */
 export function createInspector(options: InspectorOptions): Inspector {
   const { store, demo, about, own, onChange, whyGone, app = loadApp } = options;
   const library = createLibrary(store === undefined ? undefined : new Shelf(store), demo === undefined ? undefined : async () => new Shelf(await demo(), true));
@@ -50,13 +50,13 @@ export function createInspector(options: InspectorOptions): Inspector {
       const isApi = pathname.startsWith(API);
       checkAccess(request, own, isApi);
       if (request.method !== "GET" && request.method !== "HEAD")
-        throw refusal(405, "METHOD_NOT_ALLOWED", "The inspector only reads: it takes GET and HEAD.", "Ask with GET.");
+        throw refusal(405, "METHOD_NOT_ALLOWED", "The inspector is read-only: it accepts GET and HEAD.", "Use GET.");
       if (!isApi) {
         await sendPage(request, response, pathname, app);
         return;
       }
       const gone = whyGone?.();
-      if (gone !== undefined) throw refusal(503, "STORE_GONE", gone, "Put it back, or start palimpsest ui with another one.");
+      if (gone !== undefined) throw refusal(503, "STORE_GONE", gone, "Put it back, or start palimpsest ui with another store.");
       await api.answer(request, response, pathname.slice(API.length), new Query(url.searchParams));
     } catch (error) {
       await sendRefusal(request, response, refusalOf(error));

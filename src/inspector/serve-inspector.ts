@@ -3,12 +3,12 @@ import { listen } from "../access/listen.ts";
 import type { Inspector } from "./create-inspector.ts";
 
 export interface ServedInspector {
-  /** Such as "http://127.0.0.1:4142/inspector". */
+  /** For example "http://127.0.0.1:4142/inspector". */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Serves an inspector by itself, where there is no proxy. Throws `LISTEN_FAILED`. */
+/** Serves an inspector without a proxy. Throws `LISTEN_FAILED`. */
 export async function serveInspector(inspector: Inspector, at: { readonly host: string; readonly port: number }): Promise<ServedInspector> {
   const server = createServer((request, response) => {
     if (inspector.pages(request, response)) return;

@@ -1,4 +1,4 @@
-/** The first characters of a text; one less where the cut would go through a surrogate pair. */
+/** Returns the first characters of a text; one less if the cut would split a surrogate pair. */
 export function beginningOf(text: string, characters: number): string {
   if (characters >= text.length) return text;
   const last = text.charCodeAt(characters - 1);

@@ -23,10 +23,10 @@ const RULES: readonly Rule[] = [
   checkCacheMarkers,
 ];
 
-/** `history`: more will be added, so the rules for the last message are off. */
+/** `history`: more messages will follow, so the rules for the last message are off. */
 export type CheckTarget = Partial<Target> & { readonly history?: boolean };
 
-/** Everything that the provider would refuse, as far as messages and target tell. An empty list: it would accept them. */
+/** Reports everything that the provider would refuse, as far as messages and target show it. An empty list means that it would accept them. */
 export function checkMessages(messages: readonly Message[], target: CheckTarget = {}): Finding[] {
   const { history = false, ...given } = parseOptions(target, "target", { ...TARGET_FIELDS, history: boolean });
   const { index } = parseLog(messages);

@@ -8,7 +8,7 @@ const ID_LENGTH = 6;
 const MARK_LENGTH = "<checkpoint:>".length + ID_LENGTH;
 const MARK = /^<checkpoint:([a-z0-9]{6})>$/;
 
-/** Six characters of `[a-z0-9]`, none of those already taken. */
+/** Returns a random id of six characters of `[a-z0-9]` that is not taken. */
 export function generateCheckpointId(taken: ReadonlySet<string> = new Set()): string {
   if (typeof (taken as Partial<typeof taken> | null)?.has !== "function") throw invalid("INVALID_INPUT", "taken", "a set of ids", taken);
   for (;;) {
@@ -18,13 +18,13 @@ export function generateCheckpointId(taken: ReadonlySet<string> = new Set()): st
   }
 }
 
-/** 252 is the largest multiple of 36 in a byte. Larger bytes are not used: they would make some characters more likely than others. */
+/** 252 is the largest multiple of 36 in a byte. Larger bytes are skipped, because they would make some characters more likely. */
 function randomCharacter(): string {
   const [byte = 255] = crypto.getRandomValues(new Uint8Array(1));
   return byte < 252 ? ALPHABET.charAt(byte % ALPHABET.length) : "";
 }
 
-/** The form of a checkpoint inside a thread; to the model it is the text `<checkpoint:id>`. */
+/** Returns a checkpoint as a thread holds it; the model reads the text `<checkpoint:id>`. */
 export function createCheckpointContent(id: string): CheckpointBlock {
   if (!isCheckpointId(id)) throw invalid("INVALID_INPUT", "id", "six characters of [a-z0-9]", id);
   return { type: "checkpoint", id };
@@ -38,7 +38,7 @@ function idInText(text: string): string | undefined {
   return text.length === MARK_LENGTH ? MARK.exec(text)?.[1] : undefined;
 }
 
-/** Only a block that is a checkpoint and nothing else counts: text that merely looks like one does not. */
+/** Returns the id of a block that is only a checkpoint; undefined for text that contains more. */
 export function checkpointId(block: Block): string | undefined {
   return isText(block) ? idInText(block.text) : idOfBlock(block);
 }
@@ -51,12 +51,12 @@ export interface PlacedCheckpoint extends Place {
   readonly id: string;
 }
 
-/** The checkpoints directly in user messages, in order. */
+/** Returns the checkpoints directly in user messages, in order. */
 export function placedCheckpoints(messages: readonly Message[], index: LogIndex): PlacedCheckpoint[] {
   return placesWith(messages, index, idInText);
 }
 
-/** Those with one of these ids. An agent may keep a checkpoint in every message: they are found by their whole text, without reading ids out of all of them. */
+/** Returns the checkpoints with these ids. Compares whole texts instead of parsing ids, because every message may have a checkpoint. */
 export function checkpointsNamed(messages: readonly Message[], index: LogIndex, ids: ReadonlySet<string>): PlacedCheckpoint[] {
   const marks = new Map<string, string>();
   for (const id of ids) if (isCheckpointId(id)) marks.set(`<checkpoint:${id}>`, id);

@@ -14,33 +14,33 @@ import { areBlocks, isAnswer, isBlock, messageFault, type Unchecked } from "./me
 import type { Place } from "./place.ts";
 
 export interface LogIndex {
-  /** Of every message: string content counts as one. Here, because a message itself is far away in memory. */
+  /** The number of blocks of every message; string content counts as one. Stored here, because reading the messages is slow. */
   readonly blockCounts: readonly number[];
-  /** Of every message: how many characters of text the assistant says in it. */
+  /** For every message: the characters of the assistant's text in it. */
   readonly spokenChars: readonly number[];
-  /** In the order of their places. */
+  /** All calls, in the order of their places. */
   readonly calls: readonly Call[];
-  /** For every length of the log: how many of them it holds. */
+  /** For every length of the log: the number of calls in it. */
   readonly callsBefore: readonly number[];
-  /** Every result that the client gave, in order, those without a call included. */
+  /** Every result of the client, in order, including those without a call. */
   readonly results: readonly Place[];
-  /** For each of them: the call that it answers. Undefined: there is none. */
+  /** For each result: the call that it answers, if any. */
   readonly answered: readonly (Call | undefined)[];
-  /** For every length of the log: how many of them it holds. */
+  /** For every length of the log: the number of results in it. */
   readonly resultsBefore: readonly number[];
-  /** Every other block of the user's, in order: string content counts as one. */
+  /** Every other user block, in order; string content counts as one. */
   readonly userBlocks: readonly Place[];
-  /** The text of each of them, undefined where it is of another kind. Here, because several passes look through them. */
+  /** The text of each user block; undefined for other types. Stored here, because several passes search them. */
   readonly userTexts: readonly (string | undefined)[];
   /** Every block of thinking, in order. */
   readonly thinking: readonly Place[];
-  /** The messages with a call or a result of a tool that the provider runs. */
+  /** The positions of messages with a call or a result of a provider-run tool. */
   readonly providerRunAt: readonly number[];
   readonly systemAt: readonly number[];
   /**
-   * A tool loop is the assistant's messages and the results between them since the last user message that answers no call:
-   * to the provider one assistant turn (A4.1). For every length of the log: the first position of the loop that is open
-   * there, or `NO_LOOP` where the turn is over.
+   * A tool loop consists of the assistant's messages and the results between them since the last user message that answers no
+   * call: to the provider one assistant turn (A4.1). For every length of the log: the first position of the loop that is open
+   * there, or `NO_LOOP` if the turn is over.
    */
   readonly loops: readonly number[];
 }
@@ -52,7 +52,7 @@ export function indexLog(log: readonly Message[]): LogIndex {
   return new GrowingIndex(log.length).extendTo(log);
 }
 
-/** The index of a log that grows. Once it has thrown it may have read half of a message, and must not be used again. */
+/** The index of a growing log. After an error it may have read half of a message, and must not be used again. */
 export class GrowingIndex {
   #length = 0;
   readonly #blockCounts: number[];
@@ -77,7 +77,7 @@ export class GrowingIndex {
   #loopStart = NO_LOOP;
   #loopIsOpen = false;
 
-  /** The length of the log that comes first: room for it, and for the usual number of calls, is made at the start. */
+  /** `length`: the length of the first log, so that lists can be allocated at their likely size. */
   constructor(length: number) {
     this.#blockCounts = new Array<number>(length);
     this.#spokenChars = new Array<number>(length);
@@ -95,14 +95,14 @@ export class GrowingIndex {
   }
 
   /**
-   * One pass over the blocks of what is new: the log has to begin with the messages of before, whose index it then no longer is. A result
-   * belongs to the nearest earlier call with its id that is still unanswered, because in real conversations ids repeat; a result without
-   * such a call is an orphan and belongs to nothing.
+   * Reads the new blocks in one pass. The log must begin with the earlier messages; the index of the shorter log is then no longer valid. A
+   * result belongs to the nearest earlier unanswered call with its id, because in real conversations ids repeat; a result without such a
+   * call is an orphan.
    *
-   * This runs over every block of every call of a function. So it also checks the shape of what it reads, it keeps its state in
-   * local variables, reads every field once, and compares each block's type as seldom as it can: blocks come in many shapes, and the
-   * type of a result is a string of its own in every block that comes from JSON. Reading and comparing those takes the most time here.
-   * Lists grow by assigning past their end: V8 never recompiles a `push` that it compiled for an empty list of numbers.
+   * Every function call runs this over every block. So it also checks the shape of what it reads, keeps its state in local variables, reads
+   * every field once, and compares each block's type as rarely as possible: blocks come in many hidden classes, and in blocks from JSON the
+   * type of a result is a separate string each time. Reading and comparing those takes most of the time here. Lists grow by assignment past
+   * their end: V8 never recompiles a `push` that it compiled for an empty list of numbers.
    */
   extendTo(log: readonly Message[]): LogIndex {
     const blockCounts = this.#blockCounts;
@@ -201,7 +201,7 @@ export class GrowingIndex {
           userBlocks[userBlocks.length] = { position, block: 0 };
           userTexts[userTexts.length] = given;
         }
-        // Neighbouring user messages are one turn (A1.3): text in a message of its own does not end the loop that results before it continue.
+        // Neighbouring user messages are one turn (A1.3), so a message of text after results does not end the loop.
         loopIsOpen = loopStart !== NO_LOOP && (answers || (continuesTurn && loopIsOpen));
         if (!loopIsOpen) loopStart = NO_LOOP;
       } else if (role === "system") {
@@ -216,7 +216,7 @@ export class GrowingIndex {
       resultsBefore[position + 1] = resultCount;
       loops[position + 1] = loopIsOpen ? loopStart : NO_LOOP;
     }
-    // What is left of the room that they began with.
+    // Trim the unused part of the initial allocation.
     calls.length = callCount;
     results.length = resultCount;
     answered.length = resultCount;

@@ -1,12 +1,12 @@
 import { GrowingIndex, type LogIndex } from "./index-log.ts";
 import type { Message } from "./message.ts";
 
-/** Indexes a log again and again: while it goes on with the same messages, only what is new is read. */
+/** Indexes a log repeatedly. While the log only grows, only new messages are read. */
 export class LogIndexer {
   readonly #known: Message[] = [];
   #growing = new GrowingIndex(0);
 
-  /** The index of this log, until another is asked for. */
+  /** Returns the index of this log, which is valid until the next call. */
   indexOf(log: readonly Message[]): LogIndex {
     if (!beginsWith(log, this.#known)) this.#forget(log.length);
     try {
@@ -19,7 +19,7 @@ export class LogIndexer {
     }
   }
 
-  /** The length of the next log. */
+  /** `length`: the length of the next log. */
   #forget(length: number): void {
     this.#known.length = 0;
     this.#growing = new GrowingIndex(length);

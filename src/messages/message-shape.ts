@@ -1,7 +1,7 @@
 import { isRecord } from "../errors/is-record.ts";
 import { invalid, type PalimpsestError } from "../errors/palimpsest-error.ts";
 
-/** A message or a block of which nothing is known yet: the fields that this package reads. The rest belongs to the provider. */
+/** An unchecked message or block: the fields that this package reads. The rest belongs to the provider. */
 export interface Unchecked {
   readonly role?: unknown;
   readonly content?: unknown;
@@ -12,7 +12,7 @@ export interface Unchecked {
   readonly tool_use_id?: unknown;
 }
 
-/** Only says yes or no, because it runs over every block of every call; `messageFault` finds the words. */
+/** Returns only yes or no, because it runs over every block of every call; `messageFault` describes the fault. */
 export function isBlock(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const { type } = value as Unchecked;
@@ -26,12 +26,12 @@ function isUse({ id, name }: Unchecked): boolean {
   return typeof id === "string" && typeof name === "string";
 }
 
-/** Is this block, whose type is tool_result, really one? */
+/** Says whether a block with the type tool_result is well formed. */
 export function isResult({ tool_use_id, content }: Unchecked): boolean {
   return typeof tool_use_id === "string" && isAnswer(content);
 }
 
-/** Is this the content of a tool_result? */
+/** Says whether this is valid content of a tool_result. */
 export function isAnswer(content: unknown): boolean {
   return typeof content === "string" || content === undefined || areBlocks(content);
 }
@@ -42,12 +42,12 @@ export function areBlocks(content: unknown): boolean {
   return true;
 }
 
-/** Refuses a block of the wrong shape, wherever it comes from. */
+/** Refuses a malformed block. */
 export function parseBlock(block: unknown, path: string): void {
   if (!isBlock(block)) throw blockFault(block, path);
 }
 
-/** Says what is wrong with a value that is not a message. */
+/** Returns the error for a value that is not a message. */
 export function messageFault(value: unknown, path: string): PalimpsestError {
   if (!isRecord(value)) return invalid("INVALID_INPUT", path, "a message { role, content }", value);
   const { role, content } = value;

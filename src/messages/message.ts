@@ -11,7 +11,7 @@ export interface Block {
   readonly type: string;
 }
 
-/** The same, for literals: every field may be written in it. */
+/** The same for literals, which may have any field. */
 export interface OpenBlock extends Block {
   readonly [field: string]: unknown;
 }
@@ -74,7 +74,7 @@ export function isServerCall(block: Block): block is ServerCallBlock {
   return block.type === "server_tool_use" || block.type === "mcp_tool_use";
 }
 
-/** Every provider-run tool has a result type of its own; all of them end alike. */
+/** Every provider-run tool has its own result type; all end in `_tool_result`. */
 export function isServerResult(block: Block): block is ServerResultBlock {
   return block.type.endsWith("_tool_result");
 }
@@ -103,7 +103,7 @@ export function textBlock(text: string): TextBlock {
   return { type: "text", text };
 }
 
-/** The readable text of a tool result: its string, or its text blocks one below the other. */
+/** Returns the readable text of a tool result: its string, or its text blocks joined by line breaks. */
 export function resultText(block: ToolResultBlock): string {
   if (typeof block.content === "string") return block.content;
   return (block.content ?? [])
@@ -112,7 +112,7 @@ export function resultText(block: ToolResultBlock): string {
     .join("\n");
 }
 
-/** The provider-run block that made this call (programmatic tool calling, A3.3), if one did. */
+/** Returns the provider-run block that made this call (programmatic tool calling, A3.3), if any. */
 export function callerOf(block: ToolUseBlock): string | undefined {
   const { caller } = block as ToolUseBlock & { readonly caller?: unknown };
   if (typeof caller !== "object" || caller === null || !("tool_id" in caller)) return undefined;

@@ -1,24 +1,24 @@
 import type { Place } from "./place.ts";
 
-/** A call, run by the client or the provider, with the place of its result once there is one. */
+/** A call of the client or the provider, with the place of its result once there is one. */
 export interface Call extends Place {
   /** Its place in `LogIndex.calls`. */
   readonly number: number;
   readonly id: string;
   /** The tool of a client's call, empty for the provider's. */
   readonly name: string;
-  /** The id of the provider-run block that made it (A3.3), whether that is in the log or not. */
+  /** The id of the provider-run block that made it (A3.3), even if that is not in the log. */
   readonly caller: string | undefined;
   readonly server: boolean;
-  /** The provider-run call that made this one (A3.3), or waits beside it for its result (A3.2): they stay or go together. */
+  /** The provider-run call that made this one (A3.3) or waits beside it for its result (A3.2): they stay or go together. */
   readonly owner: Call | undefined;
   result: Place | undefined;
 }
 
-/** How many calls are searched one by one: a conversation that answers its calls never has more open at a time. */
+/** The number of calls searched linearly: a conversation that answers its calls never has more open. */
 const FEW = 16;
 
-/** Gives the result to the nearest open call with its id, if that is among the newest `FEW`, and returns that call. */
+/** Assigns the result to the nearest open call with its id, if that is among the newest `FEW`. Returns that call. */
 export function answerNewest(calls: readonly Call[], count: number, server: boolean, id: string, result: Place): Call | undefined {
   const older = Math.max(0, count - FEW);
   for (let number = count - 1; number >= older; number--) {
@@ -30,11 +30,11 @@ export function answerNewest(calls: readonly Call[], count: number, server: bool
   return undefined;
 }
 
-/** The older calls without a result, of the client or of the provider. */
+/** The older unanswered calls of the client or of the provider. */
 export class OpenCalls {
   readonly #calls: readonly Call[];
   readonly #server: boolean;
-  /** Of the first `#sorted` calls those that are still open, by id; where an id repeats, the nearest last. */
+  /** The open ones of the first `#sorted` calls, by id; the nearest last if an id repeats. */
   #older: Map<string, Call[]> | undefined;
   #sorted = 0;
 
@@ -43,7 +43,7 @@ export class OpenCalls {
     this.#server = server;
   }
 
-  /** The same where none of the newest is meant. */
+  /** Assigns the result to the nearest older call with its id, if none of the newest has it. */
   answer(id: string, result: Place, count: number): Call | undefined {
     const older = count - FEW;
     if (older <= 0) return undefined;
@@ -61,7 +61,7 @@ export class OpenCalls {
   }
 }
 
-/** The calls that the provider runs. Most conversations have none. */
+/** The provider-run calls. Most conversations have none. */
 export class ServerCalls {
   readonly #calls: readonly Call[];
   readonly #unanswered: OpenCalls;
@@ -86,13 +86,13 @@ export class ServerCalls {
     if (answerNewest(this.#calls, count, true, id, result) === undefined) this.#unanswered.answer(id, result, count);
   }
 
-  /** The call that made this one, answered or not; else the one of the same turn that waits beside it. */
+  /** Returns the call that made this one, answered or not, or else a waiting call of the same turn. */
   ownerOf(caller: string | undefined): Call | undefined {
     if (this.#byId.size === 0) return undefined;
     return caller === undefined ? this.#ofTurn.findLast((call) => call.result === undefined) : this.#byId.get(caller);
   }
 
-  /** Did the assistant stop here in the middle, because a provider-run tool takes long (`pause_turn`)? */
+  /** Says whether the assistant's turn was paused here, because a provider-run tool takes long (`pause_turn`). */
   isWaitingIn(position: number): boolean {
     return this.#ofTurn.length > 0 && this.#ofTurn.some((call) => call.position === position && call.result === undefined);
   }

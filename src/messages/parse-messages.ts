@@ -13,15 +13,15 @@ export interface ParsedLog {
 }
 
 /**
- * Refuses what is not a message array at all. What is well-formed but would be rejected by a provider is no concern of
- * this function: `checkMessages` reports it. Unknown blocks and fields are accepted. `indexer`: of a log that grows from call to call.
+ * Refuses values that are not a message array. Well-formed messages that a provider would reject pass: `checkMessages` reports
+ * them. Unknown blocks and fields are accepted. `indexer`: for a log that grows from call to call.
  */
 export function parseLog(value: unknown, indexer?: LogIndexer): ParsedLog {
   const log = parseArray(value);
   return { log, index: indexer === undefined ? indexLog(log) : indexer.indexOf(log) };
 }
 
-/** The same, where nobody asks for the index. */
+/** The same without the index. */
 export function parseMessages(value: unknown): readonly Message[] {
   const messages = parseArray(value);
   for (let position = 0; position < messages.length; position++) {
@@ -30,13 +30,13 @@ export function parseMessages(value: unknown): readonly Message[] {
   return messages;
 }
 
-/** An array about whose entries nothing is known yet. */
+/** Returns an array of unchecked entries. */
 function parseArray(value: unknown): readonly Message[] {
   if (!Array.isArray(value)) throw invalid("INVALID_INPUT", "messages", "an array of messages", value);
   return value as readonly Message[];
 }
 
-/** Refuses a message of the wrong shape. */
+/** Refuses a malformed message. */
 export function checkMessage(message: unknown, path: string): void {
   if (!isMessage(message)) throw messageFault(message, path);
 }

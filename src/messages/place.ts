@@ -1,10 +1,10 @@
-/** A block of the log. Where a border between blocks is meant, `block` may be the number of blocks: "just after the last". */
+/** A block of the log. For a border between blocks, `block` may equal the number of blocks: "just after the last". */
 export interface Place {
   readonly position: number;
   readonly block: number;
 }
 
-/** For sets and maps of places. */
+/** Returns a key for sets and maps of places. */
 export function placeKey(at: Place): string {
   return `${at.position}.${at.block}`;
 }
@@ -21,7 +21,7 @@ export function laterOf(a: Place, b: Place): Place {
   return isBefore(a, b) ? b : a;
 }
 
-/** How many places of an ascending list lie before this one. */
+/** Counts the places of an ascending list before this one. */
 export function countBefore(ascending: readonly Place[], limit: Place): number {
   let low = 0;
   let high = ascending.length;

@@ -3,7 +3,7 @@ import { isText, type Block } from "./message.ts";
 const OPEN = "<system-reminder>";
 const CLOSE = "</system-reminder>";
 
-/** A block that is a reminder and nothing else. */
+/** Says whether the block consists only of a reminder. */
 export function isReminder(block: Block): boolean {
   if (block.type === "system_reminder") return true;
   if (!isText(block)) return false;
@@ -12,8 +12,8 @@ export function isReminder(block: Block): boolean {
 }
 
 /**
- * The text without its `<system-reminder>` spans. One inside another goes with it; where one is opened twice and closed once, it ends there.
- * A tag that is never closed is ordinary text.
+ * Returns the text without its `<system-reminder>` spans. Nested spans go with the outer one. A span that is opened twice and closed once
+ * ends there. A tag that is never closed is ordinary text.
  */
 export function withoutReminders(text: string): string {
   if (text.length < OPEN.length + CLOSE.length || !text.includes(OPEN)) return text;
@@ -29,7 +29,7 @@ export function withoutReminders(text: string): string {
   return from === 0 ? text : rest + text.slice(from);
 }
 
-/** Where each that is closed ends, by where it begins: a tag closes the nearest one that is open. */
+/** Returns the ends of closed spans by their starts; a closing tag closes the nearest open one. */
 function endsOfReminders(text: string): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
   const open: number[] = [];

@@ -28,12 +28,12 @@ export const TARGET_FIELDS: FieldsOf<Target> = {
   windowTokens: positiveInteger,
 };
 
-/** `path`: where the caller has given it. */
+/** `path`: the caller's path of the target, for errors. */
 export function parseTarget(value: Partial<Target> | undefined, path = "target"): Target {
   return value === undefined ? DEFAULT_TARGET : withDefaults(parseOptions(value, path, TARGET_FIELDS));
 }
 
-/** Returns the target with the values of `DEFAULT_TARGET` where none is given. */
+/** Fills missing values from `DEFAULT_TARGET`. */
 export function withDefaults(given: { readonly [K in keyof Target]?: Target[K] | undefined }): Target {
   return {
     bindsThinking: given.bindsThinking ?? DEFAULT_TARGET.bindsThinking,
@@ -44,7 +44,7 @@ export function withDefaults(given: { readonly [K in keyof Target]?: Target[K] |
   };
 }
 
-/** May thinking be shown only under the prefix that it was produced under? */
+/** Says whether thinking may be shown only with the prefix it was signed for. */
 export function bindsPrefix(target: Target): boolean {
   return target.bindsThinking && !target.dropBlock;
 }

@@ -1,14 +1,14 @@
 /** Tokens of one response of the model, or of several together. */
 export interface Usage {
-  /** All that the model read, from the cache or not. */
+  /** All input tokens, cached or not. */
   readonly inputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
   readonly outputTokens: number;
 }
 
-/** As a provider reports it, with what only its price depends on. */
+/** Usage as reported by a provider, with a detail that only affects the price. */
 export interface ReportedUsage extends Usage {
-  /** Of what was written, what lives for an hour: Anthropic's price for it is another. */
+  /** The cache writes that live for an hour, for which Anthropic has another price. */
   readonly longCacheWriteTokens?: number;
 }

@@ -4,8 +4,8 @@ import { isBefore, laterOf, type Place } from "./place.ts";
 import { answersCalls } from "./tool-loop.ts";
 
 /**
- * A call that the provider answers in a later message, or has yet to answer: from it to its result, or to the end of its
- * loop, nothing but results may come (A3.2).
+ * A call that the provider answers in a later message, or has yet to answer. Up to its result, or to the end of its loop, only
+ * results may follow it (A3.2).
  */
 export interface WaitingCall {
   readonly call: Call;
@@ -14,7 +14,7 @@ export interface WaitingCall {
   readonly reach: Place;
 }
 
-/** In the order of the calls, which is that of the log. */
+/** Returns the waiting calls in log order. */
 export function waitingCalls(log: readonly Message[], calls: readonly Call[]): WaitingCall[] {
   const waiting: WaitingCall[] = [];
   let end = 0;
@@ -27,7 +27,7 @@ export function waitingCalls(log: readonly Message[], calls: readonly Call[]): W
   return waiting;
 }
 
-/** The next position at which the user speaks, instead of answering calls. */
+/** Returns the next position at which the user speaks instead of answering calls. */
 function endOfLoop(log: readonly Message[], position: number): number {
   let end = position + 1;
   for (let message = log[end]; message !== undefined; message = log[++end])
@@ -35,7 +35,7 @@ function endOfLoop(log: readonly Message[], position: number): number {
   return end;
 }
 
-/** The waiting call that text at this place would come after. */
+/** Returns the waiting call that text at this place would follow. */
 export function waitingAt(waiting: readonly WaitingCall[], at: Place): Call | undefined {
   // The first that reaches the place is the first that waits until then.
   const call = waiting[countReachingBefore(waiting, at)]?.call;

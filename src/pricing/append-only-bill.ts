@@ -4,14 +4,14 @@ import { pauseMs } from "./billing/pause.ts";
 import { pricesFor } from "./billing/prices-for.ts";
 import type { CacheRules, ModelInfo } from "./models/model.ts";
 
-/** A request of a thread that only grows. */
+/** A request of a thread to which messages are only appended. */
 export interface GrowingRequest extends Pick<Usage, "inputTokens" | "outputTokens"> {
   readonly atMs?: number;
 }
 
 /**
- * What a thread costs whose every request is the one before it and more, from the sizes alone: with a cache marker at the end
- * of each request (where the model has markers), or with no cache at all. `costOf` on the requests themselves gives the same.
+ * Bills a thread in which every request extends the previous one, from sizes alone: with a cache marker at the end of each request
+ * (if the model has markers), or without any cache. `costOf` on the requests themselves returns the same.
  */
 export function appendOnlyBill(requests: readonly GrowingRequest[], info: ModelInfo, cached: boolean): RequestBill {
   let before: GrowingRequest | undefined;

@@ -13,9 +13,9 @@ import type { ModelInfo, Ttl } from "./models/model.ts";
 import { modelKey } from "./names/model-key.ts";
 
 export interface BillOptions extends ModelOptions {
-  /** Exact counts, where they are known. Else lengths are estimated, and scaled to the tokens of the model. */
+  /** Returns exact counts. By default, lengths are estimated and scaled to the model's tokens. */
   readonly tokensOf?: TokensOf;
-  /** Of cache markers that name none, if the model has such a time to live. The provider's default unless given. */
+  /** The time to live of cache markers that name none, if the model supports it. Default: the provider's. */
   readonly ttl?: Ttl;
 }
 
@@ -25,9 +25,9 @@ const BILL_OPTION_FIELDS: FieldsOf<BillOptions> = {
   ttl: oneOf("5m", "1h", "30m", "12h"),
 };
 
-/** Bills one request after the other, each with the cache that those before it left behind. */
+/** Bills requests in order, each with the cache that the earlier ones left. */
 export interface Biller {
-  /** Of a request that the provider would refuse because of its cache markers nothing is billed: it throws, and changes nothing. */
+  /** Throws for a request that the provider would refuse because of its cache markers; that bills and changes nothing. */
   bill(request: BilledRequest): RequestBill;
 }
 
@@ -37,7 +37,7 @@ interface Account {
   readonly cache: CacheSimulation;
 }
 
-/** The blocks of a request are read once and recognized by identity from then on: do not change them between two requests. */
+/** Creates a biller. It reads each block once and then recognizes it by identity: do not change blocks between two requests. */
 export function createBiller(model: string, options: BillOptions = {}): Biller {
   const { tokensOf, ttl, ...modelOptions } = parseOptions(options, "options", BILL_OPTION_FIELDS) as BillOptions;
   const accounts = new Map<string, Account>();

@@ -26,8 +26,8 @@ export type { CacheOverride, ModelOverride, PricesOverride } from "./names/model
 import { targetFor as targetForUnguarded } from "./target-for.ts";
 export type { CacheMarker, OpenRequest, Request } from "../messages/request.ts";
 
-// Whatever callers give: what cannot be read is named, wherever it makes a function fail.
-/** The blocks of a request are read once and recognized by identity from then on: do not change them between two requests. */
+// Guarded: an unreadable argument is named in the error, wherever the function fails.
+/** Creates a biller. It reads each block once and then recognizes it by identity: do not change blocks between two requests. */
 export const createBiller: typeof createBillerUnguarded = /* @__PURE__ */ guarded(createBillerUnguarded, "model", "options");
 /**
  * Bills the requests of one thread, in the order in which they were sent, as the provider would: with its prices, and with a cache that
@@ -35,9 +35,9 @@ export const createBiller: typeof createBillerUnguarded = /* @__PURE__ */ guarde
  */
 export const costOf: typeof costOfUnguarded = /* @__PURE__ */ guarded(costOfUnguarded, "requests", "model", "options");
 /**
- * What is known of a model. Names are understood as providers and gateways write them: with a prefix, a date, dots or dashes. A model that
- * is not in the table is taken to be like its nearest relative, and a name that tells nothing like `UNKNOWN_MODEL`, each with one warning.
+ * Returns what is known about a model. Accepts names as providers and gateways write them: with a prefix, a date, dots or dashes. A model
+ * that is not in the table is treated like its nearest relative, an unrecognizable name like `UNKNOWN_MODEL`, each with one warning.
  */
 export const modelInfo: typeof modelInfoUnguarded = /* @__PURE__ */ guarded(modelInfoUnguarded, "model", "options");
-/** What the model accepts, for `render`, `checkMessages` and the passes. */
+/** Returns what the model accepts, for `render`, `checkMessages` and the passes. */
 export const targetFor: typeof targetForUnguarded = /* @__PURE__ */ guarded(targetForUnguarded, "model", "options");

@@ -59,18 +59,16 @@ describe("names that are not: the nearest relative, and a warning", () => {
   for (const [name, relative] of Object.entries(rows)) {
     test(name, () => {
       const { info, warnings } = heard(name);
-      assert.deepEqual(warnings, [`The model "${name}" is not in the price table: it is taken to cost and behave like ${relative}.`]);
+      assert.deepEqual(warnings, [`The model "${name}" is not in the price table. Assuming that it costs and behaves like ${relative}.`]);
       const { prices, cache } = modelInfo(relative);
       assert.deepEqual([info.id, info.prices, info.cache], [name, prices, cache]);
-      assert.equal(info.assumptions[0], `everything is as for ${relative}`);
+      assert.equal(info.assumptions[0], `everything is the same as for ${relative}`);
     });
   }
 
   test("a name that tells nothing", () => {
     const { info, warnings } = heard("kimi-k2.5");
-    assert.deepEqual(warnings, [
-      'The model "kimi-k2.5" is not known: its prices are taken as 1 (input), 5 (output), 0.1 (cache read), 1.25 and 2 (cache writes).',
-    ]);
+    assert.deepEqual(warnings, ['The model "kimi-k2.5" is not known. Assuming prices of 1 (input), 5 (output), 0.1 (cache read), 1.25 and 2 (cache writes).']);
     assert.deepEqual(info.prices, { input: 1, output: 5, cacheRead: 0.1, cacheWrite: { "5m": 1.25, "1h": 2 } });
   });
 });
@@ -86,7 +84,7 @@ describe("warnings", () => {
     for (const name of ["claude-opus-9", "claude-opus-9"]) modelInfo(name);
     assert.deepEqual(
       printed.calls.map((call) => call.arguments),
-      [['The model "claude-opus-9" is not in the price table: it is taken to cost and behave like claude-opus-5-5.']],
+      [['The model "claude-opus-9" is not in the price table. Assuming that it costs and behaves like claude-opus-5-5.']],
     );
   });
 });

@@ -10,9 +10,9 @@ import { overridden, parseOverride, type ModelOverride } from "./names/model-ove
 import { nearestRelative } from "./names/nearest-relative.ts";
 
 export interface ModelOptions {
-  /** What you know better, by the name of the model in any spelling. */
+  /** Your own facts about models, by model name in any spelling. */
   readonly models?: Readonly<Record<string, ModelOverride>>;
-  /** Called once per unknown model, with a sentence that says what is taken instead. Prints a warning unless given. */
+  /** Called once per unknown model, with a sentence that says what is assumed instead. Default: prints a warning. */
   readonly onWarning?: OnWarning;
 }
 
@@ -26,8 +26,8 @@ const overrides: Field<Readonly<Record<string, ModelOverride>>> = {
 export const MODEL_OPTION_FIELDS: FieldsOf<ModelOptions> = { models: overrides, onWarning: callback<OnWarning>("a function") };
 
 /**
- * What is known of a model. Names are understood as providers and gateways write them: with a prefix, a date, dots or dashes. A model that
- * is not in the table is taken to be like its nearest relative, and a name that tells nothing like `UNKNOWN_MODEL`, each with one warning.
+ * Returns what is known about a model. Accepts names as providers and gateways write them: with a prefix, a date, dots or dashes. A model
+ * that is not in the table is treated like its nearest relative, an unrecognizable name like `UNKNOWN_MODEL`, each with one warning.
  */
 export function modelInfo(model: string, options: ModelOptions = {}): ModelInfo {
   if (typeof model !== "string" || model.trim() === "") throw invalid("INVALID_INPUT", "model", "the name of a model", model);
@@ -38,7 +38,7 @@ export function modelInfo(model: string, options: ModelOptions = {}): ModelInfo 
   const path = `options.models.${name}`;
   const override = parseOverride(value, path);
   const like = override.like ?? name;
-  // Whoever writes an override knows that the model is special: no warning.
+  // No warning: the caller's override shows that the model is known to be special.
   const base = listed(like) ?? guessed(like, () => undefined);
   return { ...overridden(base, override, path), id: name };
 }
@@ -52,18 +52,14 @@ function listed(model: string): ModelInfo | undefined {
 function guessed(model: string, onWarning: OnWarning): ModelInfo {
   const relative = nearestRelative(lineageOf(model));
   if (relative === undefined) {
-    warnOnce(
-      model,
-      `The model "${model}" is not known: its prices are taken as 1 (input), 5 (output), 0.1 (cache read), 1.25 and 2 (cache writes).`,
-      onWarning,
-    );
+    warnOnce(model, `The model "${model}" is not known. Assuming prices of 1 (input), 5 (output), 0.1 (cache read), 1.25 and 2 (cache writes).`, onWarning);
     return { ...UNKNOWN_MODEL, id: model };
   }
-  warnOnce(model, `The model "${model}" is not in the price table: it is taken to cost and behave like ${relative.id}.`, onWarning);
-  return { ...relative, ...traitsOf(model, relative), id: model, assumptions: [`everything is as for ${relative.id}`, ...relative.assumptions] };
+  warnOnce(model, `The model "${model}" is not in the price table. Assuming that it costs and behaves like ${relative.id}.`, onWarning);
+  return { ...relative, ...traitsOf(model, relative), id: model, assumptions: [`everything is the same as for ${relative.id}`, ...relative.assumptions] };
 }
 
-/** Per listener, so that each hears of a model once. */
+/** By listener, so that each is warned about a model once. */
 const warned = new WeakMap<OnWarning, Set<string>>();
 
 function warnOnce(model: string, message: string, onWarning: OnWarning): void {

@@ -6,7 +6,7 @@ import { targetFor } from "../pricing/target-for.ts";
 import type { ReplayedCall } from "./replay-trajectory.ts";
 import type { WireMessages } from "./wire-messages.ts";
 
-/** What the provider would refuse in the view of a call and would not in the log before it, or there less often. */
+/** Returns findings that the view of a call has and the log before it does not have, or has less often. */
 export function addedFaults({ view, log, model }: ReplayedCall, wire: WireMessages): readonly string[] {
   const { messages } = view;
   if (messages.length === log.length && messages.every((message, number) => message === log[number])) return [];
@@ -30,7 +30,7 @@ function faultsIn(messages: readonly Message[], wire: WireMessages, target: Chec
   }
 }
 
-/** In a view the same finding has another place. */
+/** The same finding has another place in a view. */
 function withoutPlaces({ rule, message }: Finding): string {
   return `${rule}: ${message.replaceAll(/\b(?:messages|input)\.\d+(?:\.\w+)*/g, "…")}`;
 }

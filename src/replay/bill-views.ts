@@ -7,16 +7,16 @@ import { modelInfo, type ModelOptions } from "../pricing/model-info.ts";
 import type { ReplayHead } from "./replay-head.ts";
 import type { ReplayedCall } from "./replay-trajectory.ts";
 
-/** Where a request stops being the one before it, and where the last rewrite ended. */
+/** Where a request diverges from the previous one, and where the last rewrite ended. */
 export interface Frontiers {
-  /** How many messages at its start are those of the request before. */
+  /** The number of messages at the start that it shares with the previous request. */
   readonly kept: number;
   readonly frontier?: number;
 }
 
 /**
- * Bills the input of one request after the other, with the prompt cache used as well as it can be. Where the provider caches at
- * markers, there are four: after the head, where the last rewrite ended, where the request stops being the one before it, and at its end.
+ * Bills the input of consecutive requests with ideal use of the prompt cache. If the provider caches at markers, there are four: after the
+ * head, where the last rewrite ended, where the request diverges from the previous one, and at the end.
  */
 export class ViewBiller {
   readonly #system: readonly Block[];
@@ -42,7 +42,7 @@ export class ViewBiller {
     return this.#biller.bill({ ...(hasMarkers ? marked(request, frontiers) : request), model, ...time });
   }
 
-  /** Markers of the recording were for the requests of the recording. */
+  /** Removes the recording's own markers, which were meant for its original requests. */
   #withoutMarkers(message: Message): Message {
     let plain = this.#unmarked.get(message);
     if (plain === undefined) this.#unmarked.set(message, (plain = withoutMarkers(message)));

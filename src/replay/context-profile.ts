@@ -5,16 +5,16 @@ import { createRepeatFinder, type Repeats } from "./repeated-results.ts";
 
 /** What fills a context. All sizes are estimated tokens. */
 export interface ContextProfile {
-  /** As the file counts them. */
+  /** Messages as the file counts them. */
   readonly messages: number;
   readonly toolCalls: number;
-  /** Calls of the model: responses, however many messages each has. */
+  /** The number of responses, however many messages each has. */
   readonly modelCalls: number;
   readonly tokens: number;
   readonly byRole: Readonly<Record<"user" | "assistant" | "tool" | "system", number>>;
   readonly byKind: readonly Share[];
   readonly byTool: readonly ToolShare[];
-  /** From one thing that the user said to the next. */
+  /** Shares of turns; a turn lasts from one user message to the next. */
   readonly byTurn: readonly TurnShare[];
   readonly biggestResults: readonly SizedResult[];
   readonly repeats: Repeats;
@@ -45,7 +45,7 @@ export interface SizedResult {
   readonly tokens: number;
 }
 
-/** What the model read for one response, and when. */
+/** The tokens that the model read for one response, and when. */
 export interface GrowthPoint {
   readonly contextTokens: number;
   readonly outputTokens: number;
@@ -53,15 +53,15 @@ export interface GrowthPoint {
 }
 
 export interface ProfileOptions {
-  /** From the estimate to the tokens of the model. */
+  /** The model's tokens per estimated token. */
   readonly tokenFactor: number;
-  /** System prompt and tools, as far as they are known. */
+  /** System prompt and tools, as far as known. */
   readonly headTokens: number;
 }
 
 const BIGGEST = 10;
 
-/** Takes messages one by one and keeps sizes, not texts: a file of any length can be profiled. */
+/** Takes messages one by one and keeps only sizes, so that a file of any length can be profiled. */
 export class ContextProfiler {
   readonly #options: ProfileOptions;
   readonly #byRole = { user: 0, assistant: 0, tool: 0, system: 0 };
@@ -71,7 +71,7 @@ export class ContextProfiler {
   readonly #biggest: SizedResult[] = [];
   readonly #growth: GrowthPoint[] = [];
   readonly #repeats = createRepeatFinder();
-  /** Calls without a result yet, by id, the nearest last. */
+  /** Unanswered calls by id, the nearest last. */
   readonly #open = new Map<string, ToolUseBlock[]>();
   #position = 0;
   #messages = 0;
@@ -91,7 +91,7 @@ export class ContextProfiler {
     if (message.role === "user" && !blocks.some(isToolResult)) this.#turns.push({ from: this.#position, tokens: 0, toolCalls: 0 });
     for (const block of blocks) this.#addBlock(block, message.role);
     if (message.role === "assistant") {
-      // Some harnesses write down the usage when the answer begins: it cannot be less than what is there.
+      // Some harnesses record the usage when the answer begins, so the size of the answer is the lower limit.
       const outputTokens = Math.max(usage?.outputTokens ?? 0, this.#tokens - before);
       this.#growth.push({ contextTokens: before, outputTokens, ...(atMs === undefined ? {} : { atMs }) });
     }
@@ -163,7 +163,7 @@ export class ContextProfiler {
 
 const GIST_CHARS = 80;
 
-/** The arguments of a call in a line: the first of them that says something. */
+/** Returns the first meaningful argument of a call, on one line. */
 function gistOf(input: unknown): string {
   if (typeof input !== "object" || input === null) return "";
   const texts = Object.values(input).filter((value) => typeof value === "string" && value.trim() !== "");

@@ -2,11 +2,11 @@ import type { Trajectory } from "../formats/transcripts/load-transcript.ts";
 import { blocksOf, type Block, type Message } from "../messages/message.ts";
 import { contentTokens } from "../tokens/message-tokens.ts";
 
-/** What every command says of the size of a trajectory. */
+/** The size of a trajectory, as every command reports it. */
 export interface ContextSize {
-  /** As the file counts them: results of one turn may be several. */
+  /** Messages as the file counts them: the results of one turn may be several. */
   readonly messages: number;
-  /** Of all messages, and of the system prompt and the tools that the file has. */
+  /** The tokens of all messages, and of the system prompt and tools if the file has them. */
   readonly tokens: number;
 }
 
@@ -26,7 +26,7 @@ export function messagesSize(messages: readonly Message[], tokenFactor: number):
   return messages.reduce((sum, message) => sum + blocksOf(message).reduce((own, block) => own + blockSize(block, tokenFactor), 0), 0);
 }
 
-/** Rounded for each block, so that the parts of a context add up to it. */
+/** Rounds each block, so that the parts of a context add up. */
 export function blockSize(block: Block, tokenFactor: number): number {
   return Math.round(contentTokens([block]) * tokenFactor);
 }

@@ -1,21 +1,21 @@
 import { modelInfo } from "../pricing/model-info.ts";
 import type { ModelInfo } from "../pricing/models/model.ts";
 
-/** Where neither the file nor the caller names a model. */
+/** Used if neither the file nor the caller names a model. */
 export const DEFAULT_MODEL = "claude-sonnet-5";
 
-/** Whose tokens and prices are used for a trajectory. */
+/** The model whose tokens and prices are used for a trajectory. */
 export interface CountedAs {
   /** The model whose prices are used. */
   readonly model: string;
   readonly info: ModelInfo;
-  /** From the estimate to the tokens of the model. 1 where no model is named: the estimate itself. */
+  /** The model's tokens per estimated token; 1 if no model is named. */
   readonly tokenFactor: number;
-  /** Why the prices are a guess, in a sentence. */
+  /** A sentence about why the prices are a guess. */
   readonly guess?: string;
 }
 
-/** `named`: by the file or by the user. */
+/** `named`: the model that the file or the user names. */
 export function countedAs(named: string | undefined): CountedAs {
   let guess = named === undefined ? guessOf(DEFAULT_MODEL) : undefined;
   const model = named ?? DEFAULT_MODEL;

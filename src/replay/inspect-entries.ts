@@ -16,13 +16,13 @@ export interface InspectedFile {
 
 export interface InspectedTrajectory extends ContextProfile {
   readonly id: string;
-  /** The model whose prices were used, and whose tokens if it was named. */
+  /** The model whose prices were used, and whose tokens too, if it was named. */
   readonly model: string;
-  /** Why the prices are a guess. Left out where they are not. */
+  /** Why the prices are a guess; missing if they are not. */
   readonly guess?: string;
   /** How often the agent's own harness shortened the context. */
   readonly compactions: number;
-  /** Undefined where no model was called. */
+  /** Undefined if no model was called. */
   readonly cost: TrajectoryCost | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface InspectOptions {
   readonly trajectory?: string;
 }
 
-/** Reads the entries of a file once and keeps sizes only. */
+/** Reads the entries of a file once and keeps only sizes. */
 export async function inspectEntries(format: TranscriptFormat, entries: AsyncIterable<Entry>, options: InspectOptions = {}): Promise<InspectedFile> {
   const trajectories: InspectedTrajectory[] = [];
   const damaged: DamagedEntry[] = [];
@@ -66,7 +66,7 @@ export async function inspectEntries(format: TranscriptFormat, entries: AsyncIte
   return { format: format.name, trajectories, damaged };
 }
 
-/** Sizes can only be scaled once the model is known, and a session may name it late: the first named one counts, as for `Trajectory.model`. */
+/** Scales sizes at the end, because a session may name its model late. The first named model counts, as for `Trajectory.model`. */
 class TrajectoryInspector {
   readonly #entry: TrajectoryEntry;
   #profiler: ContextProfiler | undefined;

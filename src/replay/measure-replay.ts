@@ -6,33 +6,33 @@ import type { ReplayHead } from "./replay-head.ts";
 import type { ReplayedCall } from "./replay-trajectory.ts";
 import type { WireMessages } from "./wire-messages.ts";
 
-/** What a policy did with a recording. All tokens and dollars are of input: the output is the recorded one, whatever was shown. */
+/** The effect of a policy on a recording. Tokens and dollars are for input only: the output is always the recorded one. */
 export interface ReplayMeasures {
-  /** Of the model. */
+  /** The number of model calls. */
   readonly calls: number;
   readonly tokensSent: number;
   readonly peakTokens: number;
   /** With prompt caching. */
   readonly dollars: number;
-  /** The same if nothing is ever shortened. */
+  /** The same measures for the full conversation. */
   readonly full: { readonly tokensSent: number; readonly peakTokens: number; readonly dollars: number };
-  /** Of dollars to the full context's. Undefined where no model was called. */
+  /** Dollars divided by the dollars of the full conversation; undefined if no model was called. */
   readonly costRatio: number | undefined;
-  /** Calls with which something that had been sent was changed. */
+  /** The number of calls that changed something already sent. */
   readonly batches: number;
-  /** Messages that were shown in another form than the log has, or were added to it: each form once. */
+  /** Messages that were changed or added in views; each form counts once. */
   readonly edits: number;
-  /** What a provider would refuse in a view and would not in its log. */
+  /** What a provider would refuse in a view but not in its log. */
   readonly faults: number;
-  /** The first of them, each once. */
+  /** The first faults, each once. */
   readonly faultsFound: readonly string[];
-  /** Of all originals that some view named a handle of. */
+  /** The tokens of all originals whose handle some view named. */
   readonly recoverableTokens: number;
 }
 
 const FAULTS_SHOWN = 5;
 
-/** Takes the calls of one trajectory, one after the other. */
+/** Takes the calls of one trajectory, one by one. */
 export class ReplayMeter {
   readonly #wire: WireMessages;
   readonly #options: ModelOptions;
@@ -89,10 +89,10 @@ function ratioOf(dollars: number, fullDollars: number): number | undefined {
   return fullDollars === 0 ? undefined : dollars / fullDollars;
 }
 
-/** All trajectories as one bill, and how the single ones fared. */
+/** The sums over all trajectories, and the mean ratio of the single ones. */
 export interface ReplayTotal extends ReplayMeasures {
   readonly trajectories: number;
-  /** Of those with calls. */
+  /** The mean over trajectories with calls. */
   readonly meanCostRatio: number | undefined;
   readonly worstCostRatio: number | undefined;
 }

@@ -4,16 +4,16 @@ import { DEFAULT_MODEL } from "./counted-as.ts";
 
 /** A call of the model that a file recorded. */
 export interface RecordedCall {
-  /** Of the response, in the log. */
+  /** The position of the response in the log. */
   readonly position: number;
   /** The response: one message, or neighbours. */
   readonly action: readonly Message[];
   readonly model: string;
-  /** When it was made, as the file says. Times may run backwards. */
+  /** The time according to the file. Times may run backwards. */
   readonly atMs?: number;
 }
 
-/** Every response with something before it that it answers; what an agent says first of all is no answer of a model. */
+/** Returns every response that answers something; an assistant message at the very start is not a model call. */
 export function recordedCalls({ log, entries, model: first }: Trajectory, from: number, asked: string | undefined): RecordedCall[] {
   const facts = entries.filter((entry) => entry.kind === "message");
   const calls: RecordedCall[] = [];
@@ -24,7 +24,7 @@ export function recordedCalls({ log, entries, model: first }: Trajectory, from: 
     while (log[end]?.role === "assistant") end++;
     model = facts[position]?.model ?? model;
     if (position === from) continue;
-    // A request is sent when the newest message before it is there; some files have only the times of the answers.
+    // A request is sent when the newest message before it exists; some files have only the times of answers.
     const atMs = facts[position - 1]?.atMs ?? facts[position]?.atMs;
     calls.push({
       position,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { pathIn, readingOf } from "../content/calls/call-reads.ts";
 import { resultText, type ToolResultBlock, type ToolUseBlock } from "../messages/message.ts";
 
-/** Results that say again what is in the context, or no longer hold. */
+/** Results that repeat text of the context, or are outdated. */
 export interface Repeats {
   readonly duplicates: readonly RepeatedResult[];
   readonly duplicateTokens: number;
@@ -16,15 +16,15 @@ export interface RepeatedResult {
   /** The file, or the arguments. */
   readonly of: string;
   readonly tokens: number;
-  /** Where the same text stands already, or where the newer state is. */
+  /** The position of the same text, or of the newer state. */
   readonly other: number;
 }
 
-/** Shorter results cost less than a reference to another would. */
+/** Shorter results cost less than a reference would. */
 const WORTH_TOKENS = 50;
 type Known = Omit<RepeatedResult, "other">;
 
-/** Keeps a hash of each result, and what was read last of each file and by each command. */
+/** Keeps a hash of each result, and the last reading of each file and command. */
 export function createRepeatFinder(): { add(call: ToolUseBlock, result: ToolResultBlock, position: number, tokens: number): void; finish(): Repeats } {
   const firstWith = new Map<string, number>();
   const readings = new Map<string, Known[]>();
@@ -52,7 +52,7 @@ export function createRepeatFinder(): { add(call: ToolUseBlock, result: ToolResu
         return;
       }
       const key = reading.path === undefined ? hashOf(reading.of) : reading.of;
-      // A part of a file says nothing of its other parts.
+      // A part of a file does not supersede other parts.
       if (reading.part === "") supersede(key, position);
       const others = readings.get(key);
       if (others === undefined) readings.set(key, [known]);

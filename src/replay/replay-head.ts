@@ -6,11 +6,11 @@ import { isRecord } from "../errors/is-record.ts";
 
 const ID_LENGTH = 16;
 
-/** What stands before the messages of every request of a trajectory. */
+/** The head of every request of a trajectory: what comes before the messages. */
 export interface ReplayHead {
-  /** Of system and tools. */
+  /** A hash of system and tools. */
   readonly id: string;
-  /** How many messages of the log belong to it: in some formats the system speaks in messages. */
+  /** The number of messages of the log that belong to it: in some formats the system prompt is a message. */
   readonly messages: number;
   readonly system: string;
   readonly tools: readonly object[];
@@ -23,7 +23,7 @@ export function replayHead({ system, tools = [], log }: Trajectory): ReplayHead 
   return { id: contentId(JSON.stringify(head)), messages, ...head };
 }
 
-/** A name for a JSON value that follows from what it says. */
+/** Returns an id for a JSON value, derived from its content. */
 export function contentId(json: string): string {
   return createHash("sha256").update(json).digest("hex").slice(0, ID_LENGTH);
 }

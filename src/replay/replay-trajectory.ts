@@ -6,7 +6,7 @@ import type { PolicyView, ReplayPolicy } from "./replay-policy.ts";
 import { SameMessages } from "./same-messages.ts";
 
 export interface ReplayOptions {
-  /** Instead of those that the file names. */
+  /** Replaces the models that the file names. */
   readonly model?: string;
 }
 
@@ -14,21 +14,21 @@ export interface ReplayOptions {
 export interface ReplayedCall extends RecordedCall {
   /** Counts calls from 0. */
   readonly step: number;
-  /** What lies before it, without the head. */
+  /** The messages before it, without the head. */
   readonly log: readonly Message[];
-  /** A message that says the same as in the view before it is the same object. */
+  /** A message that equals one of the previous view is the same object. */
   readonly view: PolicyView;
-  /** How many messages at its start are those at the start of the view before. */
+  /** The number of messages at the start that it shares with the previous view. */
   readonly kept: number;
-  /** The view before is not the beginning of this one. */
+  /** True if the previous view is not a prefix of this one. */
   readonly isRewrite: boolean;
-  /** The last message of the view that the last rewrite changed: what lies before its end will most likely stay as it is. */
+  /** The last message that the last rewrite changed. Everything up to its end will most likely stay as it is. */
   readonly frontier?: number;
-  /** Messages that are not in the log, nor in the view before: shown shorter from now on, or new. */
+  /** The number of messages that are neither in the log nor in the previous view: newly shortened or added. */
   readonly edits: number;
 }
 
-/** Plays a recording call by call: the policy sees what lies before each, and never what comes after it. */
+/** Plays a recording call by call: the policy sees only the messages before each call. */
 export function* replayTrajectory(trajectory: Trajectory, policy: ReplayPolicy, options: ReplayOptions = {}): Generator<ReplayedCall, void> {
   const head = replayHead(trajectory);
   const run = policy.start();
@@ -45,7 +45,7 @@ export function* replayTrajectory(trajectory: Trajectory, policy: ReplayPolicy, 
     const isRewrite = kept < before.length;
     const known = new Set(before);
     const edited = [...view.keys()].filter((number) => isEdited(view[number], known, same));
-    // What is longer than the view before came in with this call, and may be shortened yet.
+    // Messages past the length of the previous view arrived with this call, and may still be shortened.
     if (isRewrite) frontier = edited.findLast((number) => number < before.length) ?? -1;
     const stays = frontier === -1 ? {} : { frontier };
     yield { ...recorded, step, log, view: { messages: view, recoverable }, kept, isRewrite, edits: edited.length, ...stays };

@@ -1,8 +1,8 @@
 import type { Message } from "../messages/message.ts";
 
 /**
- * A policy may write its view anew for every call. Here, a message that says the same as in the view before it is the same object, so
- * that whoever reads views one after the other sees by identity what did not change.
+ * Reuses message objects between views. A policy may rebuild its view for every call; here a message that equals one of the previous view
+ * becomes the same object, so that readers can compare by identity.
  */
 export class SameMessages {
   readonly #log: ReadonlySet<Message>;
@@ -31,7 +31,7 @@ export class SameMessages {
   }
 }
 
-/** Equal in what they say, in the order of their keys, and in where they come from, which lies under symbols. */
+/** Compares content, key order, and origin, which is stored under symbols. */
 function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;

@@ -2,7 +2,7 @@ import { contentId, type ReplayHead } from "./replay-head.ts";
 import type { ReplayedCall } from "./replay-trajectory.ts";
 import type { WireMessages } from "./wire-messages.ts";
 
-/** What a call line says about where the call comes from. */
+/** The source of a call, as in its line. */
 export interface ViewSource {
   readonly file: string;
   readonly trajectory: string;
@@ -11,8 +11,8 @@ export interface ViewSource {
 }
 
 /**
- * Views as JSON lines that anyone can judge: every message, head and recoverable text once, under an id that follows from what it
- * says and before it is referred to; and a line for every call.
+ * Writes views as JSON lines for other programs: every message, head and recoverable text once, before its first use, under an id
+ * derived from its content; and one line per call.
  */
 export class ViewLines {
   readonly #defined = new Set<string>();
@@ -31,7 +31,7 @@ export class ViewLines {
     }
     yield* lines;
     const { step, model } = call;
-    // Formats that write a response as several messages have several ids for it.
+    // Formats that split a response into several messages have several ids for it.
     const answered = action.length === 1 ? action[0] : action;
     yield line({ file, trajectory, step, format: wire.codec.name, model, head: head.id, view, action: answered, recoverable });
   }

@@ -3,10 +3,10 @@ import { codecOf } from "../formats/codecs.ts";
 import { untouchedNatives, withoutOrigin } from "../formats/origin.ts";
 import { isToolResult, type Block, type Message } from "../messages/message.ts";
 
-/** The messages of a trajectory as they are sent: in the format of its provider. */
+/** Encodes the messages of a trajectory as they are sent: in the format of its provider. */
 export class WireMessages {
   readonly codec: Codec<object, object>;
-  /** What was sent, if the file holds it as it was sent: then every part of it that a view leaves alone stays as it is. */
+  /** The original messages, if the file contains them as sent: then unchanged parts of a view stay as they are. */
   readonly #sent: ReadonlySet<object> | undefined;
   readonly #encoded = new WeakMap<Message, readonly object[]>();
 
@@ -19,7 +19,7 @@ export class WireMessages {
     return this.#sent !== undefined ? this.codec.encode(view) : view.flatMap((message) => this.#alone(message));
   }
 
-  /** A response of the log, as it came: nothing of it is left out because of what is shown before it. */
+  /** Returns a response of the log as recorded: nothing is left out because of the view before it. */
   recorded(action: readonly Message[]): readonly object[] {
     return action.flatMap((message) => {
       const natives = untouchedNatives<object>(message);
@@ -27,7 +27,7 @@ export class WireMessages {
     });
   }
 
-  /** The records of other formats are no messages of the provider's: these are written from what they say, each by itself and once. */
+  /** Records of other formats are not provider messages, so each message is encoded from its content, separately and once. */
   #alone(message: Message): readonly object[] {
     let natives = this.#encoded.get(message);
     if (natives === undefined) this.#encoded.set(message, (natives = this.codec.encode([bare(message)])));
@@ -35,7 +35,7 @@ export class WireMessages {
   }
 }
 
-/** All that the codec makes of the log, if it would make the same log of that again: else the log was decoded from something else. */
+/** Returns the encoded log if decoding it produces the same log again. If not, the log was decoded from another format. */
 function sentMessages(codec: Codec<object, object>, log: readonly Message[]): ReadonlySet<object> | undefined {
   try {
     const sent = codec.encode(log);

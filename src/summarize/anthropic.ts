@@ -4,7 +4,7 @@ import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import { modelSummarizer, type ModelSummarizerOptions, type RequestOptions } from "./model-options.ts";
 import { finished, promptFor } from "./prompt.ts";
 
-/** The part of a client of `@anthropic-ai/sdk` that is used. */
+/** The part of an `@anthropic-ai/sdk` client that is used. */
 export interface AnthropicClient {
   readonly messages: {
     create(
@@ -18,7 +18,7 @@ export interface AnthropicSummarizerOptions extends ModelSummarizerOptions {
   readonly client: AnthropicClient;
 }
 
-/** Returns a summarizer that asks a model of Anthropic. Its answers are checked: see `checked`. */
+/** Returns a summarizer that asks an Anthropic model. Its answers are checked: see `checked`. */
 export function anthropic(options: AnthropicSummarizerOptions): Summarizer {
   if (!isRecord(options)) throw invalid("INVALID_OPTION", "options", "an object", options);
   const { client } = options;

@@ -12,26 +12,26 @@ import { parseSummaryInput } from "./parse-summary-input.ts";
 /** Why a summary was not used. */
 export const FALLBACK_REASONS = {
   failed: "The summarizer threw.",
-  empty: "It gave no text, or only white space.",
-  "too-long": "Its text is longer than what it summarizes, in characters or tokens.",
-  "invented-handle": "Its text names a recall handle that is not in what it summarizes.",
-  "id-missing": "Something that it was told to keep, and that is in what it summarizes, is not in its text.",
+  empty: "It returned no text, or only white space.",
+  "too-long": "Its text is longer than its input, in characters or tokens.",
+  "invented-handle": "Its text names a recall handle that is not in its input.",
+  "id-missing": "Its text lacks something that it was told to keep and that is in its input.",
 } as const;
 
 export type FallbackReason = keyof typeof FALLBACK_REASONS;
 
 export interface Fallback {
   readonly reason: FallbackReason;
-  /** What was thrown, the handle, or what is missing; undefined where the reason says it all. */
+  /** The thrown error, the handle, or the missing text; undefined if the reason is enough. */
   readonly detail: unknown;
 }
 
 export interface CheckOptions {
-  /** Takes over where the summary is not used. Default: `extractive()`. */
+  /** Used if the summary fails the check. Default: `extractive()`. */
   readonly fallback?: Summarizer;
-  /** Texts that a summary must have if its input has them: ids, paths. What the instructions name in quotes or backticks is always among them. */
+  /** Texts that a summary must contain if its input does, such as ids and paths. Text in quotes or backticks in the instructions is always included. */
   readonly keep?: readonly string[];
-  /** Hears why the fallback took over. It must not throw. */
+  /** Called with the reason why the fallback is used. It must not throw. */
   readonly onFallback?: (fallback: Fallback) => void;
 }
 
@@ -48,17 +48,17 @@ const FIELDS = {
   onFallback: callback<(fallback: Fallback) => void>("a function of a fallback"),
 } as const;
 
-/** In a call of a recall tool, or said in words: after the first, only what has the number of a part is surely one. */
+/** Handles in a call of a recall tool, or in prose. After the first, only names with a part number are certain to be handles. */
 const SAID =
   /\bhandles?["'`]?\s*[:=]\s*["'`[]{0,2}([a-z0-9]{1,8}(?:-\d{1,6}(?:(?:…|\.{2,3})-?\d{1,6})?)?(?![a-z0-9])(?:["'`]?[\s,]+["'`]?[a-z0-9]{1,8}-\d{1,6}(?:(?:…|\.{2,3})-?\d{1,6})?(?![a-z0-9]))*)/gi;
-/** In what `noteOf` writes. */
+/** Handles in the notes of `noteOf`. */
 const NOTED = /\[recall handles?: ([a-z0-9 .…-]+)\]/gi;
-/** One name in such a list: of an original, of a part of it, or of several. */
+/** One name in such a list: an original, a part of it, or a range of parts. */
 const NAME = /[a-z0-9]+(?:-\d+(?:(?:…|\.{2,3})-?\d+)?)?/g;
 
 /**
- * A summarizer whose answers are checked. One that fails the check is replaced by that of the fallback, below one line that says so
- * (where the input is so short that there is no room for the line, without it). What the caller aborts is thrown as it is.
+ * Returns a summarizer whose answers are checked. An answer that fails the check is replaced by the fallback's, below one line that says
+ * so (or without that line, if the input is too short for it). An abort by the caller is rethrown.
  */
 export function checked(summarizer: Summarizer, options: CheckOptions = {}): Summarizer {
   if (!summarizerField.accepts(summarizer)) throw invalid("INVALID_OPTION", "summarizer", summarizerField.expected, summarizer);
@@ -70,18 +70,18 @@ export function checked(summarizer: Summarizer, options: CheckOptions = {}): Sum
     onFallback?.(fault);
     return withNote(await fallback(lessNote(input, fault.reason)), input, fault.reason);
   };
-  // Without a name of its own it has none here either: nothing tells it from others.
+  // A summarizer without a name stays without one: it cannot be told from others.
   return withName(guarded(ask, "input"), summarizer.name === "" ? "" : `checked ${JSON.stringify([summarizer.name, fallback.name, keep])}`);
 }
 
 const NOTE_HEAD = "[The summarizer's own answer was not used: ";
 
-/** The line above a summary that is the fallback's. */
+/** Returns the line above a summary by the fallback. */
 function fallbackNote(reason: FallbackReason): string {
   return `${NOTE_HEAD}${reason}. This is the fallback's.]`;
 }
 
-/** Does it say that the summarizer had no answer? It may have one when it is asked again. */
+/** Says whether the summary is the fallback's. The summarizer may have an answer when asked again. */
 export function isFallback(summary: string): boolean {
   return summary.startsWith(NOTE_HEAD);
 }
@@ -118,7 +118,7 @@ function handlesIn(text: string): readonly string[] {
   return lists.flatMap((list) => list.match(NAME) ?? []);
 }
 
-/** What a text names: a range stands for each of its parts. */
+/** The handles that a text names; a range stands for each of its parts. */
 class KnownHandles {
   readonly #whole = new Set<string>();
   readonly #parts = new Map<string, PartName[]>();
@@ -126,13 +126,13 @@ class KnownHandles {
   constructor(names: readonly string[]) {
     for (const name of names) {
       const part = parsePartHandle(name);
-      // Without the number of its part, a handle names all of the original.
+      // Without a part number, a handle names the whole original.
       this.#whole.add(part?.handle ?? name);
       if (part !== undefined) this.#parts.set(part.handle, [...(this.#parts.get(part.handle) ?? []), part]);
     }
   }
 
-  /** Is all of it named? Ranges that touch are one. */
+  /** Says whether the text names all of it. Adjacent ranges are merged. */
   has(name: string): boolean {
     const asked = parsePartHandle(name);
     if (asked === undefined) return this.#whole.has(name);

@@ -10,12 +10,12 @@ import { heaviestText, weightsOf } from "./weighed-parts.ts";
 import { LAST_WEIGHT, lastParts, weightsByWishes } from "./weights-by-wishes.ts";
 
 const NO_CALL = resultHints({ tool: "", input: {} });
-/** What a line of the stream weighs that is asked for. */
+/** The weight of a line in the requested stream. */
 const STREAM_WEIGHT = 2.5;
-/** What a statement of a gap costs at most. */
+/** The most tokens that the text of a gap takes. */
 const GAP_RESERVE = 16;
 
-/** The most telling whole lines of a tool's output, with their headings; every gap says what it lacks. */
+/** Returns the most telling whole lines of a tool's output, with their headings; every gap says what was cut. */
 export function extractText(text: string, wishes: Wishes, maxTokens: number): string {
   if (wishes.files !== undefined) {
     const files = namedFiles(text, wishes.files === "lines");
@@ -39,19 +39,19 @@ function telling(text: string, kind: ContentKind, wishes: Wishes, maxTokens: num
   return heaviestText(parts, weights, maxTokens);
 }
 
-/** Where the lines begin and end. */
+/** Returns the character range of the lines. */
 function charsOf(text: string, lines: LineRange | undefined): { readonly from: number; readonly to: number } | undefined {
   if (lines === undefined) return undefined;
   const starts = lineStarts(text);
   return { from: starts[lines.from - 1] ?? 0, to: starts[lines.to] ?? text.length };
 }
 
-/** After a list of files: what it was made from. */
+/** Returns the note after a list of files that says what it was made from. */
 function restOf(text: string): string {
   return `[… all but the files of ${lineStarts(text).length} lines cut]`;
 }
 
-/** The first and the last lines, as they are; where they are too many, the most telling of them. */
+/** Returns the first and last lines unchanged; if they are too many, the most telling of them. */
 function ends(text: string, wishes: Wishes, maxTokens: number): string {
   const starts = lineStarts(text);
   const stream: LineRange | undefined = wishes.stream === undefined ? undefined : streamIn(text, wishes.stream);
@@ -80,7 +80,7 @@ function gap(count: number, before: string): string {
   return count === 0 ? "" : `${lineBreak}[… ${count} line${count === 1 ? "" : "s"} cut]\n`;
 }
 
-/** Where the lines begin; a line break at the very end begins none. */
+/** Returns the starts of the lines; a line break at the very end starts none. */
 function lineStarts(text: string): number[] {
   const starts: number[] = [];
   for (let start = 0; start < text.length;) {

@@ -11,15 +11,15 @@ import { parseWishes, type Wishes } from "./wishes.ts";
 import { parseSummaryInput } from "./parse-summary-input.ts";
 
 export interface ExtractiveOptions {
-  /** Without `targetTokens`: the summary's share of the input's tokens. Above 0, at most 1. Default 0.2. */
+  /** Without `targetTokens`: the summary's share of the input's tokens, above 0 and at most 1. Default 0.2. */
   readonly share?: number;
-  /** … and at most this many tokens. Default 2000. */
+  /** Without `targetTokens`: the most tokens of the summary. Default 2000. */
   readonly maxTokens?: number;
 }
 
 const DEFAULT_SHARE = 0.2;
 const DEFAULT_MAX_TOKENS = 2000;
-/** A smaller target counts as this one: less has no room to say what was cut. */
+/** The smallest target: less leaves no room to say what was cut. */
 const MIN_TARGET_TOKENS = 32;
 const CHARS_PER_TOKEN = 4;
 
@@ -29,15 +29,15 @@ const share: Field<number> = {
 };
 
 /**
- * A summarizer without a model: the most telling whole lines of the text, with their headings, and for every gap what it lacks. Of a
- * conversation (a text of `transcriptText`) what the user said, every call and its outcome, the files that were changed, the plan, and the
- * last error that was not mended since. It is deterministic, takes time in proportion to the text, and its summary is never longer than the text. Instructions
- * are understood as `Wishes` says; counts of lines and lists of files get all of `maxTokens` unless a target is given.
+ * Returns a summarizer without a model. It keeps the most telling whole lines of the text, with their headings, and says what every gap
+ * lacks. For a conversation (a text of `transcriptText`) it keeps the user's messages, every call and its outcome, the changed files, the
+ * plan, and the last error that was not fixed since. It is deterministic, runs in linear time, and its summary is never longer than the
+ * text. Instructions are understood as `Wishes` says; line counts and file lists get all of `maxTokens` unless a target is given.
  */
 export function extractive(options: ExtractiveOptions = {}): Summarizer {
   const given = parseOptions(options, "options", { share, maxTokens: positiveInteger });
   const limits = { share: given.share ?? DEFAULT_SHARE, maxTokens: given.maxTokens ?? DEFAULT_MAX_TOKENS };
-  // A throw becomes a rejection.
+  // Errors become rejections.
   return withName(
     guarded((input) => new Promise((resolve) => resolve(extract(parseSummaryInput(input), limits))), "input"),
     `extractive ${limits.share} ${limits.maxTokens}`,
@@ -62,18 +62,18 @@ function defaultTarget(tokens: number, wishes: Wishes, limits: Required<Extracti
   return Math.min(limits.maxTokens, isSelective(wishes) ? limits.maxTokens : Math.ceil(tokens * limits.share));
 }
 
-/** Do they say which lines, so that others are not wanted even if there is room? */
+/** Says whether the wishes select certain lines, so that others are not wanted even if there is room. */
 function isSelective({ head, tail, files }: Wishes): boolean {
   return head !== undefined || tail !== undefined || files !== undefined;
 }
 
-/** For texts without lines that would fit: the first characters, and how many are cut. */
+/** For texts whose lines do not fit: returns the first characters and the number that was cut. */
 function headWithin(text: string, maxChars: number, maxTokens: number): string {
   for (let chars = Math.min(text.length, maxTokens * CHARS_PER_TOKEN); ; chars = Math.floor(chars / 2)) {
     const head = beginningOf(text, chars);
     const result = `${head}${head === "" || head.endsWith("\n") ? "" : "\n"}[… ${text.length - head.length} characters cut]`;
     if (result.length < maxChars && estimateTokens(result) <= maxTokens) return result;
-    // A few characters that take many tokens each: the note would be longer than they are.
+    // A few characters with many tokens each: the note would be longer than they are.
     if (chars === 0) return result.length < maxChars ? result : "[…]";
   }
 }

@@ -4,7 +4,7 @@ import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 type Input = Parameters<Summarizer>[0];
 
 export interface BackgroundOptions {
-  /** How many summaries are written at the same time. Default 2. */
+  /** The number of summaries written at the same time. Default 2. */
   readonly concurrency?: number;
   /** Called with every failure. It must not throw. */
   readonly onFailure?: (key: string, error: unknown) => void;
@@ -14,21 +14,21 @@ export type BackgroundState =
   { readonly state: "waiting" | "running" } | { readonly state: "ready"; readonly summary: string } | { readonly state: "failed"; readonly error: unknown };
 
 export interface BackgroundSummaries {
-  /** Starts at once, or as soon as another summary is done. A key is asked for only once, unless it failed. */
+  /** Starts a summary at once, or as soon as another is done. A key is requested only once, unless it failed. */
   request(key: string, input: Input): void;
-  /** The summary, once it is there. */
+  /** Returns the summary, once it exists. */
   ready(key: string): string | undefined;
-  /** Undefined for a key that was never asked for, or that was forgotten. */
+  /** Returns undefined for a key that was never requested or was forgotten. */
   stateOf(key: string): BackgroundState | undefined;
-  /** Forgets a key. A summary that is still being written is thrown away; one that waits is not begun. */
+  /** Forgets a key. A summary in progress is discarded; a waiting one is not started. */
   forget(key: string): void;
-  /** When nothing is waiting or running any more. It never rejects. */
+  /** Resolves when nothing is waiting or running. Never rejects. */
   settled(): Promise<void>;
 }
 
 const FIELDS: FieldsOf<BackgroundOptions> = { concurrency: positiveInteger, onFailure: callback("a function of a key and an error") };
 
-/** Asks for a summary now that the caller uses later, at its next batch. Failures are recorded and never thrown. */
+/** Requests summaries now that the caller uses later, at its next batch. Failures are recorded and never thrown. */
 export function inBackground(summarizer: Summarizer, options: BackgroundOptions = {}): BackgroundSummaries {
   const { concurrency = 2, onFailure } = parseOptions(options, "options", FIELDS);
   const jobs = new Map<string, BackgroundState>();
@@ -53,7 +53,7 @@ export function inBackground(summarizer: Summarizer, options: BackgroundOptions 
     running++;
     const outcome = await outcomeOf(summarizer, input);
     running--;
-    // It may have been forgotten, and asked for again, in the meantime.
+    // The key may have been forgotten and requested again in the meantime.
     if (jobs.get(key) === job) {
       jobs.set(key, outcome);
       if (outcome.state === "failed") onFailure?.(key, outcome.error);

@@ -18,36 +18,36 @@ export type { OpenAIClient, OpenAISummarizerOptions } from "./openai-compatible.
 export { TOOL_SUMMARIZE_SYSTEM } from "./tool-summarize-system.ts";
 import { transcriptText as transcriptTextUnguarded } from "../text/transcript-text.ts";
 
-// `guarded`: where a value of the caller's cannot be read, the error names it, wherever it makes a function fail.
-/** Lists the files that the tool calls of the messages read, made and changed, in order of first mention. Reads no disk. */
+// Guarded: an unreadable argument is named in the error, wherever the function fails.
+/** Lists the files that the tool calls of the messages read, created and changed, in order of first mention. Does not access the disk. */
 export const ledgerOf: typeof ledgerOfUnguarded = /* @__PURE__ */ guarded(ledgerOfUnguarded, "messages");
-/** Returns a summarizer that asks a model of Anthropic. Its answers are checked: see `checked`. */
+/** Returns a summarizer that asks an Anthropic model. Its answers are checked: see `checked`. */
 export const anthropic: typeof anthropicUnguarded = /* @__PURE__ */ guarded(anthropicUnguarded, "options");
 /**
- * Returns a summarizer whose answers are checked. Where one fails the check, the fallback's takes its place, below one line that says so
- * (or without that line, where the input is too short for it). An abort by the caller is thrown as it is.
+ * Returns a summarizer whose answers are checked. An answer that fails the check is replaced by the fallback's, below one line that says
+ * so (or without that line, if the input is too short for it). An abort by the caller is rethrown.
  */
 export const checked: typeof checkedUnguarded = /* @__PURE__ */ guarded(checkedUnguarded, "summarizer", "options");
 /**
- * Returns a summarizer without a model. It keeps the most telling whole lines of the text, with their headings, and says what every gap lacks. Of a
- * conversation (a text of `transcriptText`) it keeps what the user said, every call and its outcome, the files that were changed, the plan, and the
- * last error that was not fixed since. It is deterministic, takes time in proportion to the text, and its summary is never longer than the text. Instructions
- * are understood as `Wishes` says; counts of lines and lists of files get all of `maxTokens` unless a target is given.
+ * Returns a summarizer without a model. It keeps the most telling whole lines of the text, with their headings, and says what every gap
+ * lacks. For a conversation (a text of `transcriptText`) it keeps the user's messages, every call and its outcome, the changed files, the
+ * plan, and the last error that was not fixed since. It is deterministic, runs in linear time, and its summary is never longer than the
+ * text. Instructions are understood as `Wishes` says; line counts and file lists get all of `maxTokens` unless a target is given.
  */
 export const extractive: typeof extractiveUnguarded = /* @__PURE__ */ guarded(extractiveUnguarded, "options");
-/** Asks for a summary now that the caller uses later, at its next batch. Failures are recorded and never thrown. */
+/** Requests summaries now that the caller uses later, at its next batch. Failures are recorded and never thrown. */
 export const inBackground: typeof inBackgroundUnguarded = /* @__PURE__ */ guarded(inBackgroundUnguarded, "summarizer", "options");
 /**
- * Asks the summarizer only once for the same input. The key is a hash of everything that an answer depends on; `identity` stands
- * for what the input does not say: which summarizer, which default model, which settings. An empty answer is not kept, nor is one of
- * a fallback.
+ * Asks the summarizer only once for the same input. The key is a hash of everything that an answer depends on; `identity` covers
+ * what the input does not contain: the summarizer, its default model, its settings. Empty answers and answers of a fallback are
+ * not stored.
  */
 export const memoized: typeof memoizedUnguarded = /* @__PURE__ */ guarded(memoizedUnguarded, "summarizer", "memo", "identity");
-/** Returns a summarizer over Chat Completions, by OpenAI or any server that speaks it. Its answers are checked: see `checked`. */
+/** Returns a summarizer that uses Chat Completions, of OpenAI or any compatible server. Its answers are checked: see `checked`. */
 export const openaiCompatible: typeof openaiCompatibleUnguarded = /* @__PURE__ */ guarded(openaiCompatibleUnguarded, "options");
 /**
- * Writes messages as one text for a summarizer: who said what, which tools were called with what, and what came of it. Every part begins with a
- * fence that occurs in no part, so that no text, above all no text from a tool, can end its part or begin another one. Thinking,
- * checkpoints and the bytes of media are left out.
+ * Writes messages as one text for a summarizer: who said what, the tool calls and their results. Every part begins with a fence that
+ * occurs in no part, so that no text, above all no text from a tool, can end its part or begin another one. Thinking, checkpoints and
+ * the bytes of media are left out.
  */
 export const transcriptText: typeof transcriptTextUnguarded = /* @__PURE__ */ guarded(transcriptTextUnguarded, "messages");

@@ -2,19 +2,19 @@ import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import { isFallback } from "./checked.ts";
 import { parseSummaryInput } from "./parse-summary-input.ts";
 
-/** Where summaries are kept, such as a Map. It may return promises; what it throws, the summarizer throws. */
+/** Stores summaries, such as a Map. It may return promises; its errors are rethrown by the summarizer. */
 export interface SummaryMemo {
   get(key: string): string | undefined | Promise<string | undefined>;
   set(key: string, summary: string): unknown;
 }
 
-/** What the key is made of may change with a version of this package. */
+/** Part of the key, because its inputs may change with a version of this package. */
 const KEY_VERSION = 1;
 
 /**
- * Asks the summarizer only once for the same input. The key is a hash of everything that an answer depends on; `identity` stands
- * for what the input does not say: which summarizer, which default model, which settings. An empty answer is not kept, nor is one of
- * a fallback.
+ * Asks the summarizer only once for the same input. The key is a hash of everything that an answer depends on; `identity` covers
+ * what the input does not contain: the summarizer, its default model, its settings. Empty answers and answers of a fallback are
+ * not stored.
  */
 export function memoized(summarizer: Summarizer, memo: SummaryMemo, identity: string): Summarizer {
   return async (input) => {

@@ -4,24 +4,24 @@ import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import { checked, type CheckOptions } from "./checked.ts";
 import { withName } from "./with-name.ts";
 
-/** What summarizers with a model have in common. */
+/** Options of all summarizers that use a model. */
 export interface ModelSummarizerOptions {
   /** The model to ask, unless the input names another. */
   readonly model: string;
-  /** How many tokens the model may write. Default 4096. */
+  /** The most tokens that the model may write. Default 4096. */
   readonly maxTokens?: number;
-  /** How long one attempt may take. Default 60,000. */
+  /** The time limit of one attempt. Default 60,000. */
   readonly timeoutMs?: number;
   /**
-   * How often a request is sent again after a 408, 409, 429, 5xx, a timeout or a lost connection. The SDK does it, with its own back-off, and
-   * obeys `retry-after`: this number takes the place of the client's `maxRetries`, so the two never multiply. Default 2.
+   * How often a request is retried after a 408, 409, 429, 5xx, a timeout or a lost connection. The SDK retries with its own back-off and
+   * obeys `retry-after`. This number replaces the client's `maxRetries`, so the two never multiply. Default 2.
    */
   readonly retries?: number;
-  /** How answers are checked: see `checked`. `false`: not at all. */
+  /** How answers are checked: see `checked`. `false` turns checks off. */
   readonly check?: CheckOptions | false;
 }
 
-/** What is passed to the SDK beside the body. */
+/** The options passed to the SDK with the body. */
 export interface RequestOptions {
   readonly maxRetries: number;
   readonly timeout: number;
@@ -40,7 +40,7 @@ const check: Field<CheckOptions | false> = {
 };
 const FIELDS = { client: object(), model: string, maxTokens: positiveInteger, timeoutMs: positiveInteger, retries: count, check } as const;
 
-/** Makes a summarizer of one request to a model and the check of its answers. */
+/** Builds a summarizer from a request to a model and the check of its answers. */
 export function modelSummarizer(
   kind: string,
   options: ModelSummarizerOptions & { readonly client: object },

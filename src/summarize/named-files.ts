@@ -1,14 +1,14 @@
 /** `src/a.ts:12:`, `src/a.ts-13-` and `src/a.ts:12` at the start of a line. */
 const HIT = /^((?:[A-Za-z]:)?[^\s:]*[./\\][^\s:]*?)[:-](\d{1,9})(?:[:|-]|$)/;
-/** `12:` or `Line 12:` below a line that is the name of a file. */
+/** `12:` or `Line 12:` below a line that is a file name. */
 const HIT_BELOW = /^\s*(?:Line )?(\d{1,9})[:-]/;
 /** A closing tag is not a path. */
 const PATH = /(?<![<\w])(?:[\w@.~+-]*[/\\])+[\w@.+-]+|(?<!\w)[\w@+-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,7}/g;
 const NUMBERED_PATH = /^[:(](\d{1,9})/;
-/** The head of a longer line says which files it names. */
+/** Only the start of a longer line is searched for file names. */
 const LONGEST_LINE = 1000;
 
-/** The files that a text names, one in a line, in the order in which they come up; with the lines that it names of each. */
+/** Lists the files that a text names, one per line, in order of appearance; on request with their line numbers. */
 export function namedFiles(text: string, withLines: boolean): string {
   const linesByFile = new Map<string, Set<string>>();
   const add = (file: string, line: string | undefined): void => {

@@ -5,7 +5,7 @@ import type { Summarizer } from "../stateless/summarize-and-prune.ts";
 import { modelSummarizer, type ModelSummarizerOptions, type RequestOptions } from "./model-options.ts";
 import { finished, promptFor } from "./prompt.ts";
 
-/** The part of a client of `openai` that is used. */
+/** The part of an `openai` client that is used. */
 export interface OpenAIClient {
   readonly chat: {
     readonly completions: {
@@ -24,11 +24,11 @@ export interface OpenAIClient {
 
 export interface OpenAISummarizerOptions extends ModelSummarizerOptions {
   readonly client: OpenAIClient;
-  /** The name of the field for `maxTokens`. Default "max_completion_tokens"; servers that do not know it want "max_tokens". */
+  /** The name of the field for `maxTokens`. Default "max_completion_tokens"; some servers only know "max_tokens". */
   readonly limitField?: "max_completion_tokens" | "max_tokens";
 }
 
-/** Returns a summarizer over Chat Completions, by OpenAI or any server that speaks it. Its answers are checked: see `checked`. */
+/** Returns a summarizer that uses Chat Completions, of OpenAI or any compatible server. Its answers are checked: see `checked`. */
 export function openaiCompatible(options: OpenAISummarizerOptions): Summarizer {
   if (!isRecord(options)) throw invalid("INVALID_OPTION", "options", "an object", options);
   const { client, limitField = "max_completion_tokens" } = options;

@@ -1,7 +1,7 @@
 import type { Familiarity } from "../content/words/known-words.ts";
 import { AGAIN, NEW } from "../content/words/word-worths.ts";
 
-/** For a text that stands alone: only its own words are known, from where they first stand on. */
+/** For a text without a conversation: a word is known only after its first occurrence in the text. */
 export function ownWords(): Familiarity {
   const seen = new Set<number>();
   return {

@@ -6,7 +6,7 @@ type Input = Parameters<Summarizer>[0];
 
 const TEXTS = ["system", "instructions", "model"] as const;
 
-/** Refuses a wrong input, where a summarizer of this package is called by other code. */
+/** Refuses invalid input, because other code may call summarizers of this package. */
 export function parseSummaryInput(input: Input): Input {
   if (!isRecord(input)) throw invalid("INVALID_INPUT", "input", "an input { text, system }", input);
   const { text, targetTokens, signal } = input as Readonly<Record<string, unknown>>;

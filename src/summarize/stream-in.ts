@@ -1,14 +1,14 @@
-/** Numbers of lines, from 1, both shown. */
+/** Line numbers from 1, both inclusive. */
 export interface LineRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** A line that is nothing but the name of a stream: `stderr:`, `<stderr>`, `--- STDERR ---`. */
+/** A line that contains only the name of a stream: `stderr:`, `<stderr>`, `--- STDERR ---`. */
 const MARK = /^[^\w\n]{0,9}(stdout|stderr|exit code)[^\w\n]{0,9}$/i;
 const LONGEST_MARK = 40;
 
-/** The lines below the first mark of the stream, up to the next mark. Undefined where the text does not tell its streams apart. */
+/** Returns the lines below the first mark of the stream, up to the next mark. Undefined if the text does not mark its streams. */
 export function streamIn(text: string, stream: "stdout" | "stderr"): LineRange | undefined {
   let from: number | undefined;
   let line = 1;

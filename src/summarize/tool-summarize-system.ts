@@ -1,4 +1,4 @@
-/** The system prompt for summaries of what tools put out. */
+/** The system prompt for summaries of tool output. */
 export const TOOL_SUMMARIZE_SYSTEM: string = [
   "You summarize the output of tools for the agent that called them and will go on with your summary in place of the output.",
   "Keep what it can act on: outcomes, facts, decisions, names. Copy paths, identifiers, hashes, URLs, versions, numbers and error messages exactly as they stand, and never invent one.",

@@ -6,13 +6,13 @@ import { estimateTokens } from "../tokens/estimate-tokens.ts";
 const CHARS_PER_TOKEN = 4;
 const PART_TOKENS = 2;
 
-/** What words add up to per token in a line that is half as telling as one can be. */
+/** The worth per token at which a line has half of the highest weight. */
 const HALF_TELLING = 20;
 const MOST_TELLING = 2;
 
 /**
- * A selection often stays far below its limit, because lines are taken by steps of their worth, and where no step fits it is a single line.
- * So a higher limit is tried first, and the next where too little was taken.
+ * Factors for the limit of a selection, tried in order. Lines are chosen in steps of worth, so a selection often stays far below its limit,
+ * and may be a single line if no step fits.
  */
 const SHARES = [1.5, 1.3, 1.15, 1, 0.85, 0.7, 0.5] as const;
 const WELL_USED = 0.5;
@@ -21,7 +21,7 @@ export function partText({ text, starts }: Parts, part: number): string {
   return text.slice(starts[part], starts[part + 1]);
 }
 
-/** How telling each part is by its words: 0 for a blank line, up to 2. */
+/** Returns how telling the words of each part are, from 0 (a blank line) up to 2. */
 export function weightsOf(parts: Parts): Float64Array {
   return Float64Array.from(parts.worths, (worth, part) => {
     const perToken = worth / tokensOf(parts, part);
@@ -29,7 +29,7 @@ export function weightsOf(parts: Parts): Float64Array {
   });
 }
 
-/** The parts of the greatest weight that fit, with their headings; every gap says what it lacks. */
+/** Returns the parts with the highest weights that fit, with their headings; every gap says what was cut. */
 export function heaviestText(parts: Parts, weights: Float64Array, maxTokens: number): string {
   const tokens = estimateTokens(parts.text);
   if (tokens <= maxTokens) return parts.text;

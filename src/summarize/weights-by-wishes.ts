@@ -3,19 +3,19 @@ import type { Parts } from "../content/parts/text-parts.ts";
 import { partText } from "./weighed-parts.ts";
 import type { Wishes } from "./wishes.ts";
 
-/** What is asked for comes before what is telling by its words, which weighs 2 at most. */
+/** Requested lines outrank lines with telling words, whose weight is at most 2. */
 const QUOTED_WEIGHT = 10;
 const ASKED_WEIGHT = 4;
 const MOST_ASKED_WEIGHT = 8;
-/** Of a word that is in every line, as a share of one that is in a single line. */
+/** The weight of a word that is in every line, relative to a word that is in one line. */
 const COMMON = 0.1;
 const STATUS_WEIGHT = 1.2;
-/** Of the only line that tells of a failure. Where every line does, none is told apart by it. */
+/** The weight of the only line that reports a failure. The more lines do, the less it counts. */
 const FAULT_WEIGHT = 2;
 
 const EXIT_CODE = /\bexit(?:ed)?(?: with)?(?: code| status)?:? ?-?\d|<returncode>|\b(?:exit|return)_?code\b/i;
 
-/** What parts weigh beyond their own words: by the wishes, the rarer the words the more, and if they tell of a failure or how something ended. */
+/** Returns the weights of parts apart from their own words: for matching wishes (rare words count more), for failures and for exit codes. */
 export function weightsByWishes(parts: Parts, { quoted, words, wantsExitCode }: Wishes): Float64Array {
   const weights = new Float64Array(parts.starts.length);
   const rarity = words === undefined ? undefined : rarityOf(parts, words);
@@ -37,7 +37,7 @@ function rarityOf(parts: Parts, words: RegExp): ReadonlyMap<string, number> {
   return new Map([...counts].map(([word, count]) => [word, shareByRarity(count, parts.starts.length)]));
 }
 
-/** 1 for what is in one part, `COMMON` for what is in all. */
+/** Returns 1 for a word in one part, `COMMON` for a word in all parts. */
 function shareByRarity(count: number, parts: number): number {
   return COMMON + (1 - COMMON) * (1 - Math.log(count) / Math.log(parts + 1));
 }
@@ -50,7 +50,7 @@ function foundIn(text: string, words: RegExp): ReadonlySet<string> {
 const LAST_LINES = 3;
 export const LAST_WEIGHT: number = STATUS_WEIGHT;
 
-/** The last parts that are not blank. */
+/** Returns the last parts that are not blank. */
 export function lastParts(parts: Parts): ReadonlySet<number> {
   const last = new Set<number>();
   for (let part = parts.starts.length - 1; part >= 0 && last.size < LAST_LINES; part--) if (partText(parts, part).trim() !== "") last.add(part);

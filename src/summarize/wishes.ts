@@ -1,25 +1,25 @@
 /**
- * What instructions in plain words ask of `extractive`. The grammar, in any case of letters:
+ * What plain instructions ask of `extractive`. The grammar, ignoring case:
  *
  *   first|top|head N lines, head N      the first N lines (first line: one)
  *   last|final|tail N lines, tail N     the last N lines
  *   filenames|paths|files only,         a list of the files in the text; "and line numbers" adds the lines of each
  *   only|just the filenames|paths|files
- *   stdout, stderr                      the part of the text below a line that says just that; counts of lines count there
- *   exit code|exit status|return code   lines that state one
+ *   stdout, stderr                      the part of the text below a line with just that word; line counts apply there
+ *   exit code|exit status|return code   lines that contain one
  *   "…", '…', `…`                       lines with exactly this
- *   any other word                      lines with a word that begins so
+ *   any other word                      lines with a word that begins with it
  */
 export interface Wishes {
-  /** Lines from the start and from the end: only these are shown. Undefined: nothing was said of them. */
+  /** Show only this many lines from the start and from the end. Undefined if not requested. */
   readonly head: number | undefined;
   readonly tail: number | undefined;
   readonly files: "names" | "lines" | undefined;
   readonly stream: "stdout" | "stderr" | undefined;
   readonly wantsExitCode: boolean;
-  /** Undefined where there are none. */
+  /** Matches quoted texts; undefined if there are none. */
   readonly quoted: RegExp | undefined;
-  /** It finds all of them. */
+  /** Matches the requested words; global. */
   readonly words: RegExp | undefined;
 }
 
@@ -33,7 +33,7 @@ const EXIT_CODE = /\b(?:exit|return) ?(?:code|status)\b/i;
 const QUOTED = /"([^"\n]{1,200})"|(?<!\w)'([^'\n]{1,200})'(?!\w)|`([^`\n]{1,200})`/g;
 const WORD = /[\p{L}\p{N}_][\p{L}\p{N}_./:-]{2,79}/gu;
 
-/** Words of instructions that say nothing of the lines that are wanted. */
+/** Words of instructions that do not describe the requested lines. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   "the and for are all any but not with from that this these those what which who keep kept show shown list give include including only just line lines number numbers output text result results summary summarize summarise please everything anything each every full exact exactly verbatim matching stdout".split(
     " ",
@@ -63,7 +63,7 @@ export function parseWishes(instructions: string): Wishes {
   };
 }
 
-/** What stands in quotes or backticks. */
+/** Returns the texts in quotes or backticks. */
 export function quotedIn(instructions: string): string[] {
   return [...instructions.slice(0, LONGEST_INSTRUCTIONS).matchAll(QUOTED)].map(([, double, single, backtick]) => double ?? single ?? backtick ?? "");
 }
@@ -75,7 +75,7 @@ function countIn(text: string, phrase: RegExp): number | undefined {
 
 function wordsIn(text: string): string[] {
   const words = [...text.matchAll(WORD)].map(([word]) => word.toLowerCase().replace(/[./:-]+$/, ""));
-  // The plural asks for the singular too.
+  // A plural also matches the singular.
   return words.filter((word) => word.length > 2 && !STOP_WORDS.has(word)).map((word) => (/^\p{L}{3,}[^s]s$/u.test(word) ? word.slice(0, -1) : word));
 }
 

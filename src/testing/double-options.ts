@@ -3,26 +3,26 @@ import { invalid } from "../errors/palimpsest-error.ts";
 import type { Script } from "./protocol.ts";
 
 export interface ProviderDoubleOptions {
-  /** What the model says: a list of turns, or a function of the request. */
+  /** The model's answers: a list of turns, or a function of the request. */
   readonly script: Script;
-  /** On 127.0.0.1. Default 0: one that is free. */
+  /** The port on 127.0.0.1. Default 0: any free port. */
   readonly port?: number;
-  /** Tokens of a tool, a system block or a block of a message. Default: a quarter of the characters of its JSON. */
+  /** Returns the tokens of a tool, a system block or a message block. Default: a quarter of the characters of its JSON. */
   readonly tokensOf?: (piece: unknown) => number;
-  /** Default 200 000. Over it, a request is refused as too long. */
+  /** A longer request is refused. Default 200 000. */
   readonly windowTokens?: number;
   readonly rules?: ProviderRules;
   /** The clock of the prompt cache, in milliseconds. Default: `Date.now`. */
   readonly now?: () => number;
-  /** How long every answer takes to begin. Default 0. */
+  /** The delay before every answer. Default 0. */
   readonly latencyMs?: number;
 }
 
-/** In what models differ. The defaults are the strict ones. */
+/** Rules that differ between models. The defaults are strict. */
 export interface ProviderRules {
-  /** Thinking is bound to all that stands before it (A4.8). Default true. */
+  /** Thinking is bound to everything before it (A4.8). Default true. */
   readonly bindsThinking?: boolean;
-  /** An assistant message may be last (A1.8). Default false. */
+  /** The last message may be the assistant's (A1.8). Default false. */
   readonly prefill?: boolean;
   /** A shorter prefix is not cached (F). Default 1024. */
   readonly minimumCacheTokens?: number;
@@ -42,7 +42,7 @@ const FIELDS: FieldsOf<ProviderDoubleOptions> = {
   tokensOf: callback("a function of a piece of the prompt"),
   windowTokens: positiveInteger,
   rules: record,
-  now: callback("a function that gives milliseconds"),
+  now: callback("a function that returns milliseconds"),
   latencyMs: count,
 };
 const RULES: FieldsOf<ProviderRules> = { bindsThinking: boolean, prefill: boolean, minimumCacheTokens: count };
@@ -62,7 +62,7 @@ export function parseDoubleOptions(options: ProviderDoubleOptions): ParsedOption
   };
 }
 
-/** Throws where the value is no script. */
+/** Throws if the value is not a script. */
 export function parseScript(value: Script): Script {
   if (!script.accepts(value)) throw invalid("INVALID_OPTION", "script", script.expected, value);
   return value;

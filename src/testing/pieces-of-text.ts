@@ -1,4 +1,4 @@
-/** Text as it comes in a stream: in pieces, none of which ends within a character. */
+/** Splits text into pieces for a stream, without splitting a character. */
 export function piecesOfText(text: string, most = 4): readonly string[] {
   const characters = Array.from(text);
   const size = Math.max(1, Math.ceil(characters.length / most));

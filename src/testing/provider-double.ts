@@ -10,23 +10,23 @@ import type { RecordedRequest } from "./recorded-request.ts";
 import { createRequestHandler } from "./server/request-handler.ts";
 import { createScriptPlayer } from "./server/script-player.ts";
 
-/** A provider on this machine that plays a script, and refuses what the real ones refuse. */
+/** A local provider that plays a script, and refuses what real providers refuse. */
 export interface ProviderDouble extends AsyncDisposable {
-  /** `baseURL` of Anthropic's SDK; OpenAI's takes it with "/v1" after it. */
+  /** The `baseURL` for Anthropic's SDK; for OpenAI's, append "/v1". */
   readonly url: string;
-  /** All that came, in the order in which it was answered. */
+  /** All requests, in the order in which they were answered. */
   readonly requests: readonly RecordedRequest[];
-  /** Those that break a rule of the provider. */
+  /** The requests that broke a rule of the provider. */
   readonly rejected: readonly RecordedRequest[];
-  /** From now on this script, from its start. */
+  /** Plays this script from its start, from now on. */
   play(script: Script): void;
-  /** Makes the next requests for a response fail, `times` of them. That uses up no turn of the script. */
+  /** Makes the next `times` requests for a response fail. This uses no turns of the script. */
   failNext(fault: Fault, times?: number): void;
   /** Cuts all connections. */
   close(): Promise<void>;
 }
 
-/** Throws `INVALID_OPTION`, or what the port is refused with. */
+/** Throws `INVALID_OPTION`, or the system's error for the port. */
 export async function startProviderDouble(options: ProviderDoubleOptions): Promise<ProviderDouble> {
   const parsed = parseDoubleOptions(options);
   const requests: RecordedRequest[] = [];
@@ -41,7 +41,7 @@ export async function startProviderDouble(options: ProviderDoubleOptions): Promi
     latencyMs: parsed.latencyMs,
   });
   const server = createServer((request, response) => {
-    // A client that goes away while it speaks is no failure of the double.
+    // A client that disconnects during its request is not a failure of the double.
     handle(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
@@ -68,7 +68,7 @@ export async function startProviderDouble(options: ProviderDoubleOptions): Promi
 }
 
 function protocolsFor({ tokensOf, windowTokens, rules }: ParsedOptions): readonly Protocol[] {
-  // Ids of two doubles differ, so that a session can go on with another one.
+  // Ids differ between doubles, so that a session can continue with another double.
   const own = randomBytes(4).toString("hex");
   let given = 0;
   const newId: ProtocolOptions["newId"] = (prefix) => `${prefix}01${own}${String((given += 1)).padStart(8, "0")}`;

@@ -1,25 +1,25 @@
 import type { Fault, InputCounts, ProtocolName } from "./protocol.ts";
 
-/** What came to the double, and what it did with it. */
+/** A request to the double, and how it was answered. */
 export interface RecordedRequest {
-  /** Undefined where nothing answers at this path. */
+  /** Undefined if the path is unknown. */
   readonly protocol: ProtocolName | undefined;
-  /** Without its query. */
+  /** The path without the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Empty where it was not a JSON object. */
+  /** Empty if the body was not a JSON object. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** The body as it came; empty where it was too large. */
+  /** The original bytes of the body; empty if it was too large. */
   readonly raw: Uint8Array;
   readonly streamed: boolean;
-  /** 0: none was sent, because the connection was cut or hangs. */
+  /** 0 if none was sent, because the connection was cut or hangs. */
   readonly status: number;
-  /** The rule of the provider that the request breaks, such as "A2.1". */
+  /** The provider's rule that the request breaks, such as "A2.1". */
   readonly rule?: string;
   /** The text of the error that was sent. */
   readonly error?: string;
   readonly fault?: Fault;
-  /** As it was reported, in the provider's own names. */
+  /** The reported usage, in the provider's own names. */
   readonly usage?: Readonly<Record<string, unknown>>;
   readonly counts?: InputCounts;
 }

@@ -4,7 +4,7 @@ import { LEADS, LONGEST_WORD, MOST_DIGITS, MOST_MARKS, SHAPES, type Lead } from 
 import { PieceMachine } from "./piece-machine.ts";
 import type { PiecePrices } from "./piece-prices.ts";
 
-/** The rules by which o200k splits a text, as a machine. */
+/** Builds the rules by which o200k splits a text, as a state machine. */
 export function buildPieceMachine(prices: PiecePrices): PieceMachine {
   const machine = new PieceMachine();
   addStart(machine);
@@ -38,7 +38,7 @@ function addWhiteSpace(machine: PieceMachine, { whiteSpace, repeatedSpace, repea
     machine.endPiece(piece, whiteSpace);
     machine.setStep(piece, SPACE, open.LAST_SPACE, isLast ? repeatedSpace : whiteSpace);
     machine.setStep(piece, TAB, open.LAST_TAB, isLast ? repeatedTab : whiteSpace);
-    // At the end of a line or of the text, all of the white space is one piece.
+    // At the end of a line or of the text, all white space is one piece.
     machine.setStep(piece, NEWLINE, isLast ? open.MORE_NEWLINES : open.NEWLINES, 0);
     if (isLast) machine.setStep(piece, END, open.NOTHING, 0);
     if (piece === open.ONE_TAB || piece === open.LAST_TAB) {

@@ -2,31 +2,31 @@ import { isRecord } from "../errors/is-record.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
 import type { Estimate } from "./message-tokens.ts";
 
-/** What is known of how a model counts. JSON: it can be kept with a thread. */
+/** What is known about how a model counts tokens. Plain JSON, so it can be stored with a thread. */
 export interface Calibration {
-  /** Tokens of the model for a token of o200k. */
+  /** The model's tokens per token of o200k. */
   readonly factor: number;
-  /** How many requests it was learned from. */
+  /** The number of requests it was learned from. */
   readonly requests: number;
 }
 
-/** In a smaller request, what providers add unseen outweighs what is learned. */
+/** In a smaller request, the tokens that providers add outweigh the signal. */
 const LEAST_TEXT_TOKENS = 500;
-/** No vocabulary in use is farther from o200k. What is reported beyond was not counted on this request alone. */
+/** No vocabulary in use differs more from o200k. A report beyond this did not count this request alone. */
 const SMALLEST_FACTOR = 0.5;
 const LARGEST_FACTOR = 4;
-/** One request moves the factor by no more than this, so that a single odd one does no harm. */
+/** The most that one request can move the factor, so that a single odd one does little harm. */
 const LARGEST_CHANGE = 1.5;
-/** The first requests count most; later ones weigh as if there had been only this many, so that a change of the model behind a name is noticed. */
+/** The first requests count most. Later ones weigh as if there had been only this many, so that a change of the model under a name is noticed. */
 const LONGEST_MEMORY = 8;
 
-/** From the factor of a model's family, such as the `tokenFactor` of `palimpsest/pricing`. */
+/** Starts from the factor of a model's family, such as the `tokenFactor` of `palimpsest/pricing`. */
 export function startCalibration(factor: number): Calibration {
   requireNumber(factor, "factor");
   return { factor: clamp(factor, SMALLEST_FACTOR, LARGEST_FACTOR), requests: 0 };
 }
 
-/** How many tokens of the model an estimate amounts to. */
+/** Returns an estimate in the model's own tokens. */
 export function calibratedTokens(calibration: Calibration, estimate: Estimate): number {
   const { factor } = parseCalibration(calibration);
   const { textTokens, mediaTokens } = parseEstimate(estimate);
@@ -34,8 +34,8 @@ export function calibratedTokens(calibration: Calibration, estimate: Estimate): 
 }
 
 /**
- * Learns from what the provider reported for a request: all of its input, read from and written to the cache included (`inputTokensOf`).
- * The estimate must be of all of it, too: system prompt, tools and messages. Where nothing can be learned, the same calibration comes back.
+ * Learns from the usage that the provider reported for a request: all input tokens, cache reads and writes included (`inputTokensOf`).
+ * The estimate must cover the whole request too: system prompt, tools and messages. Returns the same calibration if nothing can be learned.
  */
 export function calibrate(calibration: Calibration, estimate: Estimate, reportedTokens: number): Calibration {
   const { factor, requests } = parseCalibration(calibration);

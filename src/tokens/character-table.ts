@@ -7,7 +7,7 @@ export const CLASS_MASK = 31;
 export const LETTER_SHIFT = 5;
 export const LETTER_MASK = 31;
 export const PAGE_MASK: number = 127 << PAGE_SHIFT;
-/** Shifted right by this, the mark of Latin characters covers the letter before the last. */
+/** Shifted right by this, the flag of Latin characters becomes a mask for the letter before the last. */
 export const LATIN_SHIFT = 7;
 export const IS_LATIN: number = 31 << (PAGE_SHIFT + LATIN_SHIFT);
 
@@ -29,9 +29,9 @@ const LATIN_RANGES: readonly (readonly [first: number, last: number])[] = [
 const OWN_HIGHS: readonly number[] = [0xd83c, 0xd83d, 0xd83e, 0xd835];
 
 /**
- * What the estimate knows of every UTF-16 code unit, in one number, because one look-up a character is what makes it fast: the class for
- * the piece machine; the letter, which decides together with the letters before it what it costs; the page of the table of these prices;
- * and whether that page goes by two letters before it, as the Latin one does, or by one.
+ * What the estimate knows about every UTF-16 code unit, packed into one number, because one lookup per character is what makes it fast:
+ * the class for the piece machine; the letter, which determines the cost together with the letters before it; the page of the price
+ * table; and whether that page uses two letters before it, as the Latin one does, or one.
  */
 export function characterTable(fitted: FittedCharacters): Int32Array {
   const table = new Int32Array(0x10000);
@@ -66,7 +66,7 @@ function entryOf(page: PageName, letter: number): number {
   return CHARACTER | (letter << LETTER_SHIFT) | (pageNumber(page) << PAGE_SHIFT);
 }
 
-/** How many tokens a character takes alone: what is not a token itself is its bytes, of which o200k joins the first two or none. */
+/** Counts the tokens of each character alone. A character that is not a token is split into bytes, of which o200k joins the first two or none. */
 function tokensByCharacter({ singles, tripleBlocks }: FittedCharacters): Uint8Array {
   const tokens = new Uint8Array(0x10000).fill(2);
   for (const [first, last] of tripleBlocks) tokens.fill(3, first * 64, (last + 1) * 64);
@@ -79,7 +79,7 @@ function tokensByCharacter({ singles, tripleBlocks }: FittedCharacters): Uint8Ar
   return tokens;
 }
 
-/** ASCII, what shares words with its letters, and the marks that tokens hold like those of ASCII: all that prices by two letters before are for. */
+/** Adds ASCII, letters that share words with it, and marks that tokens treat like ASCII ones: all that is priced by two letters before. */
 function addLatin(table: Int32Array, tokens: Uint8Array): void {
   const set = (unit: number, kind: number, letter = 0): void => {
     table[unit] = kind | (letter << LETTER_SHIFT) | IS_LATIN;

@@ -9,17 +9,17 @@ import { NOTHING } from "./open-pieces.ts";
 
 const ROW_SHIFT = 16;
 const COST_MASK = (1 << ROW_SHIFT) - 1;
-/** The letter before and the character's own; a Latin character adds the letter before these. */
+/** Mask of the previous letter and the character's own; a Latin character adds the letter before these. */
 const TWO_LETTERS = 0x3ff;
 const THREE_LETTERS = 0x7fff;
 
-// Tables as constants of the module: V8 then knows where they lie, and looks that up for no text.
+// Tables are module constants, so that V8 knows their address and need not look it up for each text.
 const CHARACTERS: Int32Array = characterTable(FITTED_CHARACTERS);
 const PRICES: Int16Array = letterPrices(FITTED_CHARACTERS);
 
 /**
- * By open piece and class: the row of the next open piece, and below it what the step costs. Both in one number, because one look-up a
- * character is faster than two.
+ * By open piece and class: the row of the next open piece in the high bits, and the cost of the step in the low bits. One number,
+ * because one lookup per character is faster than two.
  */
 const STEPS: Int32Array = stepTable();
 
@@ -28,13 +28,13 @@ function stepTable(): Int32Array {
   return cost.map((price, step) => ((next[step] ?? 0) << ROW_SHIFT) | price);
 }
 
-/** About as many tokens as the text has in o200k, the vocabulary of OpenAI's models: in one pass over it, whatever it contains. */
+/** Estimates the tokens of the text in o200k, the vocabulary of OpenAI's models. One pass, whatever the text contains. */
 export function estimateTokens(text: string): number {
   if (typeof text !== "string") throw invalid("INVALID_INPUT", "text", "a string", text);
   return tokensBetween(text, 0, text.length);
 }
 
-/** The same for a part of a text. It is not cut out first: V8 reads the characters of small slices at half the speed. */
+/** The same for a part of a text. The part is not sliced first: V8 reads the characters of small slices at half the speed. */
 export function tokensBetween(text: string, start: number, end: number): number {
   if (start >= end) return 0;
   let row = NOTHING;
@@ -60,11 +60,11 @@ export function tokensBetween(text: string, start: number, end: number): number 
     sum += (step & COST_MASK) + (PRICES[(character & PAGE_MASK) + (letters & (((character & IS_LATIN) >>> LATIN_SHIFT) | TWO_LETTERS))] ?? 0);
     row = step >>> ROW_SHIFT;
   }
-  // The end of a text is the end of its last word, too.
+  // The end of the text also ends its last word.
   const isLatin = ((CHARACTERS[text.charCodeAt(end - 1)] ?? 0) & CLASS_MASK) !== CHARACTER;
   const lastLetter = isLatin ? (PRICES[(letters << 5) & THREE_LETTERS] ?? 0) : 0;
   return Math.max(1, Math.round((sum + lastLetter + ((STEPS[row + END] ?? 0) & COST_MASK)) / 100));
 }
 
-// V8 must have seen the ends of the loop before it first compiles it: otherwise a long first text leaves it at a fifth of its speed for good.
+// V8 must have seen the exit of the loop before it compiles it. Otherwise a long first text leaves it at a fifth of its speed for good.
 tokensBetween("words", 0, 5);

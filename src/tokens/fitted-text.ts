@@ -1,4 +1,4 @@
-/** Numbers from 0 to 90 as printable characters, without quotes and backslashes: how the fitted tables are written. */
+/** The fitted tables encode numbers from 0 to 90 as printable characters, without quotes and backslashes. */
 const FIRST_CODE = 35;
 const BACKSLASH = 92;
 

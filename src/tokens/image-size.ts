@@ -5,10 +5,10 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** A JPEG file has a few dozen segments before its picture. A file with more is not a JPEG. */
+/** A JPEG file has a few dozen segments before its image data. A file with more is not a JPEG. */
 const MOST_JPEG_SEGMENTS = 500;
 
-/** The size of a PNG, JPEG, GIF or WebP image, from its header; undefined for anything else. */
+/** Reads the size of a PNG, JPEG, GIF or WebP image from its header; undefined for anything else. */
 export function imageSize(bytes: PayloadBytes): ImageSize | undefined {
   const size = sizeInHeader(bytes);
   return size !== undefined && size.width > 0 && size.height > 0 ? size : undefined;
@@ -28,7 +28,7 @@ function webpSize(bytes: PayloadBytes, chunk: string): ImageSize | undefined {
     case "VP8 ":
       return { width: littleEndian(bytes, 26, 2) & 0x3fff, height: littleEndian(bytes, 28, 2) & 0x3fff };
     case "VP8L": {
-      // Fourteen bits each, less one.
+      // Fourteen bits each, stored minus one.
       const bits = littleEndian(bytes, 21, 4);
       return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
     }
@@ -39,7 +39,7 @@ function webpSize(bytes: PayloadBytes, chunk: string): ImageSize | undefined {
   }
 }
 
-/** The size is in the frame header, after metadata and thumbnails of any length. */
+/** Finds the size in the frame header, after metadata and thumbnails of any length. */
 function jpegSize(bytes: PayloadBytes): ImageSize | undefined {
   let at = 2;
   for (let segment = 0; segment < MOST_JPEG_SEGMENTS && at < bytes.length; segment++) {
@@ -51,7 +51,7 @@ function jpegSize(bytes: PayloadBytes): ImageSize | undefined {
   return undefined;
 }
 
-/** SOF0 to SOF15, but for the tables that lie among them. */
+/** Accepts SOF0 to SOF15, except for the tables among them. */
 function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

@@ -5,7 +5,7 @@ import { LETTER_COUNT, PAGE_COUNT, PAGE_NAMES, PAGE_SHIFT, pageNumber, PAGES } f
 const FINE_PRICES = 30;
 const COARSE_STEP = 6;
 
-/** In hundredths of a token: each of the low prices has a number, for runs of a symbol cost little a character, and every sixth of the others. */
+/** Decodes a price in hundredths of a token. Every low price has a number, because runs of a symbol cost little per character; above, every sixth. */
 function priceOf(number: number): number {
   return number <= FINE_PRICES ? number : FINE_PRICES + (number - FINE_PRICES) * COARSE_STEP;
 }
@@ -14,7 +14,7 @@ export function numberOfPrice(price: number): number {
   return Math.round(price <= FINE_PRICES ? price : FINE_PRICES + (price - FINE_PRICES) / COARSE_STEP);
 }
 
-/** By page, the letter before a character and its own: what it costs, in hundredths of a token. Latin ones by two letters before. */
+/** Returns the cost of a character in hundredths of a token, by page, previous letter and own letter; for Latin, by the two letters before. */
 export function letterPrices({ prices, latin, latinLevels }: FittedCharacters): Int16Array {
   const table = new Int16Array(PAGE_COUNT << PAGE_SHIFT);
   for (const [index, pair] of numbersOf(latin).entries()) {
@@ -26,7 +26,7 @@ export function letterPrices({ prices, latin, latinLevels }: FittedCharacters): 
     const ofPage = numbersOf(prices[name]);
     for (let before = 0; before < LETTER_COUNT; before++) {
       for (let letter = 0; letter < letters; letter++) {
-        // A letter that never stands before this page's: as if none did.
+        // A letter that never precedes letters of this page is treated as none.
         const number = ofPage[before * letters + letter] ?? ofPage[letter] ?? 0;
         table[(pageNumber(name) << PAGE_SHIFT) + before * LETTER_COUNT + firstLetter + letter] = priceOf(number);
       }

@@ -1,13 +1,13 @@
 import { bytesOfArray, bytesOfBase64, type PayloadBytes } from "./payload-bytes.ts";
 
-/** An image, a document or another file in a message, whatever provider or SDK the message is for. */
+/** An image, a document or another file in a message of any provider or SDK. */
 export interface Media {
   readonly kind: "image" | "pdf" | "text" | "other";
-  /** Undefined where the message names a place or an id instead. */
+  /** Undefined if the message has a URL or an id instead. */
   readonly bytes: PayloadBytes | undefined;
 }
 
-/** Types of blocks that carry a file, with samples: of Anthropic, of OpenAI's two APIs, of the AI SDK and of MCP. */
+/** Types of blocks that carry a file, with samples: Anthropic, OpenAI's two APIs, the AI SDK and MCP. */
 const MEDIA_TYPES: ReadonlySet<string> = new Set([
   "image", // { source: { type: "base64", media_type, data } }; { image: Uint8Array, mediaType }; { data, mimeType }
   "document", // { source: { type: "base64", media_type: "application/pdf", data } }
@@ -26,22 +26,22 @@ const MEDIA_TYPES: ReadonlySet<string> = new Set([
 
 const PAYLOAD_KEYS = ["source", "image_url", "image", "file", "file_data", "data", "input_audio", "url"] as const;
 const MEDIA_TYPE_KEYS = ["media_type", "mediaType", "mimeType", "mime_type"] as const;
-/** Payloads are wrapped twice at most, as in `source.data`. */
+/** Payloads are nested at most two levels deep, as in `source.data`, plus the block itself. */
 const MOST_WRAPPERS = 3;
 
 const DATA_URL = /^data:([^;,]{0,100})[^,]{0,100};base64,/;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
-/** Looking at all of a payload would take long. */
+/** Reading a whole payload would take long. */
 const LOOKED_AT_CHARS = 256;
-/** Fewer bytes are no file: a string of their length may be a name. */
+/** Fewer bytes do not count as a file: a string of that length may be a name. */
 const LEAST_EMBEDDED_BYTES = 192;
 
-/** The file of a block, if it is one of a type that carries a file. */
+/** Says whether the block has a type that carries a file. */
 export function isMedia(block: object): boolean {
   return mediaOf(block) !== undefined;
 }
 
-/** Does it say that it is one? It need not hold it. */
+/** Says whether a value claims to be a file, even if it does not contain it. */
 export function mayBeMedia(value: object): boolean {
   const type = field(value, "type");
   return typeof type === "string" && MEDIA_TYPES.has(type);
@@ -55,7 +55,7 @@ export function mediaOf(block: object): Media | undefined {
   return { kind: kindOf(urlMediaType ?? mediaType ?? "", type), bytes: bytesOf(payload, dataUrl?.length) };
 }
 
-/** The file of a value deep inside another block, where `type` may mean anything: only if it is there. */
+/** Returns the file of a nested value, where `type` may mean anything. Only if the bytes are present. */
 export function embeddedMediaOf(value: object): Media | undefined {
   const media = mediaOf(value);
   return (media?.bytes?.length ?? 0) >= LEAST_EMBEDDED_BYTES ? media : undefined;

@@ -3,14 +3,14 @@ import { imageTokens, UNKNOWN_IMAGE_TOKENS, type ImageFormula } from "./image-to
 import type { Media } from "./media-payload.ts";
 import { pdfPages } from "./pdf-pages.ts";
 
-/** Anthropic says 1,500 to 3,000 a page: its text, and the page as an image. */
+/** Anthropic says 1,500 to 3,000 per page: its text, and the page as an image. */
 const TOKENS_PER_PDF_PAGE = 2_250;
-/** It would have to be decoded to say more. */
+/** An exact count would need decoding. */
 const BYTES_PER_TEXT_TOKEN = 4;
-/** A document that the message only points to. */
+/** For a document that the message only refers to. */
 const UNKNOWN_PDF_PAGES = 5;
 
-/** What a file in a message costs: never its base64, which no model reads as text. */
+/** Estimates the cost of a file in a message. Base64 is never counted as text, because no model reads it as text. */
 export function mediaTokens({ kind, bytes }: Media, images: ImageFormula): number {
   switch (kind) {
     case "image":
@@ -20,7 +20,7 @@ export function mediaTokens({ kind, bytes }: Media, images: ImageFormula): numbe
     case "text":
       return bytes === undefined ? UNKNOWN_IMAGE_TOKENS : Math.ceil(bytes.length / BYTES_PER_TEXT_TOKEN);
     case "other":
-      // Sound, video and office files: no provider says what those cost before it has seen them.
+      // Audio, video and office files: no provider documents a cost that can be computed in advance.
       return UNKNOWN_IMAGE_TOKENS;
   }
 }

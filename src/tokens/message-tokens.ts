@@ -5,7 +5,7 @@ import type { Block, Message } from "../messages/message.ts";
 import { CLAUDE_IMAGES, type ImageFormula } from "./image-tokens.ts";
 import { TokenMeter } from "./token-meter.ts";
 
-/** Text in tokens of o200k, which a model's own factor applies to, and media in tokens of the model itself. */
+/** Text in o200k tokens, to be multiplied by the model's factor, and media in the model's own tokens. */
 export interface Estimate {
   readonly textTokens: number;
   readonly mediaTokens: number;

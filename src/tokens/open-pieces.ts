@@ -1,6 +1,6 @@
 import { FUSED_MARK, MARK_CLASSES } from "./character-classes.ts";
 
-/** What may stand before a word; how many tokens the word takes depends on it. */
+/** What precedes a word; the number of tokens of the word depends on it. */
 export type Lead =
   | "nothing"
   | "space"
@@ -15,15 +15,15 @@ export const LEADS: readonly Lead[] = ["nothing", "space", "fused", "mark", "joi
 export type Shape = "lower" | "capital" | "upper" | "mixed";
 export const SHAPES: readonly Shape[] = ["lower", "capital", "upper", "mixed"];
 
-/** Longer words, and more marks, are taken as several pieces. */
+/** Longer words, and longer runs of marks, count as several pieces. */
 export const LONGEST_WORD = 14;
 export const MOST_MARKS = 8;
-/** o200k splits long numbers so. */
+/** o200k splits numbers into groups of up to three digits. */
 export const MOST_DIGITS = 3;
 
-// Every piece that can be open at a place of a text has a number. These are the states of the piece machine.
+// Every piece that can be open at a position of a text has a number. These are the states of the piece machine.
 export const NOTHING = 0;
-/** White space that belongs to the word or the marks after it, if such come. */
+/** White space that belongs to the word or marks after it, if there are any. */
 export const ONE_SPACE = 1;
 export const ONE_TAB = 2;
 /** The same, after other white space, which is a piece of its own. */
@@ -40,12 +40,12 @@ const FIRST_DIGITS = FIRST_MARKS + 2 * MOST_MARKS * MARK_CLASSES.length;
 const FIRST_WORD = FIRST_DIGITS + MOST_DIGITS;
 export const PIECE_COUNT: number = FIRST_WORD + LEADS.length * SHAPES.length * LONGEST_WORD;
 
-/** A mark that belongs to the word after it, if one comes. */
+/** Returns the state after one mark, which belongs to the word after it, if there is one. */
 export function oneMark(kind: number): number {
   return FIRST_ONE_MARK + kind - FUSED_MARK;
 }
 
-/** Several marks, or marks after a space. Repetitions are not counted. */
+/** Returns the state after several marks, or after marks that follow a space. Repetitions are not counted. */
 export function marks(isSpaced: boolean, count: number, lastKind: number): number {
   return FIRST_MARKS + ((isSpaced ? MOST_MARKS : 0) + count - 1) * MARK_CLASSES.length + lastKind - FUSED_MARK;
 }

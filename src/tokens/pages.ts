@@ -1,10 +1,10 @@
 /**
- * The pages of the table of prices: one for the letters of every script that o200k has words of, and some for characters that are alike in
- * what they cost. A letter is a number from 1 to 31, and where several characters share it, they cost about the same in the same places.
+ * The pages of the price table: one for each script that o200k has words of, and some for characters of similar cost. A letter is a
+ * number from 1 to 31. Characters that share a letter cost about the same in the same places.
  */
 export interface Page {
   readonly firstLetter: number;
-  /** How many letters it has. */
+  /** The number of its letters. */
   readonly letters: number;
 }
 
@@ -15,7 +15,7 @@ export interface ScriptPage extends Page {
   readonly last: number;
 }
 
-/** For scripts that o200k has thousands of words of, hundreds, and hardly any: the more it has, the more letters differ in how they join. */
+/** For scripts of which o200k has thousands of words, hundreds, and hardly any: the more words, the more letters differ in how they join. */
 const MANY = 31;
 const SOME = 18;
 const FEW = 6;
@@ -72,11 +72,11 @@ export const SCRIPT_PAGES: Readonly<Record<ScriptName, ScriptPage>> = {
   georgian: script(0x10a0, 0x10ff, MANY),
   ethiopic: script(0x1200, 0x139f, FEW),
   khmer: script(0x1780, 0x17ff, SOME),
-  // Kana, Han and the marks of both stand side by side, so no two of them share a letter.
+  // Kana, Han and their marks stand side by side in texts, so no two of them share a letter.
   kana: { first: 0x3041, last: 0x30ff, firstLetter: 9, letters: 20 },
 };
 
-/** By how many tokens a character takes alone: those that are one token, those of two and those of three. */
+/** Pages of characters that take one, two and three tokens alone. */
 export type ByTokens = readonly [one: PageName, two: PageName, three: PageName];
 
 type OtherName =
@@ -99,7 +99,7 @@ type OtherName =
 export type PageName = ScriptName | OtherName;
 
 const OTHER_PAGES: Readonly<Record<OtherName, Page>> = {
-  // The numbers in these names say how many tokens a character takes alone.
+  // The number in a name is how many tokens a character takes alone.
   symbol1: { firstLetter: 1, letters: 9 },
   symbol2: { firstLetter: 2, letters: 1 },
   symbol3: { firstLetter: 3, letters: 1 },
@@ -115,20 +115,20 @@ const OTHER_PAGES: Readonly<Record<OtherName, Page>> = {
   hangul1: { firstLetter: 6, letters: 1 },
   hangul2: { firstLetter: 7, letters: 1 },
   hangul3: { firstLetter: 8, letters: 1 },
-  /** Second halves of surrogate pairs, which pay for the whole character: a letter for every 64. */
+  /** Low surrogates, which are charged for the whole character: a letter for every 64. */
   low: { firstLetter: 10, letters: 16 },
-  /** First halves: a letter for each of the blocks that emoji are in, and for others by what they cost. */
+  /** High surrogates: a letter for each block that has emoji, and others grouped by cost. */
   high: { firstLetter: 26, letters: 6 },
 };
 
 export const PAGES: Readonly<Record<PageName, Page>> = { ...SCRIPT_PAGES, ...OTHER_PAGES };
 export const PAGE_NAMES: readonly PageName[] = Object.keys(PAGES) as PageName[];
 
-/** Letters before a character that a page has prices for. */
+/** The number of possible letters before a character; a page has prices for each. */
 export const LETTER_COUNT = 32;
-/** A page has a price for each letter after each. */
+/** A page has a price for each pair of letters. */
 export const PAGE_SHIFT = 10;
-/** Latin letters take the pages before these: they have prices by the two letters before them. */
+/** Latin letters use the pages before this one, because their prices depend on two letters before them. */
 const FIRST_PAGE = 32;
 export const PAGE_COUNT: number = FIRST_PAGE + PAGE_NAMES.length;
 
@@ -157,6 +157,6 @@ export const BLOCKS: readonly (readonly [first: number, last: number, pages: ByT
   [0xff00, 0xffef, WIDE],
 ];
 
-/** Symbols that tokens hold many of, each with a letter of its own or with its like: `────` is one token, `━━━━`, `████`, `★★★★`, `▄▄`. */
+/** Symbols that one token repeats, as in `────`, `━━━━`, `████`, `★★★★` and `▄▄`. Each has its own letter, or shares one with similar symbols. */
 export const RUNS: readonly string[] = ["─", "━", "═", "█", "□★\ufffd♀", "▬■▄☆⭐⠀"];
 export const FIRST_RUN_LETTER = 4;

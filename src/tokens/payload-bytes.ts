@@ -1,14 +1,14 @@
-/** The bytes of an image or a document, read where they are needed: a payload is megabytes, and its header a few dozen bytes. */
+/** The bytes of an image or a document, decoded on access: a payload has megabytes, its header a few dozen bytes. */
 export interface PayloadBytes {
   readonly length: number;
-  /** 0 after the end. */
+  /** Returns 0 after the end. */
   at(index: number): number;
 }
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const DIGIT_OF: Uint8Array = digitTable();
 
-/** The bytes that a base64 string stands for, from a position in it on. Both alphabets are read; line breaks are not expected. */
+/** Decodes a base64 string from a position on. Accepts both alphabets; line breaks are not expected. */
 export function bytesOfBase64(base64: string, from: number): PayloadBytes {
   const digit = (index: number): number => (index < base64.length ? (DIGIT_OF[base64.charCodeAt(index) & 0x7f] ?? 0) : 0);
   return {
@@ -25,7 +25,7 @@ export function bytesOfArray(array: Uint8Array): PayloadBytes {
   return { length: array.length, at: (index) => array[index] ?? 0 };
 }
 
-/** One character per byte. */
+/** Returns one character per byte. */
 export function latin1Text(bytes: PayloadBytes, from: number, to: number): string {
   const characters: string[] = [];
   for (let index = Math.max(0, from); index < Math.min(to, bytes.length); index++) characters.push(String.fromCharCode(bytes.at(index)));

@@ -1,15 +1,15 @@
 import type { Lead, Shape } from "./open-pieces.ts";
 
-/** How many tokens a piece takes on average, in hundredths. */
+/** The average number of tokens of a piece, in hundredths. */
 export interface PiecePrices {
-  /** By length, from one letter on. */
+  /** By length, starting with one letter. */
   readonly words: Readonly<Record<Lead, Readonly<Record<Shape, readonly number[]>>>>;
-  /** By their number, from one on; after nothing or after a space. */
+  /** By number of marks, starting with one; without and with a space before them. */
   readonly marks: Readonly<Record<"bare" | "spaced", readonly number[]>>;
-  /** Up to three of them. */
+  /** A group of up to three digits. */
   readonly digits: number;
   readonly whiteSpace: number;
-  // What a character adds to a piece of its like.
+  // The cost of one more character of the same kind.
   readonly repeatedMark: number;
   readonly repeatedSpace: number;
   readonly repeatedTab: number;

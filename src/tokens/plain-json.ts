@@ -1,15 +1,15 @@
 import { mayBeMedia } from "./media-payload.ts";
 
-/** Base64 that is shorter may as well be a name or an id. */
+/** Shorter base64 may be a name or an id. */
 const SHORTEST_CIPHER = 256;
 const CIPHER = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
-/** What providers encrypt and turn back into text: reasoning, search results. */
+/** Recognizes text that providers encrypt and later decrypt: reasoning, search results. */
 export function isCipher(text: string): boolean {
   return text.length >= SHORTEST_CIPHER && CIPHER.test(text);
 }
 
-/** The JSON of a value in which all is text to the model. Undefined: it may hold a file or a cipher, or there is no JSON of it. */
+/** Returns the JSON of a value that the model reads as text. Undefined if it may hold a file or encrypted text, or cannot be JSON. */
 export function plainJson(value: unknown): string | undefined {
   return isPlain(value) ? JSON.stringify(value) : undefined;
 }

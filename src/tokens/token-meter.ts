@@ -8,7 +8,7 @@ import { isCipher, plainJson } from "./plain-json.ts";
 
 const BARE_BYTES: Media = { kind: "other", bytes: undefined };
 
-/** Adds up what the contents of messages cost. */
+/** Adds up the tokens of message contents. */
 export class TokenMeter {
   textTokens = 0;
   mediaTokens = 0;
@@ -37,7 +37,7 @@ export class TokenMeter {
     }
   }
 
-  /** As it is written in JSON, but for the files in it, which are counted as what they are. */
+  /** Counts a value as JSON, except for files in it, which are counted as files. */
   #addJson(value: unknown): void {
     const json = plainJson(value) ?? this.#jsonWithoutFiles(value);
     if (json !== undefined) this.textTokens += estimateTokens(json);
@@ -46,7 +46,7 @@ export class TokenMeter {
   #jsonWithoutFiles(value: unknown): string | undefined {
     const isTaken = (held: unknown): boolean => this.#takeEmbedded(held);
     return JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, key, written: unknown) {
-      // What is held, not what is about to be written: there, a Buffer is an array of numbers already.
+      // Look at the held value, not at `written`, in which a Buffer is already an array of numbers.
       if (isTaken(this[key])) return "";
       return typeof written === "bigint" ? `${written}` : written;
     });
@@ -70,12 +70,12 @@ export class TokenMeter {
   }
 }
 
-/** The AI SDK keeps a note of how a streamed answer of Anthropic began, and does not send it. */
+/** The AI SDK keeps a note about the start of a streamed Anthropic answer, and does not send it. */
 function isNote({ type, kind }: Block & { readonly kind?: unknown }): boolean {
   return type === "custom" && kind === "anthropic.message_start";
 }
 
-/** A document of Anthropic may hold text, or blocks, instead of a file. */
+/** An Anthropic document may hold text or blocks instead of a file. */
 function textOfDocument(block: Block): string | readonly Block[] | undefined {
   const { source } = block as Block & { readonly source?: Readonly<Record<"type" | "data" | "content", unknown>> | null };
   if (block.type !== "document" || typeof source !== "object" || source === null) return undefined;
@@ -84,8 +84,8 @@ function textOfDocument(block: Block): string | readonly Block[] | undefined {
 }
 
 /**
- * The signature holds the thinking in full, encrypted; its text is empty or a summary (A4.7). The provider counts what is encrypted, as
- * the usage that sessions recorded shows.
+ * The signature holds the full thinking, encrypted; the text is empty or a summary (A4.7). The provider counts the encrypted thinking,
+ * as the usage in recorded sessions shows.
  */
 function thinkingTokens(block: ThinkingBlock): number {
   const { thinking, signature, data } = block as ThinkingBlock & Readonly<Record<"thinking" | "signature" | "data", unknown>>;
@@ -94,12 +94,12 @@ function thinkingTokens(block: ThinkingBlock): number {
 }
 
 /**
- * Characters of every signature that hold no thinking: keys, the model's name, a checksum. In recorded sessions a signature has 240 and four
- * for every three bytes of the thinking, so that one of a short thought is mostly this.
+ * Characters of every signature that hold no thinking: keys, the model's name, a checksum. In recorded sessions a signature has 240
+ * characters plus four for every three bytes of thinking, so the signature of a short thought is mostly this.
  */
 const ENVELOPE_CHARS = 240;
 
-/** Four characters of base64 are three bytes, and a token of the text that was encrypted is about four. */
+/** Four characters of base64 are three bytes, and a token of the encrypted text is about four bytes. */
 function tokensInCipher(base64: string): number {
   return Math.round((base64.length * 3) / 16);
 }

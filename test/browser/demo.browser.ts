@@ -64,7 +64,7 @@ describe("the inspector, with the demo", { timeout: 240_000 }, async () => {
 
     it("say so where nobody said it", async () => {
       const { page } = await openPage(browser, `${url}?q=xyzzyplugh`);
-      await page.getByText("Nobody said “xyzzyplugh”, shortened or not, in the 4 conversations here.").waitFor();
+      await page.getByText("“xyzzyplugh” was not found, shortened or not, in the 4 conversations here.").waitFor();
     });
 
     it("are filtered by what stands in the address, after a reload too", async () => {
@@ -131,7 +131,7 @@ describe("the inspector, with the demo", { timeout: 240_000 }, async () => {
 
     it("answers three questions, with parts that add up to their sums", async () => {
       const { page } = await openPage(browser, LONG);
-      await page.getByText("The numbers behind it").first().click();
+      await page.getByText("The breakdown").first().click();
       for (const [number, place] of [0, 1, 2].entries()) {
         const list = page.locator(".three .kv").nth(place);
         await list.waitFor();
@@ -186,7 +186,7 @@ describe("the inspector, with the demo", { timeout: 240_000 }, async () => {
     it("says what was done, why, and what it did to the cache", async () => {
       const { page, problems } = await openPage(browser, `${LONG}/calls/73`);
       await page.getByText(/^[\d,]+ tokens went out in a batch of 2 edits, because it pays\.$/).waitFor();
-      await page.getByText(/The [\d,]+ tokens after them are written to the cache again, once\./).waitFor();
+      await page.getByText(/The [\d,]+ tokens after them were written to the cache again, once\./).waitFor();
       await page.getByText("First changed block: 21.0").waitFor();
       await page.getByText("The cache was broken here").waitFor();
       assert.ok((await page.locator(".strip i.r").count()) > 0 && (await page.locator(".strip i.w").count()) > 10);
@@ -196,7 +196,7 @@ describe("the inspector, with the demo", { timeout: 240_000 }, async () => {
     it("says why nothing was done", async () => {
       const { page } = await openPage(browser, `${LONG}/calls/30`);
       await page.getByText("Nothing new was done, because it would not pay.").waitFor();
-      await page.getByText(/tokens could go, but to write what comes after them/).waitFor();
+      await page.getByText(/tokens could be removed, but rewriting what follows them/).waitFor();
     });
 
     it("shows hidden rounds, which the client did not see", async () => {
@@ -263,7 +263,7 @@ describe("the inspector, with the demo", { timeout: 240_000 }, async () => {
       await raw.getByText('"model": "claude-opus-5-5"').waitFor();
       await page.keyboard.press("Escape");
       await page.getByRole("button", { name: "Copy as curl" }).click();
-      await page.getByText(/^Copied\. The key is left out/).waitFor();
+      await page.getByText(/^Copied without the key/).waitFor();
       const command = await page.evaluate(() => navigator.clipboard.readText());
       assert.match(command, /^curl 'https:\/\/api\.anthropic\.com\/v1\/messages' -H 'content-type: application\/json' -H "x-api-key: \$ANTHROPIC_API_KEY"/);
       const body = command.slice(command.indexOf("\n") + 1, command.lastIndexOf("\nPALIMPSEST_REQUEST"));

@@ -141,7 +141,7 @@ describe("the inspector of a running proxy", { timeout: 180_000 }, async () => {
     const { host, port } = new URL(before.url);
     const banner = page.getByRole("alert");
     await banner.getByText(`No connection to ${host} since`).waitFor({ timeout: 10_000 });
-    assert.match((await banner.textContent()) ?? "", /What you see is from then\. If the proxy has stopped, start it again\./);
+    assert.match((await banner.textContent()) ?? "", /The page shows the state of that time\. If the proxy has stopped, start it again\./);
     const again = await startProxy(["--port", port, ...args]);
     await banner.getByRole("button", { name: "Try now" }).click();
     await page.getByText("Live", { exact: true }).first().waitFor({ timeout: 20_000 });

@@ -56,8 +56,8 @@ describe("what the inspector says where something is wrong", { timeout: 120_000 
     await store.dropNotes("call", notes[10]?.at ?? 0);
     const { url } = await servePages(store);
     await says(`${url}/c/long-tight/main/calls/3`, [
-      /Call 3 was removed by retention\. The first that is kept is call 11, of \d{4}-\d\d-\d\d\./,
-      "What was said then is still in the conversation",
+      /Call 3 was removed by retention\. The first one kept is call 11, of \d{4}-\d\d-\d\d\./,
+      "Its messages are still in the conversation",
     ]);
     const { page } = await openPage(browser, `${url}/c/long-tight/main`);
     await page.locator(".chart svg").waitFor();
@@ -70,7 +70,7 @@ describe("what the inspector says where something is wrong", { timeout: 120_000 
     after(() => store.close());
     const { url } = await servePages(failing(store, () => isLocked));
     let isLocked = true;
-    await says(url, [/sqlite:.*locked\.db is locked by another process\./, "Agents go on working", "Nothing is lost."]);
+    await says(url, [/sqlite:.*locked\.db is locked by another process\./, "Agents keep working", "Nothing is lost."]);
     const { page } = await openPage(browser, url);
     await page.getByRole("button", { name: "Try again" }).waitFor();
     isLocked = false;
@@ -97,7 +97,7 @@ describe("what the inspector says where something is wrong", { timeout: 120_000 
 
   it("a store that is gone", async () => {
     const { url } = await servePages(await longSession(10), { whyGone: () => "The store sqlite:kept.db is gone: its file was moved or deleted." });
-    await says(url, ["The store sqlite:kept.db is gone: its file was moved or deleted.", "Put it back, or start palimpsest ui with another one."]);
+    await says(url, ["The store sqlite:kept.db is gone: its file was moved or deleted.", "Put it back, or start palimpsest ui with another store."]);
   });
 
   it("a server that goes away while a page is open", async () => {
@@ -118,7 +118,7 @@ describe("what the inspector says where something is wrong", { timeout: 120_000 
     const { openHistory } = await import("../../src/history/index.ts");
     await (await openHistory({ store, thread: "imported" })).user("Hello.");
     await page.reload();
-    await page.getByText("This store has 1 thread of which nothing is known but what was said").waitFor();
+    await page.getByText("This store has 1 thread with messages but no calls").waitFor();
     assert.deepEqual(await axeFindings(page), []);
   });
 });

@@ -1,11 +1,11 @@
 /** The size of one request. */
 export interface CallSize {
   readonly tokens: number;
-  /** The longest common prefix of blocks with the request before it. */
+  /** The longest common prefix of blocks with the previous request. */
   readonly sharedTokens: number;
-  /** Since the request before it. */
+  /** The time since the previous request. */
   readonly idleMs: number;
-  /** What each recall that the step would need brings back. */
+  /** The tokens that each recall of the step brings back. */
   readonly recalledTokens: readonly number[];
 }
 
@@ -13,7 +13,7 @@ export interface CallSize {
 export interface PriceRule {
   readonly write: number;
   readonly read: number;
-  /** How long what was written can be read. */
+  /** The lifetime of a cache entry. */
   readonly ttlMs: number;
 }
 

@@ -4,12 +4,12 @@ import { segmentsOf } from "./segments.ts";
 import type { ValueTable } from "./value-table.ts";
 import type { IndexedMessage } from "./view-index.ts";
 
-/** What a view gives of a value. `bare`: it is there, without the words that it was read with. */
+/** How a view shows a value. `bare`: without the words that it was read with. */
 export type Credit = "bound" | "bare" | "recoverable" | "lost";
 
 export interface CreditOf {
   readonly credit: Credit;
-  /** What a recall brings back, for `recoverable`. */
+  /** For `recoverable`: what a recall brings back. */
   readonly recalled?: Recoverable;
 }
 

@@ -7,18 +7,18 @@ interface Kept {
   readonly of: number;
 }
 
-/** What a digest tells of what it stands for. It is judged by its text alone: nothing here knows how digests are written. */
+/** How much a digest retains of its originals. Judged by the text alone: nothing here knows how digests are written. */
 export interface DigestScore {
   readonly turns: number;
   readonly tokens: number;
   readonly handleTokens: number;
-  /** Tokens of what the assistant said, up to 150 a turn. */
+  /** Tokens of the assistant's text, up to 150 per turn. */
   readonly words: Kept;
-  /** Files made, changed or deleted whose names are told. */
+  /** Names of files created, changed or deleted. */
   readonly files: Kept;
   /** Items of the last plan. */
   readonly plan: Kept;
-  /** The last error, if nothing mended it inside the stretch. */
+  /** The last error, if it was not fixed inside the stretch. */
   readonly error: Kept;
 }
 
@@ -125,7 +125,7 @@ function errorKept(log: readonly Message[], from: number, to: number, digest: st
   return { kept: lines.some((line) => digest.includes(line)) ? 1 : 0, of: 1 };
 }
 
-/** Without marks at the start of lines, quotes and blanks: what is left are the words. */
+/** Removes marks at line starts, quotes and white space, so that only the words remain. */
 function flat(text: string): string {
   return text
     .replaceAll(/\\[nrt]/g, " ")

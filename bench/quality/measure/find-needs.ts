@@ -10,18 +10,18 @@ export interface Need {
   readonly value: string;
   /** Where it was first seen. */
   readonly origin: SegmentKind;
-  /** The headline is what the calls use; what the text says is secondary. */
+  /** Values used in calls are the headline; values in text are secondary. */
   readonly usedIn: "call" | "text";
   /** Only tool results have it, none of them among the newest. */
   readonly atRisk: boolean;
-  /** Only tool results have it, one of the newest among them: what cutting at ingest endangers. */
+  /** Only tool results have it, one of the newest among them: cutting on arrival may lose it. */
   readonly fresh: boolean;
   /** How many decisions ago a tool result last showed it; 1: the one before this decision. */
   readonly decisionsBack: number;
 }
 
 export interface StepNeeds {
-  /** Of the assistant's message: what is before it is the log of this call. */
+  /** The position of the assistant's message; the messages before it are the log of this call. */
   readonly position: number;
   readonly needs: readonly Need[];
 }
@@ -63,7 +63,7 @@ export function findNeeds(recording: Recording, frequency: DocumentFrequency): r
   });
 }
 
-/** All values that the agent used: those of which it can be asked how common they are. */
+/** Returns all values that the agent used, to look up how common they are. */
 export function valuesUsedIn(recording: Recording): ReadonlySet<string> {
   const values = new Set<string>();
   for (const [position, { role }] of recording.log.entries()) {
@@ -97,13 +97,13 @@ function sightingsOf({ log, system }: Recording, values: readonly string[]): rea
   return found;
 }
 
-/** How many messages of the assistant lie before each position. */
+/** Counts the assistant's messages before each position. */
 function countDecisions({ log }: Recording): readonly number[] {
   let count = 0;
   return log.map(({ role }) => (role === "assistant" ? count++ : count));
 }
 
-/** How many of the ascending numbers are below the limit. */
+/** Counts the numbers of an ascending list below the limit. */
 function countBelow(numbers: readonly number[], limit: number): number {
   let low = 0;
   let high = numbers.length;

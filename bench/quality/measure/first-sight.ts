@@ -6,13 +6,13 @@ import type { TokensOfBlock } from "./token-counters.ts";
 const SMALL_TOKENS = 2_000;
 
 export interface FirstSight {
-  /** Small results that came in with this call, and how many of them are seen whole. */
+  /** New small results at this call, and how many of them are shown whole. */
   readonly whole: { readonly found: number; readonly asked: number };
   /** Lists of records among them: can count, sum, maximum and one field of each record be computed from what is shown? */
   readonly lists: { readonly found: number; readonly asked: number };
 }
 
-/** What a view shows of the results that came in since the call before it. */
+/** Measures how a view shows the results since the previous call. */
 export function firstSightOf(view: readonly Message[], log: readonly Message[], from: number, to: number, tokensOf: TokensOfBlock): FirstSight {
   const whole = { found: 0, asked: 0 };
   const lists = { found: 0, asked: 0 };
@@ -48,11 +48,11 @@ function shownText(view: readonly Message[], id: string): string | undefined {
   return undefined;
 }
 
-/** What a terminal does not show as text: colours, and what a carriage return has written over. */
+/** Text that a terminal does not show: colours, and text overwritten after a carriage return. */
 // eslint-disable-next-line no-control-regex -- these are what it looks for
 const NOT_SHOWN = /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[^\n]*\r(?!\n)/g;
 
-/** Has what is shown every word of the text, and no mark of a cut? */
+/** Says whether the shown text has every word of the original, and no mark of a cut. */
 function saysAll(text: string, shown: string): boolean {
   if (/\[… \d+ [^\]]*cut\]/.test(shown) && !/\[… \d+ [^\]]*cut\]/.test(text)) return false;
   const words = new Set(wordsOf(shown));

@@ -9,19 +9,19 @@ import { unescaped } from "./segments.ts";
 import { ShareOfSteps, type Share } from "./share.ts";
 import { ViewIndex, type IndexedMessage } from "./view-index.ts";
 
-/** Which needs are counted together. `spoken`: read from a tool, and said by the agent or the user since. */
+/** Groups of needs. `spoken`: read from a tool, and repeated by the agent or the user since. */
 export const GROUPS = ["atRisk", "fresh", "spoken", "self", "prompt", "textAtRisk"] as const;
 export type Group = (typeof GROUPS)[number];
 export type Credits = Readonly<Record<Credit, Share>>;
 
-/** What one policy did with one trajectory. */
+/** The measurements of one policy on one trajectory. */
 export interface TrajectoryScore {
   readonly id: string;
   readonly task: string;
   readonly source: string;
   readonly isLong: boolean;
   readonly credits: Readonly<Record<Group, Credits>>;
-  /** Values of other tasks that are found all the same. */
+  /** Values of other tasks that are found by chance. */
   readonly chance: { readonly bound: Share; readonly visible: Share };
   readonly calls: readonly CallSize[];
   readonly peakTokens: number;
@@ -42,11 +42,11 @@ const LONG_TOKENS = 50_000;
 const MAX_FAULTS = 5;
 
 export interface MeasureOptions {
-  /** Of the policy's own tools, sent with every request. */
+  /** Tokens of the policy's own tools, sent with every request. */
   readonly schemaTokens: number;
 }
 
-/** A policy of another package may take its time. */
+/** Policies of other packages may be asynchronous. */
 export interface MeasuredPolicy {
   readonly name: string;
   start(): { next(log: readonly Message[], step: ReplayStep): PolicyView | Promise<PolicyView> };
@@ -162,7 +162,7 @@ function addCompanions(
 
 interface SharedPrefix {
   readonly tokens: number;
-  /** All of the request before is the beginning of this one. */
+  /** True if the previous request is a prefix of this one. */
   readonly isWhole: boolean;
   readonly isFirst: boolean;
 }
@@ -181,7 +181,7 @@ function sharedPrefix(before: readonly IndexedMessage[] | undefined, view: reado
       if (message.blocks[place] !== block) return { tokens, isWhole: false, isFirst: false };
       tokens += message.blockTokens[place] ?? 0;
     }
-    // More blocks in the same message: the request goes on where the one before it ended, or is another one from here on.
+    // More blocks in the same message: the request continues the previous one, or diverges from it here.
     if (message.blocks.length !== earlier.blocks.length) return { tokens, isWhole: number === before.length - 1, isFirst: false };
   }
   return { tokens, isWhole: true, isFirst: false };

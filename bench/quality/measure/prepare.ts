@@ -18,15 +18,15 @@ export interface TrackedNeed extends Need {
 export interface PreparedStep {
   readonly position: number;
   readonly call: ReplayStep;
-  /** Since the call before it; 0 where the file has no times. Infinity: another model, which has another cache. */
+  /** The time since the previous call; 0 if the file has no times. Infinity for another model, which has another cache. */
   readonly idleMs: number;
   readonly needs: readonly TrackedNeed[];
   /** Values of another task, as many as are at risk. */
   readonly foreign: readonly number[];
-  /** The files that were made or changed before it. */
+  /** The files that were created or changed before it. */
   readonly changedFiles: readonly number[];
   readonly lastError: ToolError | undefined;
-  /** An earlier failure of a call that is made again here. */
+  /** An earlier failure of a call that is repeated here. */
   readonly repeatedFailure: ToolError | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface PreparedTrajectory {
   readonly tokensOf: TokensOfBlock;
 }
 
-/** Whatever does not depend on the policy is done here, once for all of them. */
+/** Does the work that does not depend on the policy, once for all policies. */
 export function prepareTrajectories(recordings: readonly Recording[], frequency: DocumentFrequency, tokensOf: TokensOfBlock): readonly PreparedTrajectory[] {
   const found = recordings.map((recording) => findNeeds(recording, frequency));
   const own = recordings.map((recording, number) => new ValueTable(ownValues(found[number] ?? []), recording.log));
@@ -55,7 +55,7 @@ function ownValues(steps: readonly StepNeeds[]): TrackedValue[] {
   return [...values.values()];
 }
 
-/** The values that were read from tools in some other task, with what they were read in there, drawn with a fixed seed. */
+/** Returns values that were read from tools in other tasks, with their context there, drawn with a fixed seed. */
 function foreignValues(recordings: readonly Recording[], tables: readonly ValueTable[], own: number): readonly TrackedValue[] {
   const others = tables.flatMap((table, number) => (recordings[number]?.task === recordings[own]?.task ? [] : [table]));
   const random = createRandom(seedOf(recordings[own]?.id ?? ""));
@@ -117,7 +117,7 @@ function prepareTrajectory(recording: Recording, found: readonly StepNeeds[], fo
   };
 }
 
-/** A request is sent when the newest message before it is there; some files have only the times of the answers. */
+/** A request is sent when the newest message before it exists; some files have only the times of answers. */
 function timeOfCall({ times }: Recording, position: number): number | undefined {
   return times[position - 1] ?? times[position];
 }

@@ -3,10 +3,10 @@ export interface FoundRecords {
   readonly records: readonly Readonly<Record<string, string>>[];
 }
 
-/** A list of fewer is no list. */
+/** Fewer records are not a list. */
 const LEAST_RECORDS = 2;
 
-/** The records of a list, as anyone would read them: a JSON array, JSON lines, or a table with one separator. Undefined: it is no list. */
+/** Reads the records of a list: a JSON array, JSON lines, or a table with one separator. Undefined if it is not a list. */
 export function readRecords(text: string): FoundRecords | undefined {
   return fromJson(text) ?? fromJsonLines(text) ?? fromTable(text);
 }

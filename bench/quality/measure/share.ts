@@ -1,9 +1,9 @@
-/** How many of the things looked for were there: over all of them, and as a mean over steps. */
+/** The share of items that were found: over all items, and as a mean over steps. */
 export interface Share {
   readonly steps: number;
   readonly asked: number;
   readonly found: number;
-  /** NaN where nothing was asked. */
+  /** NaN if there were no items. */
   readonly mean: number;
 }
 

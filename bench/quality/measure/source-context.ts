@@ -30,9 +30,9 @@ export function contextAt(text: string, start: number, length: number, isJson: b
     const isCut = at === 0 && from > 0 && /\w/.test(text.charAt(from - 1));
     if (!isCut) consider(word, start - from - at - word.length);
   });
-  const behind = text.slice(end, end + SOURCE_AFTER);
-  eachWord(behind, (word, at) => {
-    const isCut = at + word.length === behind.length && /\w/.test(text.charAt(end + SOURCE_AFTER));
+  const after = text.slice(end, end + SOURCE_AFTER);
+  eachWord(after, (word, at) => {
+    const isCut = at + word.length === after.length && /\w/.test(text.charAt(end + SOURCE_AFTER));
     if (!isCut) consider(word, at);
   });
   const nearest = [...words].toSorted((a, b) => a[1] - b[1]).slice(0, NEAREST);

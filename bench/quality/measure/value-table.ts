@@ -13,7 +13,7 @@ export interface TrackedValue {
 
 const MAX_SOURCES = 48;
 
-/** Which values a text has, and whether they stand there with the words that they were read with. Every text is read once. */
+/** Finds the values in a text, and whether the words that they were read with are near them. Reads every text once. */
 export class ValueTable {
   readonly values: readonly TrackedValue[];
   readonly #finder: ValueFinder;

@@ -6,9 +6,9 @@ import { TOKEN_COUNTERS, type TokensOfBlock } from "../measure/token-counters.ts
 export interface Contestant {
   readonly name: string;
   readonly kind: "control" | "baseline" | "seed" | "peer" | "ours";
-  /** Of tools that it adds to every request. */
+  /** Tokens of the tools that it adds to every request. */
   readonly schemaTokens?: number;
-  /** For one trajectory. Only controls look at it: they may know the future, and say so. */
+  /** Creates the policy for one trajectory. Only controls look at the trajectory: they may know the future, and say so. */
   readonly policyFor: (trajectory: PreparedTrajectory) => MeasuredPolicy;
 }
 

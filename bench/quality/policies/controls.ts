@@ -10,7 +10,7 @@ import { lastAssistant, Rewriter, type ResultPlace } from "./results.ts";
 
 export const fullContext: ReplayPolicy = { name: "full context", start: () => ({ next: (log) => ({ messages: log, recoverable: [] }) }) };
 
-/** All results but those of the newest round are written anew. */
+/** Rewrites all results except those of the newest round. */
 function rewriteOld(name: string, textOf: (place: ResultPlace) => string): ReplayPolicy {
   return {
     name,
@@ -46,7 +46,7 @@ export function randomLines(share: number): ReplayPolicy {
 
 const DUMP_CHARS = 1_200;
 
-/** What an extractor finds in each old result, one after the other, with nothing around it. */
+/** The values that an extractor finds in each old result, one after the other, without context. */
 export const bareTokenDump: ReplayPolicy = rewriteOld("bare-token dump", ({ result }) => {
   const text = resultText(result);
   const tokens = [...valuesInText(unescaped(text))]
@@ -56,7 +56,7 @@ export const bareTokenDump: ReplayPolicy = rewriteOld("bare-token dump", ({ resu
   return tokens.length >= text.length ? text : tokens.slice(0, DUMP_CHARS) || stubOf(text);
 });
 
-/** Knows the future: of each result exactly the lines stay whose values are used when nothing else shows them. */
+/** Knows the future: keeps exactly the lines of each result whose values are used while nothing else shows them. */
 export function oracleLines({ steps }: PreparedTrajectory): ReplayPolicy {
   const needed = [...new Set(steps.flatMap(({ needs }) => needs.filter(({ atRisk, usedIn }) => atRisk && usedIn === "call").map(({ value }) => value)))];
   const finder = new ValueFinder(needed);
@@ -80,7 +80,7 @@ export function oracleLines({ steps }: PreparedTrajectory): ReplayPolicy {
   };
 }
 
-/** Around a value: as much as binding asks for. */
+/** The context around a value that binding requires. */
 const REACH_BEFORE = 60;
 const REACH_AFTER = 40;
 

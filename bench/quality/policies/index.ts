@@ -11,7 +11,7 @@ import { plainIngest, plainOnlineRule } from "./plain-rules.ts";
 import { seedBudget } from "./seed-budget.ts";
 import { unbound } from "./unbound.ts";
 
-/** In every run, whatever else is asked for. The first is what all the others are measured against. */
+/** Part of every run. All others are compared with the first. */
 export const CONTROLS: readonly Contestant[] = [
   contestant("control", fullContext),
   contestant("control", stubEverything),
@@ -38,12 +38,12 @@ export const CONTESTANTS: readonly Contestant[] = [
   ...VARIANTS.map((policy) => contestant("ours", policy)),
 ];
 
-/** Of none there are no numbers to begin from: less is cut, and digests come later, of what is older (or sooner, for a lower bill). */
+/** `none` has no numbers to interpolate from, so these are set by hand: less is cut, and digests are made later and of older rounds. */
 function milder(firstSightTokens: number, digestTokens: number, digestTailTokens: number, digestTailTurns: number): PolicyOptions {
   return { preset: "balanced", firstSightTokens, firstSightFileTokens: firstSightTokens * 3, digestTokens, digestTailTokens, digestTailTurns };
 }
 
-/** Between the presets, so that ours is a curve and not three points. */
+/** Settings between the presets, so that our policies form a curve instead of three points. */
 export const SETTINGS_BETWEEN: readonly Contestant[] = [
   contestant("ours", ours("between none and balanced, a third", milder(16_000, 120_000, 60_000, 40))),
   contestant(
@@ -64,7 +64,7 @@ export const SETTINGS_BETWEEN: readonly Contestant[] = [
   contestant("ours", ours("between balanced and tight, two thirds", between("balanced", "tight", 2 / 3))),
 ];
 
-/** Other packages: loaded only when they take part, as they are installed in `bench/node_modules` and nowhere else. */
+/** Loads other packages, only when they take part: they are installed in `bench/node_modules` only. */
 export async function loadPeers(): Promise<readonly Contestant[]> {
   const { PEERS } = await import("./peers/index.ts");
   return PEERS;

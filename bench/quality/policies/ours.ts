@@ -2,7 +2,7 @@ import type { PolicyOptions } from "../../../src/policy/policy-options.ts";
 import { preset } from "../../../src/replay/policies/preset.ts";
 import type { ReplayPolicy } from "../../../src/replay/replay-policy.ts";
 
-/** What the providers bind is not what is measured here: all policies are judged without it. */
+/** All policies are measured without thinking that is bound to its prefix. */
 export function ours(name: string, options: PolicyOptions): ReplayPolicy {
   return preset(name, { target: { bindsThinking: false }, ...options });
 }

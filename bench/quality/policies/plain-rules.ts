@@ -18,8 +18,8 @@ const WRITE = 1.25;
 const READ = 0.1;
 
 /**
- * Old results are cut to beginning and end when what it costs to carry them has come to what it costs to write the rest anew:
- * the online rule of the quality page, with nothing else.
+ * Cuts old results to beginning and end when the cost of carrying them has reached the cost of rewriting the rest: the online
+ * rule of the quality page, with nothing else.
  */
 export function plainOnlineRule(chars: number, tokensOf: TokensOfBlock, keep = 10): ReplayPolicy {
   return {

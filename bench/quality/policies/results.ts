@@ -33,8 +33,8 @@ export function withResults(message: Message, texts: ReadonlyMap<number, string>
 }
 
 /**
- * Replaces results by other texts, and makes the same object of the same replacement: what was made once stays as it is, so
- * that whoever looks at views sees by identity what did not change.
+ * Replaces results by other texts. The same replacement is always the same object, so that readers of views can compare by
+ * identity.
  */
 export class Rewriter {
   readonly #made = new Map<Message, Map<string, Message>>();

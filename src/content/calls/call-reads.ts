@@ -1,22 +1,22 @@
-/** What a call reads. */
+/** The thing that a call reads. */
 export interface Reading {
-  /** The same for calls that read the same thing, or parts of it. */
+  /** Equal for calls that read the same thing, or parts of it. */
   readonly of: string;
-  /** Which part; "" is all of it. */
+  /** The part; "" means the whole. */
   readonly part: string;
-  /** The file, where it is one. */
+  /** The path, if it is a file. */
   readonly path?: string;
 }
 
 const PATH_FIELDS = ["file_path", "filePath", "path", "notebook_path", "target_file", "filename", "file"];
 const PART_FIELDS = ["offset", "limit", "view_range", "start_line", "end_line", "lines", "range"];
-/** With one of these, a path is where something is looked for. */
+/** If one of these is set, the path is where to search. */
 const SEARCH_FIELDS = ["pattern", "query", "regex", "search", "glob"];
 const WRITES = /write|edit|patch|replace|insert|create|update|delete|append/i;
-/** What an editor with several commands does with a file, if it only looks at it. */
+/** Read-only commands of editors with several commands. */
 const VIEWS = new Set(["view", "read", "show", "open"]);
 
-/** Undefined: it writes, so a second one is no repetition of the first. */
+/** Returns undefined for a call that writes, because a second one does not repeat the first. */
 export function readingOf(tool: string, input: unknown): Reading | undefined {
   const fields: Readonly<Record<string, unknown>> = typeof input === "object" && input !== null ? (input as Readonly<Record<string, unknown>>) : {};
   const path = pathIn(fields);
@@ -27,7 +27,7 @@ export function readingOf(tool: string, input: unknown): Reading | undefined {
   return { of: `file ${path}`, part: part.join(" "), path };
 }
 
-/** The file that a call writes, as its arguments name it. */
+/** Returns the path of the file that a call writes, as in its arguments. */
 export function pathIn(input: unknown): string | undefined {
   if (typeof input !== "object" || input === null) return undefined;
   const fields = input as Readonly<Record<string, unknown>>;

@@ -8,7 +8,7 @@ export function fieldsOf(input: unknown): CallFields {
   return typeof input === "object" && input !== null ? (input as CallFields) : {};
 }
 
-/** "" where none of the keys holds a string. */
+/** Returns "" if no key has a string. */
 export function firstString(fields: CallFields, keys: readonly string[]): string {
   for (const key of keys) {
     const value = fields[key];

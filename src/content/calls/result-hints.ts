@@ -6,11 +6,11 @@ export interface AnsweredCall {
   readonly input: unknown;
 }
 
-/** What a call says about the text that answers it. */
+/** What a call reveals about the text of its result. */
 export interface ResultHints {
-  /** Is the text that of a file, so that its bytes matter to an edit? */
+  /** True if the text is the content of a file, so that an edit needs its exact bytes. */
   readonly isFileRead: boolean;
-  /** The extension of the file, in small letters, or "". */
+  /** The extension of the file in lower case, or "". */
   readonly extension: string;
   /** The programs of a shell command that wrote the text, such as "grep" or "git diff"; none for other tools. */
   readonly programs: readonly string[];
@@ -70,7 +70,7 @@ const TWO_WORDS: ReadonlySet<string> = new Set([
   "npx",
 ]);
 
-/** Longer commands write files: their first characters say enough. */
+/** Longer commands write files; their first characters are enough. */
 const LONGEST_COMMAND = 2000;
 
 export function resultHints({ tool, input }: AnsweredCall): ResultHints {
@@ -93,7 +93,7 @@ export function resultHints({ tool, input }: AnsweredCall): ResultHints {
   };
 }
 
-/** The first program of each pipeline, without what prints nothing. */
+/** Returns the first program of each pipeline, except for programs that print nothing. */
 function sourcesOf(command: string): string[] {
   if (command === "") return [];
   return command
@@ -106,7 +106,7 @@ function sourcesOf(command: string): string[] {
 }
 
 function programOf(segment: string): string {
-  // `git -C folder diff`: the folder is not what git does.
+  // `git -C folder diff`: skip the folder to get the subcommand.
   const words = segment.replace(/^(\S*git(?:\s+--\S+)*)(?:\s+-[Cc]\s+\S+)+/, "$1").split(/\s+/, 4);
   const first = (words[0] ?? "").replace(/^.*\//, "");
   if (!TWO_WORDS.has(first)) return first;

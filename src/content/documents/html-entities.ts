@@ -24,7 +24,7 @@ const NAMED: Readonly<Record<string, string>> = {
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z]{2,8}));/g;
 const LAST_CODE_POINT = 0x10ffff;
 
-/** The frequent ones; what is not known stays as it is. */
+/** Decodes the frequent entities; others stay as they are. */
 export function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replaceAll(ENTITY, (entity: string, decimal?: string, hexadecimal?: string, name?: string) => {

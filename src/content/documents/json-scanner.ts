@@ -3,21 +3,21 @@ export type JsonToken = "open" | "close" | "key" | "scalar" | "comma" | "colon" 
 const OBJECT = 1;
 const ARRAY = 2;
 
-/** What may come next. */
+/** The token that may come next. */
 type Expected = "value" | "value-or-close" | "key" | "key-or-close" | "colon" | "comma-or-close";
 
 const LITERALS: readonly string[] = ["true", "false", "null"];
 
 /**
- * The tokens of one JSON value, strictly as the standard has them and without reading any of them: no byte of a number or a
- * string changes. It keeps its own stack, so depth is no limit.
+ * Scans the tokens of one JSON value, strictly by the standard and without parsing them, so no byte of a number or string
+ * changes. It keeps its own stack, so depth is not limited.
  */
 export class JsonScanner {
   readonly text: string;
-  /** Where the token begins and ends; at a fault, both are where it lies. */
+  /** Start and end of the token; at a fault, both are its position. */
   start: number;
   end: number;
-  /** The containers around the token; that of an `open` and of its `close` are the same. */
+  /** The number of containers around the token; equal for an `open` and its `close`. */
   depth = 0;
   readonly #stack: number[] = [];
   #expected: Expected | undefined = "value";
@@ -28,7 +28,7 @@ export class JsonScanner {
     this.end = start;
   }
 
-  /** Is the container around the next token an array? */
+  /** True if the container around the next token is an array. */
   get isInArray(): boolean {
     return this.#stack.at(-1) === ARRAY;
   }
@@ -46,7 +46,7 @@ export class JsonScanner {
     return token;
   }
 
-  /** After an `open`: goes on after its container, which ends there. */
+  /** After an `open`: skips to `end`, where its container ends. */
   leave(end: number): void {
     this.end = end;
     this.#close();
@@ -139,7 +139,7 @@ function endOfString(text: string, start: number): number {
   return -1;
 }
 
-/** One of `"\/bfnrt`. */
+/** Says whether the code is one of `"\/bfnrt`. */
 function isSimpleEscape(code: number): boolean {
   return code === 0x22 || code === 0x5c || code === 0x2f || code === 0x62 || code === 0x66 || code === 0x6e || code === 0x72 || code === 0x74;
 }
@@ -154,7 +154,7 @@ function endOfWord(text: string, start: number, code: number): number {
   return -1;
 }
 
-/** After its minus. Digits after a zero are not its own. */
+/** Returns the end of a number, starting after its minus. Digits after a leading zero do not belong to it. */
 function endOfNumber(text: string, start: number): number {
   const whole = text.charCodeAt(start) === 0x30 ? start + 1 : behindDigits(text, start);
   if (whole === start) return -1;

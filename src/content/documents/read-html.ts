@@ -1,13 +1,13 @@
 import { decodeEntities } from "./html-entities.ts";
 
-/** Text that a browser would show as a block of its own. */
+/** Text that a browser would show as a separate block. */
 export interface HtmlBlock {
   readonly text: string;
-  /** Where it begins in the page. */
+  /** Its position in the page. */
   readonly start: number;
-  /** Of a heading, from 1; 0 for others. */
+  /** The level of a heading, from 1; 0 for other blocks. */
   readonly level: number;
-  /** Is it in navigation or a footer? */
+  /** True in navigation and footers. */
   readonly isAside: boolean;
 }
 
@@ -17,13 +17,13 @@ const BLOCKS: ReadonlySet<string> = new Set(
   ),
 );
 const ASIDES: ReadonlySet<string> = new Set(["nav", "footer"]);
-/** What nobody sees. */
+/** Elements whose content is not shown. */
 const HIDDEN: ReadonlySet<string> = new Set(["script", "style", "noscript", "template", "svg"]);
 /** Anything longer is not a tag. */
 const LONGEST_TAG = 20_000;
 const NAME = /^<(\/?)([a-zA-Z][\w:-]*)/;
 
-/** All blocks of a page, in one pass over it. */
+/** Returns all blocks of a page, in one pass. */
 export function readHtml(page: string): HtmlBlock[] {
   return new HtmlReader(page).read();
 }
@@ -56,9 +56,9 @@ class HtmlReader {
   /** Returns the position after it. */
   #readTag(start: number): number {
     const page = this.#page;
-    if (page.startsWith("<!--", start)) return behind(page, "-->", start + 4);
+    if (page.startsWith("<!--", start)) return positionAfter(page, "-->", start + 4);
     const next = page.charCodeAt(start + 1);
-    if (next === 0x21 || next === 0x3f) return behind(page, ">", start);
+    if (next === 0x21 || next === 0x3f) return positionAfter(page, ">", start);
     const end = endOfTag(page, start);
     const source = page.slice(start, end);
     const [, slash, name] = (source.endsWith(">") ? NAME.exec(source) : undefined) ?? [];
@@ -67,7 +67,7 @@ class HtmlReader {
       return end;
     }
     this.#apply(name.toLowerCase(), slash === "/", source);
-    return slash === "" && HIDDEN.has(name.toLowerCase()) && !source.endsWith("/>") ? behindElement(page, name, end) : end;
+    return slash === "" && HIDDEN.has(name.toLowerCase()) && !source.endsWith("/>") ? afterElement(page, name, end) : end;
   }
 
   #apply(name: string, isClosing: boolean, source: string): void {
@@ -128,18 +128,18 @@ function levelOf(name: string): number {
   return /^h[1-6]$/.test(name) ? Number(name[1]) : 0;
 }
 
-function behind(page: string, mark: string, from: number): number {
+function positionAfter(page: string, mark: string, from: number): number {
   const at = page.indexOf(mark, from);
   return at < 0 ? page.length : at + mark.length;
 }
 
-function behindElement(page: string, name: string, from: number): number {
+function afterElement(page: string, name: string, from: number): number {
   const closing = new RegExp(`</${name}`, "gi");
   closing.lastIndex = from;
-  return closing.test(page) ? behind(page, ">", closing.lastIndex) : page.length;
+  return closing.test(page) ? positionAfter(page, ">", closing.lastIndex) : page.length;
 }
 
-/** After its `>`, which may stand in quotes before; or where it turns out that it is no tag. */
+/** Returns the position after the tag's `>`, ignoring quoted ones, or the position where it turns out not to be a tag. */
 function endOfTag(page: string, start: number): number {
   const limit = Math.min(page.length, start + LONGEST_TAG);
   let quote = 0;

@@ -3,30 +3,30 @@ import { endOfLine } from "../text/line-bounds.ts";
 import { TextWriter } from "../text/text-writer.ts";
 import { MOST_HEADINGS } from "../parts/text-parts.ts";
 
-/** Containers that lie deeper are not opened. One more heading is needed where a part is cut into pieces. */
+/** Deeper containers are not opened. One heading is reserved for parts that are cut into pieces. */
 export const DEEPEST_OPENED: number = MOST_HEADINGS - 2;
 
-/** A JSON object or array that begins a line and ends one. */
+/** A JSON object or array that starts at the start of a line and ends at the end of one. */
 export interface JsonDocument {
   readonly start: number;
   readonly end: number;
-  /** Where the containers end that may be opened, in the order in which they begin. */
+  /** The ends of the containers that may be opened, in the order of their starts. */
   readonly containerEnds: readonly number[];
 }
 
-/** A text and all of its documents, between other lines such as those that a harness writes above a command's output. */
+/** A text and all its documents. Other lines may stand between them, such as those that a harness writes above a command's output. */
 export interface JsonReading {
   readonly text: string;
   readonly documents: readonly JsonDocument[];
 }
 
-/** As the text is. */
+/** Reads the documents of a text without changing it. */
 export function readJson(text: string): JsonReading {
   return new Reader(text, false).read();
 }
 
 /**
- * Every document without the white space between its tokens; all else stays.
+ * Removes the white space between the tokens of every document; everything else stays.
  *
  *     before: "Output:\n{\n  \"id\": 1.0\n}\n"
  *     after:  "Output:\n{\"id\":1.0}\n"
@@ -39,7 +39,7 @@ class Reader {
   readonly #text: string;
   readonly #minifies: boolean;
   readonly #writer: TextWriter;
-  /** How many characters were left out before the document. */
+  /** The number of characters removed before the document. */
   #removed = 0;
 
   constructor(text: string, minifies: boolean) {
@@ -51,7 +51,7 @@ class Reader {
   read(): JsonReading {
     const text = this.#text;
     const documents: JsonDocument[] = [];
-    // After a fault nothing is tried again before it: it would be found again and again.
+    // After a fault, do not start again before it: the same fault would be found again and again.
     let tried = 0;
     for (let start = 0; start < text.length; start = endOfLine(text, start)) {
       const code = text.charCodeAt(start);
@@ -70,7 +70,7 @@ class Reader {
     const first = scanner.end;
     const containerEnds: number[] = [];
     const open: number[] = [];
-    /** Where each stretch of white space begins and ends. */
+    /** The start and end of each stretch of white space. */
     const gaps: number[] = [];
     let removed = this.#removed;
     let token = scanner.next();

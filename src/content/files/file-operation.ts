@@ -1,4 +1,4 @@
-/** What a call does to a file. `write` makes it, or puts other content into it; `ensure` only makes it. */
+/** What a call does to a file. `write` creates it or replaces its content; `ensure` only creates it. */
 export interface FileOperation {
   readonly path: string;
   readonly action: "write" | "ensure" | "change" | "read" | "delete";

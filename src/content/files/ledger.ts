@@ -7,22 +7,22 @@ import { parseLog } from "../../messages/parse-messages.ts";
 export type FileAction = "made" | "changed" | "read" | "deleted";
 
 export interface LedgerEntry {
-  /** As the calls name it. */
+  /** The path as in the calls. */
   readonly path: string;
-  /** Each once, in the order in which it was last done: the last one says what became of the file. */
+  /** Each action once, ordered by its last occurrence, so the last one tells the final state of the file. */
   readonly actions: readonly FileAction[];
 }
 
-/** A call with the outcome that is known of it. */
+/** A call with its known outcome. */
 export interface ToldCall {
   readonly tool: string;
   readonly input: unknown;
   readonly isError: boolean;
-  /** "" where there is no result. */
+  /** "" if there is no result. */
   readonly result: string;
 }
 
-/** What tools say that did not do an edit, each with its harness. They are no errors to the provider. */
+/** What tools print when they refuse an edit, with their harness. The provider does not see these as errors. */
 const REFUSALS: readonly RegExp[] = [
   /^No replacement was performed/, // SWE-agent, the editor of Anthropic
   /^ERROR:/, // OpenHands
@@ -45,7 +45,7 @@ export function ledgerOf(messages: readonly Message[]): LedgerEntry[] {
   return [...actionsByPath].map(([path, actions]) => ({ path, actions: [...actions] }));
 }
 
-/** What the provider runs is answered by other blocks: of those there is no result. */
+/** Provider-run calls are answered by other blocks, so they have no result here. */
 export function toldCall(log: readonly Message[], call: Call): ToldCall {
   const { name: tool, input } = blockAt(log, call) as ToolUseBlock;
   const answer = call.result === undefined ? undefined : blockAt(log, call.result);
@@ -53,7 +53,7 @@ export function toldCall(log: readonly Message[], call: Call): ToldCall {
   return { tool, input, isError: result?.is_error === true, result: result === undefined ? "" : resultText(result) };
 }
 
-/** Something that a call did to a file. Without an action, it left the file as it was. */
+/** What a call did to a file. Without an action, the file is unchanged. */
 export interface FileEvent<C extends ToldCall> {
   readonly call: C;
   readonly path: string;
@@ -61,12 +61,12 @@ export interface FileEvent<C extends ToldCall> {
 }
 
 /**
- * What the calls did, in their order. A call that failed did nothing, but for those of a shell, whose first commands may have worked. What
- * writes a file that was not seen before makes it.
+ * Yields what the calls did, in order. A failed call did nothing, except in a shell, where the first commands may have worked. Writing
+ * a file that was not seen before counts as creating it.
  */
 export function* fileEvents<C extends ToldCall>(calls: Iterable<C>): Generator<FileEvent<C>> {
   const lastByPath = new Map<string, FileAction>();
-  // A conversation has few tools and many calls.
+  // Cached by tool: a conversation has few tools and many calls.
   const tools = new Map<string, ActingTool>();
   for (const call of calls) {
     const tool = tools.get(call.tool) ?? actingTool(call.tool);
@@ -97,7 +97,7 @@ function actionOf({ action }: FileOperation, last: FileAction | undefined): File
   }
 }
 
-/** Without `.` and with `..` resolved, so that one file has one name. */
+/** Resolves `.` and `..`, so that a file has one name. */
 function normalPath(path: string): string {
   const parts: string[] = [];
   for (const part of path.split("/")) {

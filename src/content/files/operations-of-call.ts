@@ -8,7 +8,7 @@ const PATCH_KEYS: readonly string[] = ["input", "patchText", "patch", "diff", "c
 const FROM_KEYS: readonly string[] = ["source", "old_path", "oldPath", "src", "from"];
 const TO_KEYS: readonly string[] = ["destination", "new_path", "newPath", "dst", "to"];
 
-/** By the name of a tool in small letters, without `_` and what stands before it: harnesses agree on little else. */
+/** By tool name in lower case, without `_`, `-` and prefixes: harnesses agree on little else. */
 const FILE_TOOLS: readonly { readonly names: RegExp; readonly operationsOf: (fields: CallFields) => FileOperation[] }[] = [
   { names: /^(?:strreplaceeditor|strreplacebasededittool|texteditor)$/, operationsOf: operationsOfEditor },
   { names: /^applypatch$/, operationsOf: (fields) => operationsOfPatch(firstString(fields, PATCH_KEYS)) },
@@ -31,28 +31,28 @@ const EDITOR_ACTIONS: Readonly<Record<string, FileOperation["action"]>> = {
   delete: "delete",
 };
 
-/** What the calls of a tool do to files. */
+/** Reads from a tool's calls what they do to files. */
 export interface ActingTool {
-  /** Then its operations may be done even if it ends in an error. */
+  /** True if a failed call may still have done some of its operations. */
   readonly isShell: boolean;
   readonly operationsOf: (fields: CallFields) => FileOperation[];
 }
 
 const SHELL: ActingTool = { isShell: true, operationsOf: (fields) => operationsOfShell(commandOf(fields)) };
 
-/** Any tool that is not known by its name may be a shell. */
+/** A tool with an unknown name may be a shell. */
 export function actingTool(tool: string): ActingTool {
   const name = bareName(tool);
   const known = FILE_TOOLS.find(({ names }) => names.test(name));
   return known === undefined ? SHELL : { isShell: false, operationsOf: known.operationsOf };
 }
 
-/** What a call tells of the files that it makes, changes, reads and deletes. */
+/** Returns which files a call creates, changes, reads and deletes. */
 export function operationsOfCall(tool: ActingTool, input: unknown): FileOperation[] {
   return tool.operationsOf(typeof input === "string" ? { input } : fieldsOf(input)).filter(({ path }) => path !== "");
 }
 
-/** `mcp__files__write_file`, `functions.apply_patch`. */
+/** Strips prefixes, as in `mcp__files__write_file` and `functions.apply_patch`. */
 function bareName(tool: string): string {
   return tool
     .replace(/^.*(?:__|[./:])/s, "")

@@ -5,10 +5,10 @@ const FORMS: readonly { readonly pattern: RegExp; readonly action: FileOperation
   { pattern: /^\*\*\* Add File: (.+)$/, action: "write" }, // *** Add File: src/a.ts
   { pattern: /^\*\*\* Update File: (.+)$/, action: "change" },
   { pattern: /^\*\*\* Delete File: (.+)$/, action: "delete" },
-  { pattern: /^\*\*\* Move to: (.+)$/, action: "write" }, // below the update of the file that is moved
+  { pattern: /^\*\*\* Move to: (.+)$/, action: "write" }, // after the update of the moved file
 ];
 
-/** The files of a patch in the form of Codex, or of a unified diff. */
+/** Returns the files of a Codex patch or a unified diff. */
 export function operationsOfPatch(patch: string): FileOperation[] {
   return patch.includes("*** Begin Patch") ? operationsOfEnvelope(patch) : operationsOfDiff(patch);
 }

@@ -4,13 +4,13 @@ import { shellCommands, type ShellCommand } from "./shell-commands.ts";
 
 type Words = readonly string[];
 
-/** What stands before a program: keywords, settings of variables, and programs that run another one. */
+/** Words before a program: keywords, variable assignments, and programs that run another one. */
 const LEAD = /^(?:do|then|else|elif|if|while|until|!|\{|time|sudo|command|env|exec|nohup|builtin|[A-Za-z_]\w*=.*)$/s;
 const SHELLS: ReadonlySet<string> = new Set(["bash", "sh", "zsh", "dash"]);
-/** A shell in a shell in a shell is enough. */
+/** Nesting limit of `sh -c`. */
 const MOST_SHELLS = 3;
 const LONGEST_PATH = 400;
-/** A folder whose name is not known: nothing in it is told. */
+/** A folder whose name is unknown: files in it are not reported. */
 const UNTOLD = "$";
 
 const operations =
@@ -18,7 +18,7 @@ const operations =
   (words: Words): FileOperation[] =>
     pathsOf(words).map((path) => ({ path, action }));
 
-/** What the programs do to the files in their words. */
+/** Operations on the files in the words of each program. */
 const PROGRAMS: Readonly<Record<string, (words: Words) => FileOperation[]>> = {
   rm: operations("delete"),
   unlink: operations("delete"),
@@ -33,8 +33,8 @@ const PROGRAMS: Readonly<Record<string, (words: Words) => FileOperation[]>> = {
       .map((path): FileOperation => ({ path, action: "delete" })),
     ...targets(words).map((path): FileOperation => ({ path, action: "write" })),
   ],
-  sed: (words) => operations(words.some((word) => /^(?:-[a-zA-Z]*i|--in-place)/.test(word)) ? "change" : "read", behindScript)(words),
-  perl: (words) => (words.some((word) => /^-[a-z0]*i/.test(word)) ? operations("change", behindScript)(words) : []),
+  sed: (words) => operations(words.some((word) => /^(?:-[a-zA-Z]*i|--in-place)/.test(word)) ? "change" : "read", filesAfterScript)(words),
+  perl: (words) => (words.some((word) => /^-[a-z0]*i/.test(word)) ? operations("change", filesAfterScript)(words) : []),
   cat: operations("read"),
   nl: operations("read"),
   head: operations("read", withoutCounts),
@@ -43,7 +43,7 @@ const PROGRAMS: Readonly<Record<string, (words: Words) => FileOperation[]>> = {
   "git mv": (words) => PROGRAMS["mv"]?.(words) ?? [],
 };
 
-/** The files that a shell script makes, changes, reads and deletes, as far as its words tell. Paths after a `cd` begin with where it went. */
+/** Returns the files that a shell script creates, changes, reads and deletes, as far as its words tell. Paths after a `cd` are relative to it. */
 export function operationsOfShell(script: string, depth = 0): FileOperation[] {
   const found: FileOperation[] = [];
   let folder = "";
@@ -64,7 +64,7 @@ export function operationsOfShell(script: string, depth = 0): FileOperation[] {
 }
 
 function operationsOf(command: ShellCommand, program: string, rest: Words, depth: number): FileOperation[] {
-  // In a condition `>` compares.
+  // In `[[ … ]]`, `>` is a comparison.
   if (program === "[[") return [];
   const redirected = command.redirects.map(({ path, appends }): FileOperation => ({ path, action: appends ? "change" : "write" }));
   return [...operationsOfProgram(command, program.replace(/^.*\//s, ""), rest, depth), ...redirected];
@@ -86,7 +86,7 @@ function behindLead(words: Words): Words {
   return start < 0 ? [] : words.slice(start);
 }
 
-/** Words that are no options. */
+/** Returns the words that are not options. */
 function operands(words: Words): Words {
   const end = words.indexOf("--");
   return end >= 0 ? [...words.slice(0, end).filter(isOperand), ...words.slice(end + 1)] : words.filter(isOperand);
@@ -100,7 +100,7 @@ function hasFlag(words: Words, flag: string): boolean {
   return words.some((word) => /^-[a-zA-Z]+$/.test(word) && word.includes(flag));
 }
 
-/** Where `cp` and `mv` put things: the last word or, if it is a folder, a file in it for each of the others. */
+/** Returns the targets of `cp` and `mv`: the last word or, if that is a folder, a file in it for each other word. */
 function targets(words: Words): Words {
   const all = operands(words);
   const last = all.at(-1) ?? "";
@@ -111,13 +111,13 @@ function targets(words: Words): Words {
     : sources.map((source) => joined(last, source.replace(/\/+$/, "").replace(/^.*\//s, "")));
 }
 
-/** The files of `sed` and `perl`: the first word is the script, unless an option gave it. */
-function behindScript(words: Words): Words {
+/** Returns the files of `sed` and `perl`: the first word is the script, unless an option contains it. */
+function filesAfterScript(words: Words): Words {
   const rest: string[] = [];
   let hasScript = false;
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? "";
-    // `-i ''` on a Mac.
+    // `-i ''` on macOS.
     if (word === "") continue;
     if (/^-[a-zA-Z]*[ef]$/.test(word) || word === "--expression") {
       hasScript = true;
@@ -127,12 +127,12 @@ function behindScript(words: Words): Words {
   return hasScript ? rest : rest.slice(1);
 }
 
-/** The files of `head` and `tail`: not the number of `-n 20`. */
+/** Returns the files of `head` and `tail`, without the number of `-n 20`. */
 function withoutCounts(words: Words): Words {
   return operands(words.filter((_, index) => !/^-[nc]$/.test(words[index - 1] ?? "")));
 }
 
-/** Is it a path as it stands? What a variable or a command would give is not known, and devices are no files. */
+/** Says whether the word is a literal path: variables and commands are not expanded, and devices are not files. */
 function isTold(path: string): boolean {
   return path.length <= LONGEST_PATH && /^[^\n$`]*[\w*][^\n$`]*$/.test(path) && !/^\/dev\/|^\/?\*+$/.test(path);
 }

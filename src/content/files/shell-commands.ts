@@ -1,11 +1,11 @@
 import { CharacterSet } from "../text/character-set.ts";
 
-/** A command of a shell line, as far as it is told by its words: nothing in it is expanded. */
+/** A command of a shell script, as written: nothing is expanded. */
 export interface ShellCommand {
   /** Without quotes; `$` and backticks stay as they are. */
   readonly words: readonly string[];
   readonly redirects: readonly Redirect[];
-  /** Of its here-documents. */
+  /** The text of its here-documents. */
   readonly body: string;
 }
 
@@ -33,12 +33,12 @@ const HERE_STRING = /\d*<<</y;
 const HERE_DOCUMENT = /\d*<<-?[ \t]*/y;
 const INPUT = /\d*<&?/y;
 const SEPARATOR = /[;&|()]+/y;
-/** What may begin anything but a word. */
+/** Characters that may begin anything other than a word. */
 const NO_WORD = new CharacterSet(" \t\v\f\r\n\\#0123456789&<>;|()");
-/** Up to what ends a word or has a meaning inside it. */
+/** Characters up to one that ends a word or has a special meaning in it. */
 const PLAIN = /[^\s'"\\;&|()<>$`]+/y;
 
-/** The commands of a shell script in their order. It reads forwards only, whatever the text is. */
+/** Returns the commands of a shell script in order. Reads only forwards, so any text takes linear time. */
 export function shellCommands(script: string): ShellCommand[] {
   return new ShellReader(script).read();
 }
@@ -112,7 +112,7 @@ class ShellReader {
     }
   }
 
-  /** A quoted, escaped or substituted part of a word; undefined at its end. */
+  /** Reads a quoted, escaped or substituted part of a word; returns undefined at the end of the word. */
   #special(): string | undefined {
     const character = this.#text.charAt(this.#at);
     switch (character) {
@@ -148,7 +148,7 @@ class ShellReader {
     return this.#text.slice(start);
   }
 
-  /** `$(…)` is one part of a word, whatever is in it. */
+  /** Reads `$(…)` as one part of a word, whatever it contains. */
   #dollar(): string {
     const start = this.#at++;
     if (this.#text.charAt(this.#at) !== "(") return "$";

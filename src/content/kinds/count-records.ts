@@ -2,15 +2,15 @@ import type { ContentKind } from "./kind-of.ts";
 import { DEEPEST_LIST } from "./records-of.ts";
 import { isTableFrame } from "./table-frame.ts";
 
-/** How many fields are named, each cut to a readable length. */
+/** The most fields to name, each cut to a readable length. */
 const MOST_FIELDS = 30;
 const FIELD_CHARS = 60;
-/** How many records are asked for their fields. */
+/** The number of records whose fields are read. */
 const SAMPLE = 50;
 
 /**
- * Says how many records a list has and which fields: `[120 records in all; fields: id, name]`. Somebody who sees only some of them can
- * then tell how many there are. Undefined: it is no list of like records.
+ * Says how many records a list has, and which fields: `[120 records in all; fields: id, name]`, for a reader who sees only some of
+ * them. Returns undefined if the text is not a list of similar records.
  */
 export function countRecords(text: string, kind: ContentKind): string | undefined {
   switch (kind) {

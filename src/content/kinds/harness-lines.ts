@@ -18,7 +18,7 @@ const HARNESS_LINES: readonly RegExp[] = [
   /^The file .+ has been edited\. Here's the result/,
 ];
 
-/** Above the output, a harness writes no more lines. */
+/** A harness writes at most this many lines above the output. */
 export const MOST_HARNESS_LINES = 12;
 
 const ANY = new RegExp(HARNESS_LINES.map(({ source }) => source).join("|"));

@@ -1,9 +1,9 @@
 import type { ResultHints } from "../calls/result-hints.ts";
 import { stripEscapes } from "../tidy/strip-escapes.ts";
 
-/** What stands before the first character of a line: its number, as tools number the lines of a file. */
+/** The start of a line, including a line number that a tool may add. */
 const LINE_START = /(?:^|\n)(?: *\d+(?:[→\t]|: ?))?$/;
-/** The same in what `git log --graph` draws. */
+/** The same in the output of `git log --graph`. */
 const DRAWN_START = /(?:^|\n)[|*\\/ ]*$/;
 const LONGEST_START = 24;
 
@@ -19,19 +19,19 @@ const PATCH = /^\*\*\* Begin Patch\r?\n\*\*\* (?:Add|Update|Delete) File: /;
 const LONGEST_SIGN = 1000;
 
 const DIFF_EXTENSIONS: ReadonlySet<string> = new Set(["diff", "patch"]);
-/** Where the command says so, the share of lines that are added, removed or context from which on it is believed. */
+/** If the command prints a diff, the text counts as one when at least this share of its lines is added, removed or context. */
 const LEAST_SHARE = 0.9;
 
 /**
- * Is any stretch of the text a diff? All of it is looked through, in time that grows with its length: a diff may come after a long message, a
- * status or anything else. `hints` is asked only where the text alone does not tell.
+ * Says whether any stretch of the text is a diff. Searches the whole text in linear time, because a diff may follow a long message, a status
+ * or anything else. `hints` is called only if the text alone does not tell.
  */
 export function hasDiff(text: string, hints: () => ResultHints): boolean {
   const plain = stripEscapes(text);
   if (hasSign(plain, "@@ -", HUNK, LINE_START) || hasSign(plain, "@@@ -", HUNK, LINE_START)) return true;
   if (hasSign(plain, "***************", CONTEXT, LINE_START) || hasSign(plain, "*** Begin Patch", PATCH, LINE_START)) return true;
   if (hasPlainDiff(plain, "< ") || hasPlainDiff(plain, "> ")) return true;
-  // Without a line of either kind, no command makes it one.
+  // Without such lines it is not a diff, whatever the command.
   if (!/^[-+]/m.test(plain) && !plain.includes("@@ -") && !/^\*\*\* /m.test(plain)) return DIFF_EXTENSIONS.has(hints().extension) && plain.trim() !== "";
   const { isDiff, extension } = hints();
   if (DIFF_EXTENSIONS.has(extension)) return true;
@@ -44,7 +44,7 @@ function hasSign(text: string, sign: string, form: RegExp, start: RegExp): boole
   return false;
 }
 
-/** `mark` begins an old or a new line. */
+/** `mark`: the first character of an old or a new line. */
 function hasPlainDiff(text: string, mark: string): boolean {
   for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + mark.length)) {
     const code = text.charCodeAt(at - 1);
@@ -53,7 +53,7 @@ function hasPlainDiff(text: string, mark: string): boolean {
   return false;
 }
 
-/** What is left of a diff whose beginning was cut off. */
+/** Says whether the text is a diff without its beginning. */
 function isOfDiffLines(text: string): boolean {
   let lines = 0;
   let ofDiff = 0;

@@ -1,9 +1,9 @@
 import type { ResultHints } from "../calls/result-hints.ts";
 import { JsonScanner } from "../documents/json-scanner.ts";
 import { LineSigns, shareOfNumbered, shareOfRows, withoutNumber } from "./line-signs.ts";
-import { behindHarnessLines, sampleLines } from "./sample-lines.ts";
+import { afterHarnessLines, sampleLines } from "./sample-lines.ts";
 
-/** What the text of a tool result is, as far as shortening it is concerned. */
+/** The kind of a tool result's text, which decides how it is shortened. */
 export type ContentKind = "json" | "json-lines" | "log" | "test-output" | "diff" | "html" | "listing" | "search" | "table" | "code" | "base64" | "text";
 
 const KIND_BY_EXTENSION: Readonly<Record<string, ContentKind>> = {
@@ -19,14 +19,14 @@ const KIND_BY_EXTENSION: Readonly<Record<string, ContentKind>> = {
   patch: "diff",
 };
 
-/** How much of a text is checked for being JSON. */
+/** The number of characters that are checked for JSON. */
 const JSON_SAMPLE = 4000;
-/** How far the next document of JSON lines may be. */
+/** The largest gap between two documents of JSON lines. */
 const LONGEST_GAP = 20;
 
-/** The kind of a tool's output, by a sample of it and by the call. The bytes of a file that was read are "code" or "text" even if it is JSON or HTML. */
+/** Tells the kind of a tool's output from a sample and from the call. The content of a file is "code" or "text", even if it is JSON or HTML. */
 export function kindOf(text: string, hints: ResultHints): ContentKind {
-  const start = behindHarnessLines(text);
+  const start = afterHarnessLines(text);
   const json = hints.isFileRead ? undefined : jsonKind(text, start);
   return json ?? kindByLines(sampleLines(text, start), hints);
 }
@@ -49,7 +49,7 @@ function fileKind(signs: LineSigns): ContentKind {
   return signs.shareOf("prose") > signs.shareOf("code") ? "text" : "code";
 }
 
-/** The beginning has to be JSON, as far as it is looked at. */
+/** Checks only the beginning of the text for JSON. */
 function jsonKind(text: string, start: number): ContentKind | undefined {
   const first = text.charCodeAt(start);
   if (first !== 0x7b && first !== 0x5b) return undefined;
@@ -61,7 +61,7 @@ function jsonKind(text: string, start: number): ContentKind | undefined {
   return token === "end" && /^\s*\n\s*[{[]/.test(text.slice(scanner.end, scanner.end + LONGEST_GAP)) ? "json-lines" : "json";
 }
 
-/** Is it the beginning of a token, as far as it goes? The text may end in it, or begin as JSON and go on as something else. */
+/** Says whether `rest` is the beginning of a token. If not, the text begins as JSON and goes on as something else. */
 function isCutToken(rest: string): boolean {
   return /^(?:"(?:[^"\\]|\\.)*\\?|[\w.+-]*)$/.test(rest);
 }

@@ -1,9 +1,9 @@
 import { CharacterSet } from "../text/character-set.ts";
 
-/** What single lines look like. A line may bear several signs, and the share of lines with one tells a text's kind. */
+/** Signs of single lines. A line may have several; the share of lines with a sign tells the kind of a text. */
 export type Sign = "diff" | "hunk" | "test" | "hit" | "entry" | "log" | "code" | "prose" | "tag" | "data";
 
-/** Does a line bear a sign? A character or two tell most lines that do not, far sooner than a pattern. */
+/** Tests for signs. One or two characters rule out most lines, much faster than a pattern. */
 const SIGNS: Readonly<Record<Sign, (line: string) => boolean>> = {
   diff: (line) => DIFF_STARTS.has(line.charCodeAt(0)) && DIFF.test(line),
   hunk: (line) => line.charCodeAt(0) === 0x40 && HUNK.test(line),
@@ -17,7 +17,7 @@ const SIGNS: Readonly<Record<Sign, (line: string) => boolean>> = {
   data: (line) => line.length >= SHORTEST_DATA && !line.includes(" ") && DATA.test(line),
 };
 
-/** The share of some lines that bear each sign: looked for when it is asked for. */
+/** Measures the share of lines with a sign, on demand. */
 export class LineSigns {
   readonly #lines: readonly string[];
 
@@ -32,7 +32,7 @@ export class LineSigns {
     return count / Math.max(1, this.#lines.length);
   }
 
-  /** Do more than this share of the lines bear it? Only as many are looked at as are needed to know. */
+  /** Says whether more than this share of the lines has the sign. Looks at no more lines than needed. */
   isAbove(share: number, sign: Sign): boolean {
     const bears = SIGNS[sign];
     const { length } = this.#lines;
@@ -64,7 +64,7 @@ function isTest(line: string): boolean {
 
 const HIT = /^(?:[^\s:]*[/.][^\s:]*:\d+[:|]|\d+[:-](?!\d)|\s+Line \d+:|[^\s:]*\/[^\s:]+:\s*\S|[^\s:]*\/[^\s:]*-\d+-)/;
 
-/** A number, a path up to the first space or colon, or `Line 12:` below one. */
+/** Says whether a line may be a search hit: a number, a path up to the first space or colon, or `Line 12:` below one. */
 function mayBeHit(line: string): boolean {
   const first = line.charCodeAt(0);
   if (first === 0x20 || first === 0x09) return line.includes("Line ");
@@ -85,7 +85,7 @@ const ENTRY =
 const MODE_STARTS = new CharacterSet("-dlcbpst");
 const TREE_STARTS = new CharacterSet("|\t\v\f\r ");
 
-/** Without a space, a path; otherwise what `ls -l`, `tree` and `git status` write. */
+/** Says whether a line may be a listing's entry: a path without spaces, or a line of `ls -l`, `tree` or `git status`. */
 function mayBeEntry(line: string): boolean {
   const first = line.charCodeAt(0);
   return MODE_STARTS.has(first) || TREE_STARTS.has(first) || line.charCodeAt(2) === 0x20 || !line.includes(" ");
@@ -122,20 +122,20 @@ const TAG_STARTS = new CharacterSet("<");
 const DATA = /^[A-Za-z0-9+/]{60,}={0,2}$/;
 const SHORTEST_DATA = 60;
 
-/** The first character that is no white space, as far as ASCII goes. */
+/** Returns the position of the first character that is not ASCII white space. */
 function firstInk(line: string): number {
   let at = 0;
   while (line.charCodeAt(at) <= 0x20) at++;
   return at;
 }
 
-/** The share of lines whose number is one more than that of the line before, as tools number the lines of a file. */
+/** Returns the share of lines whose number continues that of the previous line, as tools number the lines of a file. */
 export function shareOfNumbered(lines: readonly string[]): number {
   let previous = NaN;
   let numbered = 0;
   for (const line of lines) {
     const number = NUMBERED.test(line) ? Number.parseInt(line, 10) : NaN;
-    // Blank lines are numbered too, but not in a sample.
+    // Blank lines are numbered too, but the sample leaves them out.
     if (number > previous && number <= previous + 4) numbered++;
     previous = number;
   }
@@ -146,14 +146,14 @@ export function withoutNumber(line: string): string {
   return line.replace(NUMBERED, "");
 }
 
-/** As `behindLineNumber` has it. That function reads whole texts, and would be slow for all of them if it also met the pieces of some. */
+/** The pattern of `behindLineNumber`. That function reads whole texts; calling it on slices too would make it slow for all. */
 const NUMBERED = /^ *\d+(?:[→\t]|: ?)/;
 
-/** Fewer are no table. */
+/** Fewer rows are not a table. */
 const FEWEST_ROWS = 3;
 const SEPARATORS: readonly string[] = ["\t", "|", ",", ";"];
 
-/** The share of lines with as many columns as one beside them. */
+/** Returns the share of lines with as many columns as a neighbour. */
 export function shareOfRows(lines: readonly string[]): number {
   if (lines.length < FEWEST_ROWS) return 0;
   const most = Math.max(...SEPARATORS.map((separator) => rowsBy(separator, lines)));
@@ -165,15 +165,15 @@ function rowsBy(separator: string, lines: readonly string[]): number {
   let before = 0;
   let columns = columnsOf(lines[0] ?? "", separator);
   for (let row = 0; row < lines.length; row++) {
-    const behind = row + 1 < lines.length ? columnsOf(lines[row + 1] ?? "", separator) : 0;
-    if (columns > 2 && (columns === before || columns === behind)) rows++;
+    const next = row + 1 < lines.length ? columnsOf(lines[row + 1] ?? "", separator) : 0;
+    if (columns > 2 && (columns === before || columns === next)) rows++;
     before = columns;
-    columns = behind;
+    columns = next;
   }
   return rows;
 }
 
-/** White space around a line bounds no column. */
+/** White space at the ends of a line is not a separator. */
 function columnsOf(line: string, separator: string): number {
   if (!line.includes(separator)) return 1;
   const body = line.trim();
@@ -182,5 +182,5 @@ function columnsOf(line: string, separator: string): number {
   return columns;
 }
 
-/** What a line says that reports what went wrong. */
+/** Words of lines that report a failure. */
 export const FAULT: RegExp = /error|fail|exception|panic|fatal|traceback|cannot|can't|denied|not found|no such|refused|timed out|unable to|invalid|undefined/i;

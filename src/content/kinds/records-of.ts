@@ -3,26 +3,26 @@ import { readJson, type JsonDocument } from "../documents/read-json.ts";
 import { isTableFrame } from "./table-frame.ts";
 import type { ContentKind } from "./kind-of.ts";
 
-/** Where a record stands in its text, half-open. */
+/** The half-open range of a record in its text. */
 export interface RecordSpan {
   readonly from: number;
   readonly to: number;
 }
 
-/** The records of a list, in the order and number in which `countRecords` counts them. */
+/** The records of a list, in the order and number that `countRecords` reports. */
 export interface RecordList {
   readonly noun: "records" | "rows" | "entries";
-  /** What names the columns of a table. */
+  /** The line that names the columns of a table. */
   readonly header: string | undefined;
   readonly spans: readonly RecordSpan[];
 }
 
-/** How deep the list may lie in a JSON document: `{"data": {"items": [...]}}`. */
+/** How deep the list may be in a JSON document: `{"data": {"items": [...]}}`. */
 export const DEEPEST_LIST = 3;
 
 /**
- * Returns the records of a list, so that they can be asked for by number: the longest array of a JSON document, one document per record where there are
- * several, the rows of a table, the lines of a listing. JSON is read as such whatever the kind: the file of a list is "code". Undefined: it is no list.
+ * Returns the records of a list, so that they can be requested by number: the longest array of a JSON document, the documents if there are several,
+ * the rows of a table, the lines of a listing. JSON is read as JSON whatever the kind, because a JSON file is "code". Undefined if it is not a list.
  */
 export function recordsOf(text: string, kind: ContentKind): RecordList | undefined {
   const { documents } = readJson(text);
@@ -40,7 +40,7 @@ function listOf(noun: RecordList["noun"], spans: readonly RecordSpan[]): RecordL
   return { noun, header: undefined, spans };
 }
 
-/** `Result: [{"id":1},…`: a document that does not begin its line. */
+/** Finds a document that does not begin its line: `Result: [{"id":1},…`. */
 function inlineStart(text: string, kind: ContentKind): number | undefined {
   const start = kind === "json" ? text.search(/[[{]/) : -1;
   return start === -1 ? undefined : start;
@@ -51,7 +51,7 @@ interface OpenArray {
   readonly depth: number;
 }
 
-/** The elements of the longest array that lies in objects only; of equal ones the first. */
+/** Returns the elements of the longest array that is nested in objects only; the first of equal ones. */
 function longestListFrom(text: string, start: JsonDocument["start"]): readonly RecordSpan[] | undefined {
   const scanner = new JsonScanner(text, start);
   let best: OpenArray | undefined;
@@ -75,7 +75,7 @@ function longestListFrom(text: string, start: JsonDocument["start"]): readonly R
   return best?.spans;
 }
 
-/** Those that are not blank, without what ends them. */
+/** Returns the lines that are not blank, without line breaks. */
 function linesOf(text: string): RecordSpan[] {
   const lines: RecordSpan[] = [];
   for (let from = 0; from < text.length;) {

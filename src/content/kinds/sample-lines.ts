@@ -3,10 +3,10 @@ import { endOfLine } from "../text/line-bounds.ts";
 
 const BEGINNING_LENGTH = 2500;
 const WINDOW_LENGTH = 1250;
-/** Of a longer line, the beginning says what it is. */
+/** The beginning of a longer line is enough to classify it. */
 const LONGEST_SAMPLE = 160;
 
-/** Some lines of a text after what the harness wrote, however long it is: from its beginning, its middle and its end, without blank ones. */
+/** Returns lines from the beginning, middle and end of a text of any length, after the harness lines and without blank ones. */
 export function sampleLines(text: string, start: number): readonly string[] {
   const lines: string[] = [];
   if (text.length - start <= BEGINNING_LENGTH + 2 * WINDOW_LENGTH) addLines(text, start, text.length, lines);
@@ -30,16 +30,16 @@ function addLines(text: string, from: number, to: number, lines: string[]): void
   }
 }
 
-/** The first line of a window may be the end of one, and a window may lie inside of one. */
+/** Adds only whole lines: a window may begin in the middle of a line, or be inside one. */
 function addWholeLines(text: string, from: number, to: number, lines: string[]): void {
   addLines(text, endOfLine(text, from), to, lines);
 }
 
-/** Where the text begins after what the harness wrote. */
-export function behindHarnessLines(text: string): number {
+/** Returns the position after the harness lines. */
+export function afterHarnessLines(text: string): number {
   let start = 0;
   for (let count = 0; count < MOST_HARNESS_LINES && start < text.length; count++) {
-    // The beginning of a line is enough to know it, and a line may be the whole text.
+    // The beginning of a line is enough to recognize it; a line may be as long as the text.
     const line = text.slice(start, start + LONGEST_SAMPLE);
     const end = line.indexOf("\n");
     const body = end < 0 ? line : line.slice(0, end);

@@ -1,16 +1,16 @@
 import { NO_HEADING, type Noun } from "./text-parts.ts";
 
-/** In this order. */
+/** The order in which a gap names them. */
 const NOUNS: readonly Noun[] = ["line", "record", "field", "value", "character"];
 
-/** The columns of what may be cut. */
+/** The parts that may be cut, as columns. */
 export interface Cuttable {
   readonly nounAt: (part: number) => Noun | undefined;
   readonly countAt: (part: number) => number;
   readonly headingAt: (part: number) => number;
 }
 
-/** How many of each noun the parts from `start` to before `end` are. Fields of a record that is cut as a whole are not counted: the record is. */
+/** Counts the parts from `start` to before `end` by noun. If a whole record is cut, the record is counted and its fields are not. */
 export function countCut(start: number, end: number, { nounAt, countAt, headingAt }: Cuttable): ReadonlyMap<Noun, number> {
   const counts = new Map<Noun, number>();
   let lines = 0;
@@ -24,7 +24,7 @@ export function countCut(start: number, end: number, { nounAt, countAt, headingA
   return counts;
 }
 
-/** `[… 120 lines cut]`, on a line of its own. */
+/** Returns `[… 120 lines cut]`, on a line of its own. */
 export function gapText(counts: ReadonlyMap<Noun, number>, isAtEnd: boolean, before: string | undefined): string {
   const stated = NOUNS.filter((noun) => counts.has(noun)).map((noun) => counted(counts.get(noun) ?? 0, noun));
   return `${before === undefined || before.endsWith("\n") ? "" : "\n"}[… ${stated.join(", ")} cut]${isAtEnd ? "" : "\n"}`;

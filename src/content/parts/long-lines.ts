@@ -4,13 +4,13 @@ export const LONGEST_LINE = 600;
 const SHORTEST_PIECE = 100;
 const LONGEST_PIECE = 400;
 
-/** A line break inside quoted text, such as a document in a JSON string: what it ends is a line to whoever reads it. */
+/** An escaped line break in quoted text, such as a document in a JSON string: readers see it as the end of a line. */
 const QUOTED_BREAK = "\\n";
 
-/** Where a line may be cut otherwise, best first; each is looked for backwards from the longest piece. */
+/** Other places to cut a line, best first; each is searched backwards from the longest piece. */
 const SEPARATORS: readonly string[] = ["},", "],", ";", ". ", ", ", ",", " ", "/"];
 
-/** The pieces of `text` between two of its positions, as the positions where they end. Never through a surrogate pair. */
+/** Returns the ends of the pieces of `text` between two positions. Never splits a surrogate pair. */
 export function pieceEnds(text: string, start: number, end: number): number[] {
   const ends: number[] = [];
   let from = start;

@@ -6,7 +6,7 @@ import type { JsonReading } from "../documents/read-json.ts";
 import { walkJson } from "./walk-json.ts";
 import { WorthReader } from "../words/worth-reader.ts";
 
-/** Records and fields of all JSON documents of a text, and the lines between them. */
+/** Returns the records and fields of all JSON documents of a text, and the lines between them. */
 export function partsOfJson(reading: JsonReading, familiarity: Familiarity): Parts {
   const { text } = reading;
   const reader = new WorthReader(familiarity);

@@ -7,17 +7,17 @@ import { NO_HEADING, type Noun, type Parts } from "./text-parts.ts";
 import { LONGEST_LINE, pieceEnds } from "./long-lines.ts";
 import { WorthReader } from "../words/worth-reader.ts";
 
-/** How the lines of a kind name what they belong to. */
+/** How headings are found in the lines of a kind. */
 interface Layout {
-  /** Does a line that is indented less, above it, head a line? The pattern sees it without its number and indentation. */
+  /** Says whether a less indented line above is a heading. The line comes without its number and indentation. */
   readonly isHeading: (line: string) => boolean;
-  /** From 1, the level of a line that heads all below it; 0: it is none. */
+  /** Returns the level, from 1, of a line that heads all lines below it; 0 for other lines. */
   readonly levelOf: (text: string, from: number, to: number, isFirst: boolean) => number;
-  /** Does it report what went wrong? Such a line is worth showing whatever its words. */
+  /** True for kinds that report failures. Such lines are worth showing whatever their words. */
   readonly reportsFaults?: boolean;
 }
 
-/** Of a line that says what went wrong. Sessions do not show its use by their later words: it is what they act on at once. */
+/** The worth of a line that reports a failure. Agents act on it at once, so later words of a session do not show its use. */
 const FAULT_WORTH = 150;
 
 const never = (): boolean => false;
@@ -36,7 +36,7 @@ const LAYOUTS: Readonly<Partial<Record<ContentKind, Layout>>> = {
 };
 const PLAIN_LAYOUT: Layout = { isHeading: never, levelOf: noSections };
 
-/** Every line is a part, but for those that are too long. */
+/** Every line is a part, except for overlong lines, which are split. */
 export function partsOfLines(text: string, kind: ContentKind, familiarity: Familiarity): Parts {
   return new LineParts(text, LAYOUTS[kind] ?? PLAIN_LAYOUT, familiarity);
 }
@@ -46,10 +46,10 @@ class LineParts implements Parts {
   readonly starts: number[] = [];
   readonly worths: number[] = [];
   readonly #layout: Layout;
-  /** Per part: where its indentation begins and ends, or that it has none. */
+  /** Per part, the start and end of its indentation; `bodies` may hold BLANK or SAME_LINE instead. */
   readonly #indents: number[] = [];
   readonly #bodies: number[] = [];
-  /** Pieces of lines that are too long. Most texts have none. */
+  /** Pieces of overlong lines. Most texts have none. */
   readonly #pieces = new Set<number>();
   #headings: Headings | undefined;
 
@@ -62,7 +62,7 @@ class LineParts implements Parts {
       const feed = text.indexOf("\n", start);
       const end = feed < 0 ? text.length : feed + 1;
       const indent = behindLineNumber(text, start, end);
-      const body = behindIndent(text, indent, end);
+      const body = afterIndent(text, indent, end);
       const isBlank = isBlankFrom(text, body, end);
       this.#indents.push(indent);
       this.#bodies.push(isBlank ? BLANK : body);
@@ -99,32 +99,32 @@ class LineParts implements Parts {
     return this.#pieces.has(part) ? (this.starts[part + 1] ?? this.text.length) - (this.starts[part] ?? 0) : 1;
   }
 
-  /** Where all is shown, nobody asks. */
+  /** Computed on first use: a text that is shown whole needs no headings. */
   headingOf(part: number): number {
     this.#headings ??= new Headings(this.text, { starts: this.starts, indents: this.#indents, bodies: this.#bodies }, this.#layout);
     return this.#headings.of(part);
   }
 }
 
-/** Instead of where the body of a line begins: there is none, or the part is not the first of its line. */
+/** Marks in place of the start of a body: the line is blank, or the part is not the first of its line. */
 const BLANK = -1;
 const SAME_LINE = -2;
 
-/** Per part: where it begins, and where the indentation of its line begins and ends. */
+/** Per part: its start, and the start and end of its line's indentation. */
 interface LineColumns {
   readonly starts: readonly number[];
   readonly indents: readonly number[];
   readonly bodies: readonly number[];
 }
 
-/** What the lines of a text belong to. */
+/** Finds the headings of the lines of a text. */
 class Headings {
   readonly #text: string;
   readonly #starts: readonly number[];
   readonly #layout: Layout;
-  /** Per part: the nearest one above it that is indented less. */
+  /** Per part: the nearest part above with less indentation. */
   readonly #above: number[] = [];
-  /** Per part: the section that it is in. */
+  /** Per part: the heading of its section. */
   readonly #sections: number[] = [];
   readonly #isHeading = new Map<number, boolean>();
 
@@ -157,7 +157,7 @@ class Headings {
     return this.#sections[part] ?? NO_HEADING;
   }
 
-  /** Asked only of what is above a line that is shown. */
+  /** Says whether a part is a heading. Called only for parts above a shown line. */
   #heads(part: number): boolean {
     let known = this.#isHeading.get(part);
     if (known === undefined) {
@@ -170,7 +170,7 @@ class Headings {
   }
 }
 
-/** What lies around a line, by how deep it lies: an indent, or the level of a section. */
+/** A stack of the parts around a line, by indentation or section level. */
 class Nesting {
   readonly #levels: number[] = [];
   readonly #parts: number[] = [];
@@ -179,7 +179,7 @@ class Nesting {
     return this.#parts.at(-1) ?? NO_HEADING;
   }
 
-  /** The nearest part around this level; the part is what lies around deeper ones from now on. */
+  /** Pushes a part at this level and returns the nearest part around it. */
   enter(level: number, part: number): number {
     while ((this.#levels.at(-1) ?? -1) >= level) {
       this.#levels.pop();
@@ -192,13 +192,13 @@ class Nesting {
   }
 }
 
-/** Is there nothing after the indentation? */
+/** Says whether there is nothing after the indentation. */
 function isBlankFrom(text: string, body: number, end: number): boolean {
   return body >= end || text.charCodeAt(body) <= 0x20;
 }
 
-/** Branches of a tree are drawn as indentation. */
-function behindIndent(text: string, from: number, end: number): number {
+/** Returns the end of the indentation. Box-drawing characters of trees count as indentation. */
+function afterIndent(text: string, from: number, end: number): number {
   let at = from;
   for (; at < end; at++) {
     const code = text.charCodeAt(at);
@@ -207,7 +207,7 @@ function behindIndent(text: string, from: number, end: number): number {
   return at;
 }
 
-/** A tab goes to the next multiple of four. */
+/** Measures indentation in columns, with tab stops every four. */
 function columns(text: string, from: number, to: number): number {
   let count = 0;
   for (let at = from; at < to; at++) count += text.charCodeAt(at) === 0x09 ? 4 - (count % 4) : 1;
@@ -223,7 +223,7 @@ function endsIn(text: string, from: number, to: number, code: number): boolean {
 const DEEPEST_SECTION = 6;
 const LONGEST_LABEL = 80;
 
-/** `## Title`, and below all of them `Label:`. */
+/** Returns the level of `## Title`; `Label:` ranks below all of them. */
 function sectionLevel(text: string, from: number, to: number): number {
   if (text.charCodeAt(from) !== 0x23) return to - from <= LONGEST_LABEL && endsIn(text, from, to, 0x3a) ? DEEPEST_SECTION + 1 : 0;
   let at = from;
@@ -231,7 +231,7 @@ function sectionLevel(text: string, from: number, to: number): number {
   return at - from <= DEEPEST_SECTION && text.charCodeAt(at) === 0x20 ? at - from : 0;
 }
 
-/** A path on a line of its own, above the hits in that file. */
+/** Recognizes a path on its own line, above the hits in that file. */
 function fileLevel(text: string, from: number, to: number): number {
   const first = text.charCodeAt(from);
   if (isDigit(first) || first === 0x2d) return 0;

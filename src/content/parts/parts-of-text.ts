@@ -6,7 +6,7 @@ import type { Parts } from "./text-parts.ts";
 import { readHtml } from "../documents/read-html.ts";
 import { readJson, type JsonReading } from "../documents/read-json.ts";
 
-/** Of a page: the text that it shows, a block a line, with the targets of its links. Of all other kinds: the text itself. `json`: if it was read already. */
+/** Splits a text into parts. An HTML page becomes its visible text, one block per line, with link targets. `json`: the reading, if there is one already. */
 export function partsOf(text: string, kind: ContentKind, familiarity: Familiarity, json?: JsonReading): Parts {
   if (kind === "json" || kind === "json-lines") return partsOfJson(json ?? readJson(text), familiarity);
   return partsOfLines(kind === "html" ? shownBy(text) : text, kind, familiarity);

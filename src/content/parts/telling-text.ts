@@ -2,33 +2,33 @@ import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import { countCut, gapText, type Cuttable } from "./gap-text.ts";
 import { MOST_HEADINGS, type Parts } from "./text-parts.ts";
 
-/** What stating a gap takes, about. */
+/** The approximate length of a gap's text. */
 const GAP_CHARS = 18;
 const CHARS_PER_TOKEN = 4;
-/** Of a part, beside its characters, when parts are compared. */
+/** The fixed cost of a part, in addition to its characters, when parts are compared. */
 const PART_TOKENS = 2;
-/** What a part has of the worth of one beside it: where one is needed, its neighbours are. */
+/** The share of a part's worth that its neighbours get: agents that need a part need its neighbours too. */
 const NEIGHBOUR_SHARE = 0.45;
 
-/** What is asked of a selection. */
+/** The requirements of a selection. */
 export interface Wanted {
-  /** Worth per token from which on a part is shown. */
+  /** The worth per token that a part needs to be shown. */
   readonly leastWorth: number;
   readonly maxTokens: number;
-  /** Of the whole text. */
+  /** The tokens of the whole text. */
   readonly tokens: number;
-  /** Where a larger share of the text would be shown, all of it is. */
+  /** If a larger share of the text would be shown, all of it is. */
   readonly mostShare: number;
 }
 
-/** How often a selection is made anew until it is within the limit: the tokens of a text are not the sum of those of its parts. */
+/** How often a selection is retried until it fits the limit: the tokens of a text are not the sum of those of its parts. */
 const MOST_ATTEMPTS = 12;
-/** A selection below this share of the limit is made anew too, if a larger one was tried: what a limit allows is to be shown. */
+/** After a selection was too large, one below this share of the limit is retried too, so that the limit is used. */
 const LEAST_SHARE = 0.5;
 
 /**
- * The parts that tell enough for what they take, in their order and with their headings; every gap says what it lacks. If they take
- * more than the limit, those that tell most. At least one is shown. Undefined: all of them are.
+ * Returns the parts that are worth their tokens, in order and with their headings; every gap says what was cut. If they exceed the
+ * limit, returns the parts with the highest worth, but at least one. Undefined if all parts are shown.
  */
 export function tellingText(parts: Parts, wanted: Wanted): string | undefined {
   const { text } = parts;
@@ -49,14 +49,14 @@ function shownText(parts: Parts, wanted: Wanted): string | undefined {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     const shown = textOf(parts, chosen(parts, worths, leastWorth, chars));
     if (shown === text) return undefined;
-    // Far below the limit they need not be counted.
+    // Far below the limit, counting is unnecessary.
     if (over === Infinity && shown.length * tokensPerChar * MOST_UNEVEN < maxTokens) return shown;
     const taken = estimateTokens(shown);
     if (taken <= maxTokens) {
       if (over === Infinity || taken >= maxTokens * LEAST_SHARE) return shown;
       within = { shown, chars };
     } else over = chars;
-    // Parts that tell the same come and go together: a limit that is a little tighter may choose the same ones again.
+    // Parts of equal worth are chosen together, so a slightly tighter limit may choose the same parts again.
     chars = within === undefined ? Math.min(chars, shown.length) * Math.min(0.95, maxTokens / taken) ** (1 + attempt / 2) : (within.chars + over) / 2;
   }
   if (within !== undefined) return within.shown;
@@ -65,7 +65,7 @@ function shownText(parts: Parts, wanted: Wanted): string | undefined {
   return textOf(parts, isShown);
 }
 
-/** Does the limit leave room for the whole text? Then its parts need no further look. */
+/** Says whether the whole text can be shown, so that no parts need be chosen. */
 function tellsThroughout(parts: Parts, worths: Float64Array, { leastWorth, maxTokens, tokens, mostShare }: Wanted, maxChars: number): boolean {
   const { text } = parts;
   let telling = 0;
@@ -76,7 +76,7 @@ function tellsThroughout(parts: Parts, worths: Float64Array, { leastWorth, maxTo
     chars += charsOf(parts, part);
   }
   if (chars + telling * (GAP_CHARS / 2) > maxChars - GAP_CHARS) return false;
-  // Where gaps are stated, the text must be sure to be within the limit: they take no more than what else is shown.
+  // With gaps, the text must be certain to fit: gaps take no more than the shown parts.
   return telling === worths.length || (chars >= text.length * mostShare && tokens * MOST_UNEVEN * 2 < maxTokens);
 }
 
@@ -86,7 +86,7 @@ const MOST_UNEVEN = 3;
 /** A longer part without a word is data, and no neighbour makes it worth more. */
 const LONGEST_WORDLESS = 80;
 
-/** With what neighbours add. */
+/** Returns the worth per token of each part, including what its neighbours add. */
 function worthsPerToken(parts: Parts): Float64Array {
   const { worths } = parts;
   const { length } = worths;
@@ -98,11 +98,11 @@ function worthsPerToken(parts: Parts): Float64Array {
     before = worth === 0 && chars > LONGEST_WORDLESS ? 0 : Math.max(worth / (chars / CHARS_PER_TOKEN + PART_TOKENS), before * NEIGHBOUR_SHARE);
     all[part] = before;
   }
-  let behind = 0;
+  let after = 0;
   for (let part = length - 1; part >= 0; part--) {
     const own = all[part] ?? 0;
-    behind = own === 0 ? 0 : Math.max(own, behind * NEIGHBOUR_SHARE);
-    all[part] = behind;
+    after = own === 0 ? 0 : Math.max(own, after * NEIGHBOUR_SHARE);
+    all[part] = after;
   }
   return all;
 }
@@ -114,7 +114,7 @@ function chosen(parts: Parts, worths: Float64Array, leastWorth: number, maxChars
   for (let part = 0; part < worths.length; part++) {
     const worth = worths[part] ?? 0;
     if (worth < some || isShown[part] === 1) continue;
-    // Where not all that tell the same fit, the first of them do.
+    // If not all parts of equal worth fit, the first ones are shown.
     const chars = charsOf(parts, part) + (isShown[part - 1] === 1 ? 0 : GAP_CHARS);
     if (worth < least) {
       if (chars > left) continue;
@@ -135,11 +135,11 @@ function showWithHeadings(parts: Parts, part: number, isShown: Uint8Array): void
   }
 }
 
-/** Steps of a worth, four to an octave. */
+/** Worths are grouped into steps, four per octave. */
 const STEPS = 256;
 const STEPS_PER_OCTAVE = 4;
 
-/** All parts from `least` on fit; of those from `some` on, some do. */
+/** Finds two thresholds: all parts worth at least `least` fit; some of those worth at least `some` fit. */
 function thresholdFor(parts: Parts, worths: Float64Array, leastWorth: number, maxChars: number): { readonly least: number; readonly some: number } {
   let sum = 0;
   for (let part = 0; part < worths.length; part++) if ((worths[part] ?? 0) >= leastWorth) sum += charsOf(parts, part) + GAP_CHARS / 2;
@@ -171,7 +171,7 @@ function charsOf({ text, starts }: Parts, part: number): number {
   return (starts[part + 1] ?? text.length) - (starts[part] ?? 0);
 }
 
-/** A gap that is no longer than the words that state it says more if it is shown. */
+/** Shows gaps that are no longer than the text that would replace them. */
 function fillSmallGaps(parts: Parts, isShown: Uint8Array): void {
   let start = 0;
   for (let part = 0; part <= isShown.length; part++) {

@@ -1,24 +1,24 @@
 /**
- * The parts of a text that are shown or cut, in order: lines, records, pieces of what is too long to be one. As columns, because a text
- * may have a hundred thousand of them. A part ends where the next one begins.
+ * The parts of a text that can be shown or cut, in order: lines, records, and pieces of overlong ones. Stored as columns, because a
+ * text may have a hundred thousand parts. A part ends where the next one begins.
  */
 export interface Parts {
   readonly text: string;
   readonly starts: readonly number[];
-  /** What the words of each are worth. */
+  /** The worth of each part's words. */
   readonly worths: readonly number[];
   nounOf(part: number): Noun;
-  /** How many of its noun one is. */
+  /** Returns how many units of its noun a part is. */
   countOf(part: number): number;
-  /** The part that one has to be shown with, or `NO_HEADING`. */
+  /** Returns the part that must be shown with this one, or `NO_HEADING`. */
   headingOf(part: number): number;
 }
 
-/** What parts are counted as, where a gap says what it lacks. */
+/** The units in which a gap says what was cut. */
 export type Noun = "line" | "record" | "field" | "value" | "character";
 
-/** Instead of the part that heads another. */
+/** The heading of a part that has none. */
 export const NO_HEADING = -1;
 
-/** The limit of a chain of headings: what lies deeper is shown with the deepest of these. */
+/** The longest chain of headings; deeper parts are shown with the deepest of these. */
 export const MOST_HEADINGS = 8;

@@ -4,23 +4,23 @@ import { LONGEST_LINE, pieceEnds } from "./long-lines.ts";
 import { DEEPEST_OPENED, type JsonReading } from "../documents/read-json.ts";
 import { NO_HEADING, type Noun } from "./text-parts.ts";
 
-/** A container that is longer is opened: its parts are shown or cut one by one, and its beginning is their heading. */
+/** A longer container is opened: its parts are shown or cut one by one, and its beginning is their heading. */
 const LONGEST_RECORD = 400;
 const LONGEST_FIELD = 200;
 
-/** Scalars of an array are gathered up to this length. */
+/** Scalars of an array are joined up to this length. */
 const SHORTEST_VALUES = 60;
 
-/** Takes the parts of a text in their order. */
+/** Receives the parts of a text in order. */
 export interface JsonSink {
-  /** How many it has. */
+  /** The number of parts so far. */
   readonly length: number;
   add(start: number, end: number, noun: Noun, count: number, heading: number): void;
-  /** Lines that are no JSON, as one stretch. */
+  /** Adds a stretch of lines that are not JSON. */
   addOther(start: number, end: number): void;
 }
 
-/** The parts of all JSON documents of a text, and the lines between them. */
+/** Visits the parts of all JSON documents of a text, and the lines between them. */
 export function walkJson({ text, documents }: JsonReading, sink: JsonSink): void {
   let from = 0;
   for (const { start, end, containerEnds } of documents) {
@@ -31,12 +31,12 @@ export function walkJson({ text, documents }: JsonReading, sink: JsonSink): void
   sink.addOther(from, text.length);
 }
 
-/** A part ends where the next one begins, so commas and closing brackets belong to what stands before them. */
+/** A part ends where the next one begins, so commas and closing brackets belong to the part before them. */
 class DocumentWalk {
   readonly #text: string;
   readonly #sink: JsonSink;
   readonly #longestDocument: number;
-  /** The parts of the opened containers around. */
+  /** The first parts of the opened containers around the current one. */
   readonly #headings: number[] = [];
   readonly #isArray: boolean[] = [];
   #start = 0;
@@ -50,7 +50,7 @@ class DocumentWalk {
     this.#longestDocument = longestDocument;
   }
 
-  add(start: number, behind: number, ends: readonly number[]): void {
+  add(start: number, documentEnd: number, ends: readonly number[]): void {
     const scanner = new JsonScanner(this.#text, start);
     this.#start = start;
     let container = 0;
@@ -65,16 +65,16 @@ class DocumentWalk {
       if (token !== "open" || opened >= DEEPEST_OPENED) continue;
       const end = ends[container++] ?? 0;
       if (end - scanner.start > this.#limit()) {
-        // The part that begins it is not written yet: this is the index that it will have.
+        // The part that begins the container is not written yet; this will be its index.
         this.#headings.push(this.#sink.length);
         this.#isArray.push(this.#text.charCodeAt(scanner.start) === 0x5b);
       } else {
-        // What is in it is no part of its own.
+        // Containers inside it are not separate parts.
         while ((ends[container] ?? Infinity) < end) container++;
         scanner.leave(end);
       }
     }
-    this.#finish(behind);
+    this.#finish(documentEnd);
   }
 
   #limit(): number {
@@ -82,7 +82,7 @@ class DocumentWalk {
     return this.#noun === "field" ? LONGEST_FIELD : LONGEST_RECORD;
   }
 
-  /** A key in an object, a value in an array: what follows up to the next one is a part. */
+  /** Begins a part at a key of an object or a value of an array; it ends at the next one. */
   #beginMember(scanner: JsonScanner, token: JsonToken): void {
     if (token === "key") this.#begin(scanner.start, "field");
     else if (this.#isArray.at(-1) !== true) return;

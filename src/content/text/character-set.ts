@@ -1,4 +1,4 @@
-/** Some characters of ASCII. What is beyond it counts as one of them unless it is said not to. */
+/** A set of ASCII characters. Other characters count as members unless the constructor says otherwise. */
 export class CharacterSet {
   readonly #isOne = new Uint8Array(0x80);
   readonly #othersToo: boolean;

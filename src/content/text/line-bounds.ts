@@ -1,10 +1,10 @@
-/** After the line break, or at the end of the text. */
+/** Returns the position after the line break, or the end of the text. */
 export function endOfLine(text: string, start: number): number {
   const at = text.indexOf("\n", start);
   return at < 0 ? text.length : at + 1;
 }
 
-/** Before its line break. */
+/** Returns the position before the line break. */
 export function endOfBody(text: string, start: number, end: number): number {
   let body = end;
   if (body > start && text.charCodeAt(body - 1) === 0x0a) {
@@ -14,7 +14,7 @@ export function endOfBody(text: string, start: number, end: number): number {
   return body;
 }
 
-/** After `12→`, `12\t` or `12: `, as tools number the lines of a file; otherwise the start. */
+/** Returns the position after a line number (`12→`, `12\t` or `12: `, as tools write it), or the start if there is none. */
 export function behindLineNumber(text: string, start: number, end: number): number {
   let at = start;
   while (at < end && text.charCodeAt(at) === 0x20) at++;

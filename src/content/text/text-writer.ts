@@ -1,4 +1,4 @@
-/** A text with some of its stretches replaced. What does not change is copied in long stretches, and all of it once: reading a chain of parts is slow. */
+/** Replaces stretches of a text. Unchanged text is copied once and in long stretches, because a string of many concatenated parts is slow to read. */
 export class TextWriter {
   readonly #text: string;
   readonly #parts: string[] = [];
@@ -8,7 +8,7 @@ export class TextWriter {
     this.#text = text;
   }
 
-  /** After the stretch that was replaced last. */
+  /** The position after the last replaced stretch. */
   get position(): number {
     return this.#from;
   }
@@ -23,7 +23,7 @@ export class TextWriter {
     if (start < end) this.replace(start, end, "");
   }
 
-  /** The same string if nothing was replaced. */
+  /** Returns the text; the same string if nothing was replaced. */
   end(): string {
     if (this.#from === 0) return this.#text;
     this.#parts.push(this.#text.slice(this.#from));

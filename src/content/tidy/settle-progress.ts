@@ -2,21 +2,20 @@ import { TextWriter } from "../text/text-writer.ts";
 
 const PERCENT = /\d *%/;
 const NOT_LETTERS = /\P{L}+/gu;
-/** What is longer is no state of a progress bar. */
+/** Longer texts are not a state of a progress bar. */
 const LONGEST_STATE = 400;
 
 /**
- * Of a line that was written over and over, the last state.
+ * Keeps only the last state of a line that was overwritten repeatedly.
  *
  *     before: "fetch  10 %\rfetch  90 %\rfetch 100 %, done.\n"
  *     after:  "fetch 100 %, done.\n"
  *
- * Only what differs in nothing but numbers and bars counts as one line: a carriage return may also stand between two that
- * are both to be read.
+ * States must differ only in numbers and bars: a carriage return may also separate two lines that both matter.
  */
 export function settleProgress(text: string): string {
   if (!text.includes("\r")) return text;
-  // Without any line feed, carriage returns may be the line breaks of an old file.
+  // In a text without line feeds, carriage returns may be line breaks of an old file.
   const hasLines = text.includes("\n");
   const writer = new TextWriter(text);
   for (let at = text.indexOf("\r"); at >= 0; at = text.indexOf("\r", at)) {
@@ -30,7 +29,7 @@ export function settleProgress(text: string): string {
   return writer.end();
 }
 
-/** Before the line break after this position, which may have a carriage return of its own. */
+/** Returns the position before the next line break, which may include a carriage return. */
 function endOfBody(text: string, from: number): number {
   const feed = text.indexOf("\n", from);
   if (feed < 0) return text.length;

@@ -2,12 +2,12 @@ import { endOfLine } from "../text/line-bounds.ts";
 import { TextWriter } from "../text/text-writer.ts";
 
 /**
- * The numbers that a tool writes before the lines of a file, without the spaces before them.
+ * Removes the spaces before the line numbers that a tool adds to a file.
  *
  *     before: "     9→a\n    10→  b\n"
  *     after:  "9→a\n10→  b\n"
  *
- * Only lines that are numbered one after the other: in others the spaces may be the text's own.
+ * Only for consecutive numbers: elsewhere the spaces may be part of the text.
  */
 export function tidyLineNumbers(text: string): string {
   const writer = new TextWriter(text);
@@ -25,10 +25,10 @@ export function tidyLineNumbers(text: string): string {
   return writer.end();
 }
 
-/** Longer ones number no lines. */
+/** Longer numbers are not line numbers. */
 const MOST_DIGITS = 9;
 
-/** The number of the line, after spaces and before `→` or a tab; otherwise `NaN`. */
+/** Returns the line number, after spaces and before `→` or a tab; `NaN` if there is none. */
 function numberAt(text: string, start: number): number {
   const first = behindSpaces(text, start);
   let number = 0;

@@ -2,12 +2,12 @@ import { endOfBody, endOfLine } from "../text/line-bounds.ts";
 import { TextWriter } from "../text/text-writer.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 
-/** A run of blank lines that is longer becomes one. */
+/** A longer run of blank lines becomes one. */
 const MOST_BLANK_LINES = 2;
-/** A shorter run of the same line is not worth a statement. */
+/** A shorter run of equal lines is not worth a note. */
 const SHORTEST_RUN = 3;
 
-/** Lines without white space at their end; runs of the same line become one that says how often, runs of blank lines become one. */
+/** Trims the ends of lines. Runs of equal lines become one that says how often; runs of blank lines become one. */
 export function tidyLines(text: string, keepsLineBreaks: boolean): string {
   const writer = new TextWriter(text);
   for (let start = 0; start < text.length;) {
@@ -33,7 +33,7 @@ export function tidyLines(text: string, keepsLineBreaks: boolean): string {
   return writer.end();
 }
 
-/** It ends in ink, and the next line is of another length: as most lines are. */
+/** A fast check that holds for most lines: no trailing white space, and the next line has another length. */
 function isAsItShouldBe(text: string, start: number, body: number, end: number): boolean {
   return body > start && !isBlank(text.charCodeAt(body - 1)) && text.charCodeAt(end + end - start - 1) !== 0x0a;
 }
@@ -54,7 +54,7 @@ function trimmedEnd(text: string, start: number, body: number, keepsLineBreaks: 
   return keepsLineBreaks && end > start && body - end === 2 && text.charCodeAt(end) === 0x20 && text.charCodeAt(end + 1) === 0x20 ? body : end;
 }
 
-/** How far the line repeats, and how often. Only whole lines count, so the last one has to end in a line break too. */
+/** Returns how far a line repeats, and how often. Only whole lines count, so the last must end in a line break too. */
 function runOf(text: string, start: number, end: number, isBlank: boolean): [end: number, count: number] {
   let runEnd = end;
   let count = 1;
@@ -66,7 +66,7 @@ function runOf(text: string, start: number, end: number, isBlank: boolean): [end
   return [runEnd, count];
 }
 
-/** Where the line at `at` ends if it is the same as that from `start` to `end`, or as blank; otherwise 0. */
+/** Returns the end of the line at `at` if it equals the line from `start` to `end`, or if both are blank; otherwise 0. */
 function repeatAt(text: string, start: number, end: number, at: number, isBlank: boolean): number {
   if (isBlank) {
     const next = endOfLine(text, at);

@@ -8,7 +8,7 @@ import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 
 export interface Tidied {
   readonly text: string;
-  /** What was read of it, so that it need not be read again. */
+  /** The JSON reading, so that it need not be done again. */
   readonly json?: JsonReading;
 }
 
@@ -17,7 +17,7 @@ type Tidier = (text: string) => string;
 const shown: Tidier = (text) => settleProgress(stripEscapes(text));
 const output: Tidier = (text) => tidyLines(shown(text), false);
 
-/** An edit needs the exact bytes of code and of patches, so next to nothing is done to them. */
+/** An edit needs the exact bytes of code and patches, so they are hardly changed. */
 const TIDIERS: Readonly<Record<Exclude<ContentKind, "json" | "json-lines">, Tidier>> = {
   log: output,
   "test-output": output,
@@ -37,23 +37,23 @@ function tidyJson(text: string): Tidied {
   return tidied === json.text ? { text: tidied, json } : { text: tidied };
 }
 
-/** The same information in fewer tokens; the same string where that is not possible. */
+/** Returns the same information in fewer tokens; the same string if that is not possible. */
 export function tidy(text: string, kind: ContentKind): string {
   const tidied = shortened(text, kind).text;
   return tidied === text || estimateTokens(tidied) >= estimateTokens(text) ? text : tidied;
 }
 
-/** The same in fewer characters, for those who count its tokens later. */
+/** Returns the same information in fewer characters, for callers that count tokens later. */
 export function shortened(text: string, kind: ContentKind): Tidied {
   const tidied = kind === "json" || kind === "json-lines" ? tidyJson(text) : { text: TIDIERS[kind](text) };
   return tidied.text === text || tidied.text.length < text.length ? tidied : { text };
 }
 
-/** Has the tidied text the same words in each of its lines? */
+/** Says whether each line of the tidied text has the same words as before. */
 export function hasSameLines(tidied: string, text: string, kind: ContentKind): boolean {
   if (kind === "html" || kind === "json" || kind === "json-lines") return false;
   if (tidied === text) return true;
-  // Without these, only runs of lines and white space at their ends were changed.
+  // Without these, only runs of lines and trailing white space were changed.
   return !text.includes("\u001b") && !text.includes("\r") && lineBreaksIn(tidied) === lineBreaksIn(text);
 }
 

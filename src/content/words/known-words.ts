@@ -1,14 +1,14 @@
-/** What is known of a conversation, asked for one of its texts, from its start to its end. */
+/** What the conversation knows about the words of one text. Queried from the start of the text to its end. */
 export interface Familiarity {
-  /** How a word stands to the conversation: see `word-worths.ts`. It counts as one of this text from then on. */
+  /** Returns the standing of a word in the conversation (see `word-worths.ts`). From then on it counts as a word of this text. */
   standingOf(word: number): number;
-  /** The lines of the text, if their words are known already. */
+  /** The lines of the text, if their words are already known. */
   readonly lines: FamiliarLines | undefined;
 }
 
-/** Instead of reading the words of each line again. */
+/** Saves reading the words of each line again. */
 export interface FamiliarLines {
-  /** What the words of a line are worth, or `NO_WORDS`. They count as words of this text from then on. */
+  /** Returns the worth of a line's words, or `NO_WORDS`. From then on they count as words of this text. */
   worthOf(line: number): number;
 }
 

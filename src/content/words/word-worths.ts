@@ -1,6 +1,6 @@
 import { CAMEL, CAPITALS, FILE, FOLDER, HEX, LONG, LONG_NAME, LONG_NUMBER, MIXED, NAME, NUMBER, PLAIN, SHAPES, SNAKE } from "./words.ts";
 
-/** How a word stands to the conversation. */
+/** The standing of a word in the conversation. */
 export const NEW = 0;
 /** It is in this text already. */
 export const AGAIN = 1;
@@ -9,9 +9,9 @@ export const USED = 2;
 export const STANDINGS = 3;
 
 /**
- * What a word is worth by its shape: how often, for its cost, it is what an agent refers to later. Names, ids and paths began at ten times
- * as much as prose; each was then changed where four parts of recorded sessions agreed that it is better
- * (`npm run bench:tune -- --keep-back 4/4`; docs/lab/policy-numbers.md). The last column counts in batches only, and is a guess.
+ * The worth of a word by its shape: how often, for its cost, an agent refers to it later. Names, ids and paths started at ten times the worth
+ * of prose; each number was then changed if four parts of the recorded sessions agreed that it is better
+ * (`npm run bench:tune -- --keep-back 4/4`; docs/lab/policy-numbers.md). The last column counts only in batches, and is a guess.
  */
 const WORTHS: Readonly<Record<number, readonly [isNew: number, isAgain: number, isUsed: number]>> = {
   [NUMBER]: [6, 6, 6],
@@ -29,13 +29,13 @@ const WORTHS: Readonly<Record<number, readonly [isNew: number, isAgain: number, 
   [PLAIN]: [10, 10, 10],
 };
 
-/** Per shape and standing, side by side. */
+/** The worths by shape and standing, in one flat array. */
 export const WORD_WORTHS: Float64Array = Float64Array.from(
   { length: SHAPES * STANDINGS },
   (_, place) => WORTHS[Math.floor(place / STANDINGS)]?.[place % STANDINGS] ?? 0,
 );
 
-/** Words of prose are worth the same wherever they stand. */
+/** Words of prose are worth the same, whatever their standing. */
 export function dependsOnStanding(shape: number): boolean {
   return shape < LONG && shape !== NUMBER;
 }

@@ -1,4 +1,4 @@
-/** What a word looks like; a longer or odder one tells more. The numbers are places in tables. */
+/** The shapes of words; longer and odder words tell more. The numbers are table indexes. */
 export const NUMBER = 0;
 export const LONG_NUMBER = 1;
 export const CAMEL = 2;
@@ -15,7 +15,7 @@ export const NAME = 11;
 export const PLAIN = 12;
 export const SHAPES = 13;
 
-/** Bits of what a word has in it. */
+/** Flags for the characters in a word. */
 const HAS_LOWER = 1;
 const HAS_UPPER = 2;
 const HAS_DIGIT = 4;
@@ -23,7 +23,7 @@ const HAS_JOINT = 8;
 const HAS_HUMP = 16;
 const BEYOND_HEX = 32;
 
-/** What a character adds to a word, or 0 where it is in none. */
+/** The flags of a character, or 0 if it is not part of words. */
 const BITS_OF: Uint8Array = bitTable();
 
 const SHORTEST = 3;
@@ -36,8 +36,8 @@ const FIRST_HASH = 0x811c9dc5;
 const HASH_FACTOR = 0x01000193;
 
 /**
- * The words of a text, as columns: runs of three or more letters, digits, `_` and `$`, but for keys of JSON. Words are hashes: none is
- * ever shown. It is filled again by each reading, so that reading makes no garbage.
+ * The words of a text, as columns: runs of three or more letters, digits, `_` and `$`, except for JSON keys. Words are stored as hashes,
+ * because none is ever shown. Each reading refills the columns, so that reading creates no garbage.
  */
 export class Words {
   count = 0;
@@ -46,7 +46,7 @@ export class Words {
   shapes: Uint8Array = new Uint8Array(1 << 10);
   lengths: Uint8Array = new Uint8Array(1 << 10);
 
-  /** Those between two positions. */
+  /** Reads the words between two positions. */
   read(text: string, from: number, to: number): void {
     const most = (to - from) / (SHORTEST + 1) + 1;
     if (most > this.hashes.length) this.#makeRoomFor(most);
@@ -58,7 +58,7 @@ export class Words {
       if (bits === 0) continue;
       const start = at;
       let hash = Math.imul(FIRST_HASH ^ code, HASH_FACTOR);
-      // A joint at the start joins nothing.
+      // A joint at the start of a word joins nothing.
       let has = bits & ~HAS_JOINT;
       let last = bits;
       for (;;) {
@@ -66,7 +66,7 @@ export class Words {
         bits = BITS_OF[code] ?? 0;
         if (bits === 0) break;
         hash = Math.imul(hash ^ code, HASH_FACTOR);
-        // A capital after a small letter.
+        // A capital after a lower-case letter.
         has |= bits | ((last & (bits >> 1) & HAS_LOWER) << 4);
         last = bits;
       }
@@ -108,7 +108,7 @@ function isLower(code: number): boolean {
   return ((BITS_OF[code] ?? 0) & HAS_LOWER) !== 0;
 }
 
-/** Of every UTF-16 code unit: letters of other scripts are small ones. */
+/** Returns the flags of every UTF-16 code unit. Letters of other scripts count as lower case. */
 function bitTable(): Uint8Array {
   const table = new Uint8Array(0x10000);
   table.fill(HAS_LOWER, 0x61, 0x67);

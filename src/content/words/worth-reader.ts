@@ -2,14 +2,14 @@ import { NO_WORDS, type Familiarity } from "./known-words.ts";
 import { dependsOnStanding, NEW, worthOfWord } from "./word-worths.ts";
 import { Words } from "./words.ts";
 
-/** What any line with a word is worth, and what each of its characters adds. */
+/** The worth of any line with a word, and what each character adds. */
 const LINE_WORTH = 4;
 const CHARACTER_WORTH = 0.02;
 
-/** One for all readers: nobody needs what it holds for longer than it takes to add it up. */
+/** Shared by all readers: its content is needed only while it is added up. */
 const WORDS = new Words();
 
-/** Reads a text from its start to its end and says what its parts are worth. */
+/** Reads a text from start to end and returns the worth of its parts. */
 export class WorthReader {
   readonly #familiarity: Familiarity;
 
@@ -17,11 +17,11 @@ export class WorthReader {
     this.#familiarity = familiarity;
   }
 
-  /** A line of the text, if it is known which. */
+  /** Returns the worth of a line. Uses the known worth, if there is one. */
   line(line: number, text: string, from: number, to: number): number {
     const { lines } = this.#familiarity;
     const worth = lines?.worthOf(line) ?? NO_WORDS;
-    // A number before a blank line is a word once the space after it is gone.
+    // The number of a blank line becomes a word when the space after it is removed.
     return lines === undefined || worth === NO_WORDS ? this.between(text, from, to) : worthOfLine(worth, to - from);
   }
 

@@ -1,7 +1,7 @@
 import { invalid } from "../../errors/palimpsest-error.ts";
 import { isRecord } from "../../errors/is-record.ts";
 
-/** A part of the content: text, image, file, custom and what has a type of its own below. */
+/** A part of the content: text, image, file, custom, or one of the types below. */
 export interface AiPart {
   readonly type: string;
 }
@@ -25,7 +25,7 @@ export interface AiToolCall extends AiPart {
   readonly providerExecuted?: boolean;
 }
 
-/** In a `tool` message; where the provider ran the tool, in the message of the assistant. */
+/** Stands in a `tool` message, or in the assistant's message if the provider ran the tool. */
 export interface AiToolResult extends AiPart {
   readonly type: "tool-result";
   readonly toolCallId: string;
@@ -75,14 +75,14 @@ export function isApprovalResponse(part: AiPart): part is AiApprovalResponse {
   return part.type === "tool-approval-response";
 }
 
-/** The parts of a message. A string has none. */
+/** Returns the parts of a message; none for a string. */
 export function partsOf({ content }: AiMessage): readonly AiPart[] {
   return typeof content === "string" ? NO_PARTS : content;
 }
 
 const NO_PARTS: readonly AiPart[] = [];
 
-/** Refuses what has not the shape of a message; what the SDK or a provider would refuse, `checkAiSdk` reports. */
+/** Throws if the value does not have the shape of a message. What the SDK or a provider would refuse, `checkAiSdk` reports. */
 export function parseAiMessage(value: unknown, path: string): AiMessage {
   const fault = messageFault(value);
   if (fault !== undefined) throw invalid("INVALID_INPUT", path + fault.path, fault.expected, fault.found);
@@ -95,7 +95,7 @@ export function parseAiResult(value: unknown, path: string): AiToolResult {
   return value as AiToolResult;
 }
 
-/** Paths begin at the value looked at, so that they are only put together where there is a fault. */
+/** Paths are relative to the value, so that they are only built if there is a fault. */
 interface Fault {
   readonly path: string;
   readonly expected: string;
@@ -150,7 +150,7 @@ const REQUIRED_STRINGS: ReadonlyMap<string, readonly (readonly [field: string, e
   ["tool-approval-response", [["approvalId", "the id of the approval"]]],
 ]);
 
-/** Only the fields that this package reads are looked at: the rest belongs to the SDK. */
+/** Checks only the fields that this package reads: the rest belongs to the SDK. */
 function partFault(part: unknown): Fault | undefined {
   if (!isRecord(part) || typeof part["type"] !== "string") return faultAt("", "a part with a type", part);
   for (const [field, expected] of REQUIRED_STRINGS.get(part["type"]) ?? []) {

@@ -6,11 +6,11 @@ import { checkAiSdk } from "./check-ai-sdk.ts";
 import { decodeAiSdk } from "./decode-ai-sdk.ts";
 import { encodeAiSdk } from "./encode-ai-sdk.ts";
 
-/** The messages of the AI SDK (`ModelMessage`), whatever provider is behind it. */
+/** The messages of the AI SDK (`ModelMessage`), for any provider. */
 export const aiSdk: Codec<AiMessage, AiToolResult> = guardedCodec({
   name: "ai-sdk",
-  // The strictest provider that may be behind it is Anthropic, whose reasoning is signed with its prefix (A4.8) and whose
-  // models take no prefill (A1.8): what suits it suits every other. A caller who knows better says so.
+  // The strictest possible provider is Anthropic: its reasoning is signed with the prefix (A4.8) and its models accept no
+  // prefill (A1.8). What it accepts, the others accept too. A caller who knows the provider can pass a target.
   target: {},
   decode: decodeAiSdk,
   encode: encodeAiSdk,

@@ -5,13 +5,13 @@ import { lazily } from "../call-arguments.ts";
 import { decodedFrom, nativesOf, untouchedNatives } from "../origin.ts";
 import { isResultPart, type AiApprovalResponse, type AiPart, type AiToolOutput, type AiToolResult } from "./ai-message.ts";
 
-/** What a model reads where a denial has no reason. */
+/** The text that a model reads if a denial has no reason. */
 const DENIED = "Tool execution denied.";
 
-/** The SDK wants a name with every result; a provider pairs by id. */
+/** The SDK requires a name in every result; providers pair by id. */
 const UNKNOWN_TOOL = "unknown";
 
-/** What a result may hold as content. */
+/** The types of parts that the content of a result may hold. */
 const CONTENT_PARTS: ReadonlySet<string> = new Set([
   "text",
   "file",
@@ -26,7 +26,7 @@ const CONTENT_PARTS: ReadonlySet<string> = new Set([
   "custom",
 ]);
 
-/** `approvals`: what the client said when it was asked whether the call may run. They go where the result goes. */
+/** `approvals`: the client's answers about whether the call may run. They stay or go with the result. */
 export function decodeAiResult(part: AiToolResult, approvals: readonly AiApprovalResponse[] = []): ToolResultBlock {
   const { toolCallId, output } = part;
   const isError = output.type === "error-text" || output.type === "error-json";
@@ -34,7 +34,7 @@ export function decodeAiResult(part: AiToolResult, approvals: readonly AiApprova
   return decodedFrom([part, ...approvals], withContentOf(output, block));
 }
 
-/** Adds what the model reads of an output. An output of a kind that is not known stays what it is: nothing can be read of it, and so nothing cut. */
+/** Adds the content that the model reads. An output of an unknown kind stays as it is: it cannot be read, so it is never cut. */
 export function withContentOf<T extends object>(output: AiToolOutput, block: T): T & { readonly content?: string | readonly Block[] } {
   const { value } = output;
   switch (output.type) {
@@ -53,7 +53,7 @@ export function withContentOf<T extends object>(output: AiToolOutput, block: T):
   }
 }
 
-/** As the providers of the SDK write it. */
+/** Writes JSON as the providers of the SDK do. */
 function jsonText(value: unknown): string {
   try {
     return value === undefined ? "null" : JSON.stringify(value);
@@ -62,7 +62,7 @@ function jsonText(value: unknown): string {
   }
 }
 
-/** `nameOf`: the tool that a call of this id calls, for results that never were a part of the SDK. */
+/** `nameOf`: returns the tool of a call, for results that were not decoded from the SDK. */
 export function encodeAiResult(block: ToolResultBlock, nameOf?: (callId: string) => string | undefined): AiToolResult {
   const native = nativesOf<AiPart>(block)?.find(isResultPart);
   if (native !== undefined && untouchedNatives(block) !== undefined) return native;
@@ -74,7 +74,7 @@ export function encodeAiResult(block: ToolResultBlock, nameOf?: (callId: string)
 function encodeOutput(block: ToolResultBlock, before: AiToolOutput | undefined): AiToolOutput {
   const { content = "" } = block;
   const isError = block.is_error === true;
-  // Some providers of the SDK write a list as JSON: where there was text, text stays.
+  // Some providers of the SDK write a list as JSON, so text stays text.
   const isList = typeof content !== "string" && (before === undefined || before.type === "content" || !content.every(isText));
   if (isList && !isError) return { type: "content", value: content.map(contentPart) };
   // Only text can be an error, in the SDK as at the provider (A2.13).
@@ -87,7 +87,7 @@ function optionsOf(output: AiToolOutput | undefined): object {
   return output !== undefined && "providerOptions" in output ? { providerOptions: output.providerOptions } : {};
 }
 
-/** What the SDK has no part for is named. */
+/** A block without an SDK part becomes text that names it. */
 function contentPart(block: Block): AiPart {
   return isText(block) || CONTENT_PARTS.has(block.type) ? block : ({ type: "text", text: `[${block.type}]` } as AiPart);
 }

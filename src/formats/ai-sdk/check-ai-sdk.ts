@@ -18,7 +18,7 @@ const TOOL_PARTS: ReadonlySet<string> = new Set(["tool-result", "tool-approval-r
 const OUTPUTS: ReadonlySet<string> = new Set(["text", "json", "error-text", "error-json", "execution-denied", "content"]);
 
 /**
- * What the AI SDK refuses before it asks a provider, in one pass.
+ * Reports what the AI SDK refuses before it asks a provider, in one pass.
  *
  * | rule | error                                 | when                                                                                    |
  * | ---- | ------------------------------------- | --------------------------------------------------------------------------------------- |
@@ -29,19 +29,19 @@ const OUTPUTS: ReadonlySet<string> = new Set(["text", "json", "error-text", "err
  * | E5   | `AI_ToolCallNotFoundForApprovalError` | the last message answers an approval of a call that is not there                        |
  * | E6   | `modelMessageSchema`                  | a part or an output that there is not, or not in this role; system content in parts     |
  *
- * Not reported: that `generateText` takes system messages only with `allowSystemInMessages`, which is not about messages.
+ * Not reported: `generateText` accepts system messages only with `allowSystemInMessages`, which is not about messages.
  */
 export function checkAiSdk(messages: readonly AiMessage[], options: CheckOptions = {}): Finding[] {
   if (!Array.isArray(messages)) throw invalid("INVALID_INPUT", "messages", "an array of model messages", messages);
   const findings: Finding[] = [];
   const find: Find = (rule, path, message) => void findings.push({ rule, path, message });
   if (messages.length === 0 && options.history !== true) find("E2", "messages", "Invalid prompt: messages must not be empty");
-  /** Calls of the client, with the path of the message that they are in; E1 asks for their results. */
+  /** Calls that need a result from the client (E1), with the paths of their messages. */
   const open = new Map<string, string>();
   /** Calls of the client and of the provider. */
   const unanswered = new Set<string>();
   const calls = new Set<string>();
-  /** The calls that approvals were asked for. */
+  /** Call ids by the id of their approval request. */
   const asked = new Map<string, string>();
   messages.forEach((value, position) => {
     const path = `messages.${position}`;
@@ -68,7 +68,7 @@ export function checkAiSdk(messages: readonly AiMessage[], options: CheckOptions
 
 type Find = (rule: string, path: string, message: string) => void;
 
-/** E1, reported where the calls are. */
+/** Reports E1 at the path of the calls. */
 function reportOpen(open: Map<string, string>, find: Find): void {
   if (open.size === 0) return;
   const [path = "messages"] = open.values();
@@ -77,7 +77,7 @@ function reportOpen(open: Map<string, string>, find: Find): void {
   open.clear();
 }
 
-/** E4 and E5. The calls whose approval the last message answers: before anything else, the SDK runs or denies them. */
+/** Checks E4 and E5. Returns the calls whose approval the last message answers: the SDK runs or denies these first. */
 function checkApprovals(messages: readonly AiMessage[], asked: ReadonlyMap<string, string>, calls: ReadonlySet<string>, find: Find): readonly string[] {
   const last = messages.at(-1);
   if (last?.role !== "tool") return [];

@@ -19,10 +19,10 @@ import {
 } from "./ai-message.ts";
 import { decodeAiResult, withContentOf } from "./ai-tool-output.ts";
 
-/** Which call an approval is about, for the approvals that were asked for so far. */
+/** Call ids by approval id, for the approvals requested so far. */
 type AskedApprovals = Map<string, string>;
 
-/** `tool` messages that follow each other answer one turn: together they are one message of the log, as the SDK sends them. */
+/** Consecutive `tool` messages answer one turn, so they become one message of the log, as the SDK sends them. */
 export function decodeAiSdk(messages: readonly AiMessage[]): Message[] {
   if (!Array.isArray(messages)) throw invalid("INVALID_INPUT", "messages", "an array of model messages", messages);
   const log: Message[] = [];
@@ -50,12 +50,12 @@ function decodeSpoken(message: AiMessage, role: Message["role"], asked: AskedApp
 }
 
 /**
- * An approval is a part of its call: the request lies in the block of the call, the response in that of the result. So they
- * stay or go with it, and a response never comes without its request (E4) or a request without its call (E5).
+ * An approval belongs to its call: the block of the call holds the request, the block of the result holds the response. They
+ * stay or go together, so there is never a response without its request (E4) or a request without its call (E5).
  */
 function assistantBlocks(parts: readonly AiPart[], asked: AskedApprovals): Block[] {
   const waitingCalls = new Set(parts.filter(isApprovalRequest).map((request) => request.toolCallId));
-  /** What the block of a call is made from. */
+  /** The parts that each call's block is made from. */
   const calls = new Map<string, AiPart[]>();
   const blocks: Block[] = [];
   for (const part of parts) {
@@ -80,8 +80,8 @@ function addToItsCall(part: AiPart, calls: ReadonlyMap<string, AiPart[]>, asked:
 }
 
 /**
- * The provider's calls are answered in the turn of the assistant (A3.1), but one that waits for an approval waits for the
- * client, whose answer comes in a `tool` message: to the log it is a call like the client's own.
+ * The provider's calls are answered in the assistant's turn (A3.1). But a call that waits for approval is answered by the
+ * client, in a `tool` message, so the log treats it like a call of the client.
  */
 function decodeCall(part: AiToolCall, isWaiting: boolean): Block {
   const { toolCallId: id, toolName: name, input } = part;
@@ -90,7 +90,7 @@ function decodeCall(part: AiToolCall, isWaiting: boolean): Block {
   return { type: "tool_use", id, name, input, ...(caller === undefined ? {} : { caller: { tool_id: caller } }) } as Block;
 }
 
-/** The provider-run call that made this one (A3.3): Anthropic's is the only provider that says so. */
+/** Returns the provider-run call that made this one (A3.3). Only Anthropic's provider names it. */
 function callerOf(part: AiToolCall): string | undefined {
   const { providerOptions } = part as AiToolCall & { readonly providerOptions?: unknown };
   const anthropic = isRecord(providerOptions) ? providerOptions["anthropic"] : undefined;
@@ -102,7 +102,7 @@ function decodeProviderResult(part: AiToolResult): Block {
   return decodedFrom([part], withContentOf(part.output, { type: "provider_tool_result", tool_use_id: part.toolCallId }));
 }
 
-/** Its signature stays with the part, in `providerOptions`. */
+/** The signature stays in `providerOptions` of the part. */
 function decodeReasoning(part: AiReasoning): Block {
   return decodedFrom([part], { type: "thinking", thinking: part.text });
 }
@@ -117,7 +117,7 @@ function decodeAnswers(messages: readonly AiMessage[], asked: AskedApprovals): M
       responses.delete(part.toolCallId);
     } else if (!isApprovalResponse(part) || !asked.has(part.approvalId)) blocks.push(part);
   }
-  // An answered approval is all that there is of a result until the tool has run.
+  // Until the tool has run, the approval response is the whole result.
   for (const [callId, ofCall] of responses) blocks.push(decodedFrom(ofCall, { type: "tool_result", tool_use_id: callId }));
   return decodedFrom(messages, { role: "user", content: blocks });
 }

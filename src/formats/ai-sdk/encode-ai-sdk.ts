@@ -24,8 +24,8 @@ export function encodeAiSdk(messages: readonly Message[]): AiMessage[] {
 }
 
 /**
- * E1: the SDK runs a call that was approved if the approval is in the last message, and throws `AI_MissingToolResultsError` if anything
- * comes after it. So a summary there would break a conversation that could be sent.
+ * E1: the SDK runs an approved call if the approval is in the last message, and throws `AI_MissingToolResultsError` if anything
+ * comes after it. So a summary after it would break a valid conversation.
  */
 function refuseWordsAfterApproval(messages: readonly Message[]): void {
   const last = messages.findLastIndex((message) => nativesOf(message) !== undefined);
@@ -33,22 +33,18 @@ function refuseWordsAfterApproval(messages: readonly Message[]): void {
   if (last === messages.length - 1 && blocks.every(isAnswer)) return;
   const waiting = blocks.find((block): block is ToolResultBlock => isToolResult(block) && isYetToRun(block));
   if (waiting === undefined) return;
-  throw new PalimpsestError(
-    "LOOP_OPEN",
-    `The call ${waiting.tool_use_id} was approved and has not run yet: until it has, nothing may come after the approval.`,
-    {
-      before: last,
-    },
-  );
+  throw new PalimpsestError("LOOP_OPEN", `The call ${waiting.tool_use_id} was approved and has not run yet: until then, nothing may follow the approval.`, {
+    before: last,
+  });
 }
 
-/** An approval without a result, of a call that the client runs. */
+/** Says whether the block is an approval without a result, of a call that the client runs. */
 function isYetToRun(block: ToolResultBlock): boolean {
   const parts = untouchedNatives<AiPart>(block) ?? [];
   return parts.length > 0 && parts.every((part) => isApprovalResponse(part) && part.providerExecuted !== true);
 }
 
-/** The tools' names by call, looked up only where a result has none of its own. */
+/** Looks up the tool of a call, for results that do not name it. Built on first use. */
 function namesOfCalls(messages: readonly Message[]): NameOfCall {
   let names: ReadonlyMap<string, string> | undefined;
   return (callId) => {
@@ -62,7 +58,7 @@ function namesOfCalls(messages: readonly Message[]): NameOfCall {
   };
 }
 
-/** Is a later piece of the same message shown, after summaries? */
+/** Says whether a later piece of the same message is shown, after summaries. */
 function isContinued(messages: readonly Message[], position: number): boolean {
   const natives = nativesAt(messages, position);
   for (let next = position + 1; natives !== undefined && next < messages.length; next++) {
@@ -93,12 +89,12 @@ function textOf({ text }: { readonly text: string }): string {
   return text;
 }
 
-/** What belongs into a `tool` message. */
+/** Says whether the block belongs in a `tool` message. */
 function isAnswer(block: Block): boolean {
   return isToolResult(block) || isApprovalResponse(block);
 }
 
-/** A message of the user or the assistant; none if there is nothing to say. */
+/** Returns a message of the user or the assistant; none if it would be empty. */
 function spoken(message: Message, parts: readonly AiPart[], continued: boolean): readonly AiMessage[] {
   if (parts.length === 0) return [];
   const [native] = nativesOf<AiMessage>(message) ?? [];
@@ -108,7 +104,7 @@ function spoken(message: Message, parts: readonly AiPart[], continued: boolean):
   return [{ ...(before === undefined ? { role: message.role } : optionsOnce(before, continued)), content }];
 }
 
-/** Of a message that is shown in two pieces the last has its options: there may be a cache marker among them, and none is added (A6). */
+/** If a message is shown in two pieces, only the last keeps its options: a cache marker among them must not be doubled (A6). */
 function optionsOnce(native: AiMessage, continued: boolean): AiMessage {
   const { providerOptions: _, ...rest } = native as AiMessage & { readonly providerOptions?: unknown };
   return continued ? rest : native;
@@ -118,7 +114,7 @@ function encodeBlock(block: Block): readonly AiPart[] {
   const untouched = untouchedNatives<AiPart>(block);
   if (untouched !== undefined) return untouched;
   if (isToolUse(block)) return encodeCall(block);
-  // Thinking without a part of the SDK has no signature that a provider would know.
+  // Thinking that was not decoded from the SDK has no signature that a provider would accept.
   return isThinking(block) ? [] : [block];
 }
 
@@ -129,7 +125,7 @@ function encodeCall(block: ToolUseBlock): readonly AiPart[] {
   return [call, ...requests];
 }
 
-/** The `tool` messages of one turn, each with what is left of it; results that were in none of them come last. */
+/** Writes the remaining `tool` messages of one turn; results that were in none of them come last. */
 function encodeAnswers(blocks: readonly Block[], natives: readonly AiMessage[], continued: boolean, nameOf: NameOfCall): readonly AiMessage[] {
   const shown = new Map<AiPart, readonly AiPart[]>();
   const added: AiPart[] = [];
@@ -143,7 +139,7 @@ function encodeAnswers(blocks: readonly Block[], natives: readonly AiMessage[], 
   return added.length === 0 ? kept : [...kept, { role: "tool", content: added }];
 }
 
-/** Where there is an approval but no result yet, one that an edit gives comes after it: the SDK looks for approvals in the last message only. */
+/** If there is an approval but no result yet, an edit's result follows it: the SDK looks for approvals in the last message only. */
 function encodeAnswer(part: AiPart, parts: readonly AiPart[], block: ToolResultBlock, nameOf: NameOfCall): readonly AiPart[] {
   if (isResultPart(part)) return [encodeAiResult(block)];
   const isAnswered = block.content === undefined || part !== parts[0] || parts.some(isResultPart);

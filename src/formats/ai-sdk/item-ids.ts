@@ -2,8 +2,8 @@ import { isRecord } from "../../errors/is-record.ts";
 import { isReasoning, type AiPart } from "./ai-message.ts";
 
 /**
- * OpenAI keeps what a model wrote, and the SDK then sends only the `itemId` of a part. Such an id is accepted only together
- * with that of the reasoning before it (C4): without it, the part itself has to be sent.
+ * OpenAI stores the model's output, and the SDK then sends only the `itemId` of a part. Such an id is accepted only together
+ * with the id of the reasoning before it (C4). Without that, the part itself must be sent.
  */
 export function withoutLostItemIds(before: readonly AiPart[], shown: readonly AiPart[]): readonly AiPart[] {
   if (!before.some(isReasoning)) return shown;
@@ -17,10 +17,10 @@ export function withoutLostItemIds(before: readonly AiPart[], shown: readonly Ai
   return lost.size === 0 ? shown : shown.map((part) => (lost.has(part) ? withoutItemId(part) : part));
 }
 
-/** What is written down in the part itself; what the provider did, only the provider knows. */
+/** Parts that can be sent without an id, because they hold their own content. Provider-run items cannot. */
 const ANSWERABLE: ReadonlySet<string> = new Set(["text", "tool-call"]);
 
-/** A part that is shown as what it was not: under its id, the provider would still read the old one. */
+/** Removes the id of a changed part: under its id, the provider would still read the old content. */
 export function withoutItemId<P extends AiPart>(part: P): P {
   const { providerOptions } = part as P & { readonly providerOptions?: unknown };
   if (!isRecord(providerOptions)) return part;

@@ -6,7 +6,7 @@ export interface ChatPart {
   readonly type: string;
 }
 
-/** A function call, or one of a custom tool. */
+/** A call of a function or of a custom tool. */
 export interface ChatCall {
   readonly id: string;
   readonly type?: string;
@@ -19,11 +19,11 @@ export interface ChatMessage {
   readonly role: "system" | "developer" | "user" | "assistant" | "tool" | "function";
   readonly content?: string | readonly ChatPart[] | null;
   readonly tool_calls?: readonly ChatCall[] | null;
-  /** The older way to call, without ids. */
+  /** The older form of a call, without an id. */
   readonly function_call?: { readonly name: string; readonly arguments: string } | null;
-  /** What an assistant said instead of an answer. */
+  /** The assistant's refusal, given instead of an answer. */
   readonly refusal?: string | null;
-  /** What an assistant said aloud, by the id of an earlier answer; in an answer, with its transcript. */
+  /** Spoken output of the assistant: in a request the id of an earlier answer, in an answer also its transcript. */
   readonly audio?: { readonly id: string; readonly transcript?: string } | null;
   readonly tool_call_id?: string;
   readonly name?: string;
@@ -31,7 +31,7 @@ export interface ChatMessage {
 
 const ROLES: ReadonlySet<unknown> = new Set(["system", "developer", "user", "assistant", "tool", "function"]);
 
-/** Refuses what has not the shape of a chat message; what a provider would refuse, `checkChat` reports. */
+/** Throws if the value does not have the shape of a chat message. What a provider would refuse, `checkChat` reports. */
 export function parseChatMessage(value: unknown, path: string): ChatMessage {
   if (!isRecord(value)) throw invalid("INVALID_INPUT", path, "a chat message { role, content }", value);
   const { role, content, tool_calls: calls, function_call: called } = value;

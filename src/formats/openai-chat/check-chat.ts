@@ -7,13 +7,13 @@ const MAX_ID_LENGTH = 64;
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const TEXT_ONLY: ReadonlySet<string> = new Set(["text", "refusal"]);
 
-/** Section B of the provider rules, in one pass. */
+/** Checks section B of the provider rules in one pass. */
 export function checkChat(messages: readonly ChatMessage[], options: CheckOptions = {}): Finding[] {
   const findings: Finding[] = [];
   const find = (rule: string, path: string, message: string): void => void findings.push({ rule, path, message });
   if (messages.length === 0 && options.history !== true)
     find("B5", "messages", "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.");
-  /** The calls of the last assistant message that no `tool` message has answered yet, and where it stands. */
+  /** The unanswered calls of the last assistant message, and the position of that message. */
   let open: { readonly ids: Set<string>; readonly at: number } | undefined;
   messages.forEach((value, position) => {
     const path = `messages.${position}`;
@@ -53,7 +53,7 @@ export function checkChat(messages: readonly ChatMessage[], options: CheckOption
 
 type Find = (rule: string, path: string, message: string) => void;
 
-/** B1, reported where the calls are. */
+/** Reports B1 at the path of the calls. */
 function reportOpen({ ids, at }: { readonly ids: ReadonlySet<string>; readonly at: number }, find: Find): void {
   if (ids.size === 0) return;
   find(

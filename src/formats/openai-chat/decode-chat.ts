@@ -5,10 +5,10 @@ import { lazily, parseArguments } from "../call-arguments.ts";
 import { decodedFrom } from "../origin.ts";
 import { parseChatMessage, type ChatCall, type ChatMessage } from "./chat-message.ts";
 
-/** Where compatible servers put what the model thought. */
+/** The fields in which compatible servers put reasoning. */
 export const REASONING_FIELDS = ["reasoning_content", "reasoning", "reasoning_details"] as const;
 
-/** `tool` messages that follow each other answer one turn: together they are one message of the log. */
+/** Consecutive `tool` messages answer one turn, so they become one message of the log. */
 export function decodeChat(messages: readonly ChatMessage[]): Message[] {
   if (!Array.isArray(messages)) throw invalid("INVALID_INPUT", "messages", "an array of chat messages", messages);
   const log: Message[] = [];
@@ -70,7 +70,7 @@ function textsOf(content: ChatMessage["content"]): readonly Block[] {
   return content ?? [];
 }
 
-/** What the assistant says in fields of their own: a block for each, so that it is shown, cut and recalled like all that it says. */
+/** Returns a block for each field beside the content, so that it is shown, cut and recalled like other text of the assistant. */
 function besideContent(message: ChatMessage): Block[] {
   const { refusal, audio } = message;
   const blocks: Block[] = [];
@@ -83,7 +83,7 @@ function besideContent(message: ChatMessage): Block[] {
   return blocks;
 }
 
-/** What the model thought is one block of thinking, whichever fields of the message hold it. */
+/** Returns one block of thinking, whichever fields of the message hold the reasoning. */
 function decodeReasoning(message: ChatMessage): Block[] {
   const fields = message as unknown as Readonly<Record<string, unknown>>;
   const [said] = REASONING_FIELDS.flatMap((field) => (fields[field] === undefined || fields[field] === null || fields[field] === "" ? [] : [fields[field]]));

@@ -54,13 +54,13 @@ function encodeAssistant(message: Message, native: ChatMessage | undefined): rea
   return [{ ...base, content: content ?? emptyContent(native), ...fieldsBeside(said), ...callFields(calls) }];
 }
 
-/** Was it a field of its message, instead of a part of the content? */
+/** Says whether the block was decoded from a field of its message instead of a part of the content. */
 function isOfField(block: Block): boolean {
   const [native] = nativesOf<ChatMessage | ChatPart>(block) ?? [];
   return native !== undefined && "role" in native;
 }
 
-/** What is said beside the content. */
+/** Returns the fields of refusal and audio blocks. */
 function fieldsBeside(said: readonly Block[]): Partial<ChatMessage> {
   const refusal = said.find((block) => block.type === "refusal" && isOfField(block));
   const audio = said.find((block) => block.type === "audio");
@@ -72,7 +72,7 @@ function encodeAudio(block: Block): NonNullable<ChatMessage["audio"]> {
   return native?.audio ?? { id: "id" in block ? String(block.id) : "" };
 }
 
-/** B4: no text is null, beside calls. What the message had there, it keeps. */
+/** B4: empty content beside calls is null. A message that had an empty string keeps it. */
 function emptyContent(native: ChatMessage | undefined): "" | null {
   return native?.content === "" ? "" : null;
 }
@@ -100,7 +100,7 @@ function customInput(input: unknown): string {
   return typeof text === "string" ? text : JSON.stringify(input);
 }
 
-/** The fields of the message besides what it says and calls; those of its thinking only while that is shown. What was null stays so. */
+/** Returns the other fields of the message. Those of its reasoning are included only while it is shown. Null fields stay null. */
 function withoutCalls(native: ChatMessage, thinks: boolean): ChatMessage {
   const { tool_calls: _calls, function_call: _called, refusal, audio, ...others } = native;
   const rest = { ...others, ...(refusal === null ? { refusal } : {}), ...(audio === null ? { audio } : {}) };
@@ -109,7 +109,7 @@ function withoutCalls(native: ChatMessage, thinks: boolean): ChatMessage {
   return Object.fromEntries(Object.entries(rest).filter(([field]) => !dropped.has(field))) as unknown as ChatMessage;
 }
 
-/** Text stays a string where it was one: not every server of this format reads parts. */
+/** A string stays a string: not every server of this format reads parts. */
 function contentOf(blocks: readonly Block[], before: unknown): string | readonly ChatPart[] {
   return typeof before === "string" ? (joined(blocks) ?? blocks) : blocks;
 }

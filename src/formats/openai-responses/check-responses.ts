@@ -10,7 +10,7 @@ import { answeredIdOf, mustAnswer } from "./tool-outputs.ts";
 
 type Find = (rule: string, position: number, message: string) => void;
 
-/** Section C of the provider rules, in one pass. What only the provider can know is not reported. */
+/** Checks section C of the provider rules in one pass. Faults that only the provider can know are not reported. */
 export function checkResponses(input: readonly ResponseItem[], options: CheckOptions = {}): Finding[] {
   const { history = false, store } = parseOptions(options, "options", { ...TARGET_FIELDS, history: boolean, store: boolean });
   const items = parseResponseItems(input);
@@ -31,7 +31,7 @@ export function checkResponses(input: readonly ResponseItem[], options: CheckOpt
   return findings;
 }
 
-/** C1, C2, C7: calls and outputs meet by the id of the call, wherever they stand; an output answers the nearest open call before it. */
+/** C1, C2, C7: outputs are paired with calls by call id, in any position. An output answers the nearest open call before it. */
 class Pairs {
   readonly #find: Find;
   readonly #open = new Map<string, { readonly item: ResponseItem; readonly position: number }[]>();
@@ -55,7 +55,7 @@ class Pairs {
     else open.push({ item, position });
   }
 
-  /** In a history, what was called since then may still be answered. */
+  /** In a history, calls made since then may still be answered. */
   beginLoop(position: number): void {
     this.#loopStart = position;
   }
@@ -80,11 +80,11 @@ function words({ type }: ResponseItem): string {
   return (type ?? "").replaceAll("_", " ");
 }
 
-/** C3, C4: reasoning and what it led to. */
+/** C3, C4: reasoning and the items that it produced. */
 class Reasoning {
   readonly #find: Find;
   readonly #stores: boolean;
-  /** The last reasoning of the response that goes on here. */
+  /** The last reasoning of the current response. */
   #last: { readonly item: ResponseItem; readonly position: number } | undefined;
   #isFollowed = true;
 
@@ -102,16 +102,16 @@ class Reasoning {
       this.#isFollowed = false;
     } else if (this.#last !== undefined) {
       const { item: reasoning } = this.#last;
-      // The provider finds the item that follows by its id; of encrypted reasoning, reports differ (mastra-ai/mastra#11103).
+      // The provider finds the following item by its id. For encrypted reasoning, reports differ (mastra-ai/mastra#11103).
       if (!isEncrypted(reasoning) && !hasId(item)) this.end();
       this.#isFollowed = true;
-      // The reasoning that an item came from has an id and is looked for by it (C4); whether an item came from one that is not here, no request tells.
+      // The provider looks for an item's reasoning by id (C4). Whether an item came from reasoning that is missing here, the request does not tell.
       if (this.#stores && hasId(item) && !hasId(reasoning) && !isEncrypted(reasoning))
         this.#find("C4", position, `Item '${item.id ?? ""}' of type '${item.type ?? "item_reference"}' was provided without its required 'reasoning' item.`);
     }
   }
 
-  /** Nothing that the last reasoning could have produced follows it. Without an id it is not looked up. */
+  /** Reports reasoning that is not followed by anything it could have produced. Without an id the provider does not look it up. */
   end(): void {
     if (this.#isFollowed || this.#last === undefined) return;
     const { item, position } = this.#last;
@@ -124,7 +124,7 @@ function isEncrypted(item: ResponseItem): boolean {
   return typeof item.encrypted_content === "string";
 }
 
-/** C5: with `store: false` nothing can be looked up. Ids of items that are sent in full do no harm. */
+/** C5: with `store: false` nothing can be looked up. Ids of items that are sent in full are harmless. */
 function checkStored(item: ResponseItem, position: number, find: Find): void {
   if (!isReference(item) && !(isReasoning(item) && hasId(item) && !isEncrypted(item))) return;
   find(

@@ -2,7 +2,7 @@ import { isText, textBlock, type Block, type TextBlock } from "../../messages/me
 import { decodedFrom, nativesOf, untouchedNatives } from "../origin.ts";
 import { isTextPart, type ItemPart } from "./response-item.ts";
 
-/** What a result of the log may hold (A2.10) and this API does not know. */
+/** Types that a result of the log may hold (A2.10) and that this API does not know. */
 const ONLY_IN_THE_LOG: ReadonlySet<string> = new Set(["image", "document", "search_result", "tool_reference", "browser_state"]);
 
 /** A part of the user's message or of an output. Parts that are not text pass through as they are. */
@@ -17,7 +17,7 @@ export function encodePart(block: Block): ItemPart {
   return ONLY_IN_THE_LOG.has(block.type) ? { type: "input_text", text: `[${block.type}]` } : block;
 }
 
-/** Text stays a string where it was one; several blocks are paragraphs of it. */
+/** A string stays a string; several blocks become its paragraphs. */
 export function encodeContent(blocks: readonly Block[], before: unknown): string | readonly ItemPart[] {
   return typeof before === "string" && blocks.every(isText) ? joined(blocks) : blocks.map(encodePart);
 }

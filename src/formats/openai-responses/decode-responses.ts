@@ -8,7 +8,7 @@ import { isTextPart, parseResponseItems, type ItemPart, type ResponseItem } from
 import { callIdOf, decodeCall, decodeReferredCall } from "./tool-calls.ts";
 import { decodeOutput } from "./tool-outputs.ts";
 
-/** What the model made without a break is one message of the log, and so are the outputs that follow it. */
+/** Consecutive items of the model become one message of the log, and so do the outputs that follow them. */
 export function decodeResponses(input: readonly ResponseItem[]): Message[] {
   const items = parseResponseItems(input);
   const referred = referredCalls(items);
@@ -37,7 +37,7 @@ function runOf(side: Side, items: readonly ResponseItem[], from: number): readon
   return items.slice(from, end);
 }
 
-/** What the user or the developer says, or sets. */
+/** Decodes an item of the user or the developer. */
 function decodeWords(item: ResponseItem): Message {
   const role = sideOf(item) === "user" ? "user" : "system";
   if (!isMessageItem(item)) return decodedFrom([item], { role, content: [item as Block] });
@@ -60,12 +60,12 @@ function decodeItem(item: ResponseItem, referred: ReadonlyMap<ResponseItem, stri
     const id = referred.get(item);
     return id === undefined ? decodedFrom([item], { type: "item_reference" }) : decodeReferredCall(item, id);
   }
-  // A program makes calls and waits for them, as Anthropic's code execution does (A3.2, A3.3): the log knows such a pair.
+  // A program makes calls and waits for them, as Anthropic's code execution does (A3.2, A3.3), so it is decoded as such a pair.
   const { call_id: callId, code } = item;
   if (item.type === "program") return decodedFrom([item], { type: "server_tool_use", id: callId, name: "program", input: { code } });
   if (item.type === "program_output") return decodedFrom([item], { type: "program_tool_result", tool_use_id: callId });
   const id = callIdOf(item);
-  // What the provider has run and answered itself passes through as it is.
+  // Calls that the provider ran and answered pass through unchanged.
   return id === undefined ? (item as Block) : decodeCall(item, id);
 }
 
@@ -76,7 +76,7 @@ function decodeMessage(item: ResponseItem, blocks: Block[]): void {
       blocks.push(decodedFrom<Block, ResponseItem | ItemPart>([item, part], isTextPart(part) ? textBlock(part.text) : { ...part }));
 }
 
-/** Open models have no summary but the text itself. */
+/** Open models have the reasoning text itself instead of a summary. */
 function summaryOf({ summary, content }: ResponseItem): string {
   const parts: readonly ItemPart[] = Array.isArray(summary) && summary.length > 0 ? summary : Array.isArray(content) ? content : [];
   return parts.length === 0 ? "" : parts.map(({ text }) => text ?? "").join("\n\n");

@@ -19,7 +19,7 @@ export function encodeResponses(messages: readonly Message[]): ResponseItem[] {
   return writer.items;
 }
 
-/** Outputs, and after them what the user or the developer says. */
+/** Writes outputs, then the messages of the user or the developer. */
 function encodeWords(message: Message): readonly ResponseItem[] {
   const blocks = blocksOf(message);
   const outputs = blocks.filter(isToolResult).map(encodeOutput);
@@ -30,7 +30,7 @@ function encodeWords(message: Message): readonly ResponseItem[] {
   return [...outputs, native === undefined ? { role: message.role, content } : { ...withoutId(native), content }];
 }
 
-/** The items of a changed response, without its reasoning; what becomes of that and of the ids, `ItemWriter` decides. */
+/** Returns the items of a changed response without its reasoning. `ItemWriter` decides about reasoning and ids. */
 function encodeResponse(blocks: readonly Block[]): readonly ResponseItem[] {
   const items: ResponseItem[] = [];
   for (let number = 0; number < blocks.length;) {
@@ -46,7 +46,7 @@ function encodeResponse(blocks: readonly Block[]): readonly ResponseItem[] {
   return items;
 }
 
-/** The item that the block is a part of. */
+/** Returns the message item that the block is a part of. */
 function messageAround(block: Block): ResponseItem | undefined {
   const [native] = nativesOf<ResponseItem>(block) ?? [];
   return native !== undefined && isMessageItem(native) ? native : undefined;

@@ -3,20 +3,20 @@ import type { ResponseItem } from "./response-item.ts";
 /** Who made an item: the model in its response, the tools that answer it, the user, or the developer. */
 export type Side = "response" | "output" | "user" | "system";
 
-/** The developer's own items that are no messages. */
+/** The developer's items that are not messages. */
 const SET_BY_DEVELOPER: ReadonlySet<string> = new Set(["additional_tools", "configuration_update", "compaction_trigger"]);
 
-/** A message, typed or not. */
+/** Says whether the item is a message, with or without a type. */
 export function isMessageItem(item: ResponseItem): boolean {
   return item.type === "message" || ((item.type === undefined || item.type === null) && item.role !== undefined);
 }
 
-/** The type may be left out. */
+/** A reference may lack its type. */
 export function isReference(item: ResponseItem): boolean {
   return item.type === "item_reference" || ((item.type === undefined || item.type === null) && item.role === undefined);
 }
 
-/** Items that nobody knows yet are the model's, unless they are named like an output or belong to a role. */
+/** Unknown items count as the model's, unless they are named like an output or have a role. */
 export function sideOf(item: ResponseItem): Side {
   if (isMessageItem(item)) return item.role === "user" ? "user" : item.role === "assistant" ? "response" : "system";
   if (SET_BY_DEVELOPER.has(item.type ?? "") || (item.role !== undefined && item.role !== "assistant")) return "system";
@@ -25,7 +25,7 @@ export function sideOf(item: ResponseItem): Side {
 
 function isOutput({ type, execution, call_id: callId }: ResponseItem): boolean {
   if (type === undefined || type === null || !(type.endsWith("_output") || type.endsWith("_response"))) return false;
-  // These come back inside the response: the provider ran the program, or the search.
+  // These are part of the response: the provider ran the program or the search.
   if (type === "program_output") return false;
   return type !== "tool_search_output" || (execution !== "server" && typeof callId === "string");
 }
@@ -40,8 +40,8 @@ export function hasId(item: ResponseItem): boolean {
 }
 
 /**
- * Items that the provider takes only with their id: `Missing required parameter: 'input[42].id'` (openai/codex#6926). A
- * reference is nothing but its id; an approval is answered by it.
+ * Items that the provider accepts only with their id: `Missing required parameter: 'input[42].id'` (openai/codex#6926). A
+ * reference consists of its id; an approval is answered by id.
  */
 const BOUND_TO_ID: ReadonlySet<string> = new Set([
   "item_reference",
@@ -63,7 +63,7 @@ export function isBoundToId(item: ResponseItem): boolean {
   return isReference(item) || BOUND_TO_ID.has(item.type ?? "");
 }
 
-/** The item, as if the client had written it: with no id, the provider does not look for the reasoning that it came from (C4). */
+/** Returns the item as if the client had written it: without an id, the provider does not look for its reasoning (C4). */
 export function withoutId(item: ResponseItem): ResponseItem {
   if (!("id" in item) || isBoundToId(item)) return item;
   const { id: _, ...rest } = item;

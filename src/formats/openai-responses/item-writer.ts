@@ -2,8 +2,8 @@ import { hasId, isBoundToId, isReasoning, withoutId } from "./item-kinds.ts";
 import type { ResponseItem } from "./response-item.ts";
 
 /**
- * Writes the items of a view from left to right, and keeps to the two rules that tie reasoning to what it led to: it is
- * shown only before what it produced (C3), and what it produced has its id only after it (C4).
+ * Writes the items of a view from left to right, and keeps the two rules about reasoning: it is shown only before an item
+ * that it produced (C3), and that item keeps its id only after it (C4).
  */
 export class ItemWriter {
   readonly items: ResponseItem[] = [];
@@ -25,8 +25,8 @@ export class ItemWriter {
   }
 
   /**
-   * `shown`: what is left of the response, and what is new in it. Its reasoning was about another response, and goes; but
-   * what cannot be without its id cannot be without its reasoning either, which then stays where it was.
+   * `shown`: the remaining and new items of the response. Its reasoning belonged to the original response, so it is dropped.
+   * But an item that must keep its id needs its reasoning too, which then stays in its place.
    */
   addChangedResponse(shown: readonly ResponseItem[], response: readonly ResponseItem[], inherited: ResponseItem | undefined): void {
     const producedBy = new Map<ResponseItem, ResponseItem | undefined>();
@@ -42,10 +42,10 @@ export class ItemWriter {
     }
     for (const item of shown) {
       const source = producedBy.get(item);
-      // Of a response with something else in its middle, each part comes here by itself.
+      // If something was inserted into a response, each of its pieces is added separately.
       if (source !== undefined && needed.delete(source) && !this.#shownReasoning.has(source)) this.#addReasoning(source);
       if (producedBy.has(item)) this.#addProduced(item, source ?? inherited);
-      else this.add(withoutId(item)); // No longer what the provider produced, or never of this response.
+      else this.add(withoutId(item)); // Changed since the provider produced it, or never part of this response.
     }
   }
 

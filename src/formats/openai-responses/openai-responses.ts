@@ -9,8 +9,8 @@ import { parseResponseItem, type ResponseItem } from "./response-item.ts";
 import { decodeOutput, encodeOutput } from "./tool-outputs.ts";
 
 /**
- * OpenAI's Responses API: the items of `input`. For requests that hold their whole history; what is chained with
- * `previous_response_id` or `conversation` lies with the provider, and nothing of it can be taken out (C8).
+ * OpenAI's Responses API: the items of `input`. For requests that hold their whole history: with `previous_response_id` or
+ * `conversation` the provider keeps the history, and nothing can be removed from it (C8).
  */
 export const openaiResponses: Codec<ResponseItem> = guardedCodec({
   name: "openai-responses",

@@ -3,7 +3,7 @@ import type { ResponseItem } from "./response-item.ts";
 import { callIdOf } from "./tool-calls.ts";
 import { answeredIdOf } from "./tool-outputs.ts";
 
-/** The ids of messages, of reasoning and of what the provider runs itself tell what they are. */
+/** Prefixes of the ids of messages, reasoning and provider-run items: these are not calls of the client. */
 const NO_CALL = /^(?:msg|ws|fs|ci|ig|mcp|mcpl|cmp)_/;
 /** The id of a function call: it has an output. */
 const FUNCTION_CALL = /^fc_/;
@@ -14,8 +14,8 @@ const NONE: ReadonlyMap<ResponseItem, string> = new Map();
 type OpenCalls = Map<string, number>;
 
 /**
- * The references that stand for calls, with the id of the call. A reference does not tell it, but the outputs after its
- * response do: those that answer no other call belong to its references, in order.
+ * Returns the references that stand for calls, with their call ids. A reference does not contain the call id, but the outputs
+ * after its response do: outputs that answer no other call belong to the references, in order.
  */
 export function referredCalls(items: readonly ResponseItem[]): ReadonlyMap<ResponseItem, string> {
   if (!items.some(mayReferToCall)) return NONE;
@@ -42,8 +42,8 @@ export function referredCalls(items: readonly ResponseItem[]): ReadonlyMap<Respo
 }
 
 /**
- * The outputs after one response. An id may repeat, and a call of an earlier response may still be open under it: the output is that one's
- * only if it is not needed here. A function call has an output, and it is looked for where outputs stand, right after the response.
+ * Assigns the outputs after one response. Call ids may repeat, and a call of an earlier response may still be open under the same id:
+ * it gets the output only if no reference here needs it. The output of a function call is expected right after its response.
  */
 function referTo(ids: readonly string[], references: ResponseItem[], own: OpenCalls, older: OpenCalls, referred: Map<ResponseItem, string>): void {
   const others = ids.filter((id) => !close(own, id));
@@ -64,7 +64,7 @@ function open(calls: OpenCalls, id: string, count: number): void {
   calls.set(id, (calls.get(id) ?? 0) + count);
 }
 
-/** Was there one? */
+/** Closes one open call with this id. Returns false if there was none. */
 function close(calls: OpenCalls, id: string): boolean {
   const count = calls.get(id) ?? 0;
   if (count > 0) calls.set(id, count - 1);

@@ -15,9 +15,9 @@ export interface ResponseItem {
   readonly type?: string | null;
   readonly role?: string;
   readonly content?: string | readonly ItemPart[] | null;
-  /** The item's own id: `msg_`, `fc_`, `rs_`. A call and its output do not meet by it. */
+  /** The item's own id: `msg_`, `fc_`, `rs_`. It does not link a call and its output. */
   readonly id?: string | null;
-  /** By which a call and its output meet (C1, C2). */
+  /** Links a call and its output (C1, C2). */
   readonly call_id?: string | null;
   readonly name?: string | null;
   readonly arguments?: unknown;
@@ -40,7 +40,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const ROLES: ReadonlySet<unknown> = new Set(["user", "assistant", "system", "developer"]);
 
-/** Parts that are their text. */
+/** Parts that consist of text. */
 const TEXT_PARTS: ReadonlySet<unknown> = new Set(["input_text", "output_text", "text"]);
 
 export function isTextPart(part: ItemPart): part is ItemPart & { readonly text: string } {
@@ -49,12 +49,12 @@ export function isTextPart(part: ItemPart): part is ItemPart & { readonly text: 
 
 const OTHER_FORMATS: ReadonlySet<string> = new Set(["tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use"]);
 
-/** What only other formats have is a mistake, and nothing that this API will have one day. */
+/** Types of other formats are a mistake, unlike unknown types that this API may add. */
 function isOfOtherFormat(type: string): boolean {
   return OTHER_FORMATS.has(type) || type.endsWith("_tool_result");
 }
 
-/** The strings that an item cannot do without, and what they are. */
+/** The string fields that an item must have, with descriptions for errors. */
 const REQUIRED_STRINGS: Readonly<Record<string, readonly (readonly [field: string, expected: string])[]>> = {
   function_call: [
     ["call_id", "the id of the call"],
@@ -80,17 +80,17 @@ const REQUIRED_STRINGS: Readonly<Record<string, readonly (readonly [field: strin
   item_reference: [["id", "the id of the item"]],
 };
 
-/** Outputs that are a string or parts. */
+/** Output items that hold a string or parts. */
 const OUTPUTS_OF_PARTS: ReadonlySet<string> = new Set(["function_call_output", "custom_tool_call_output"]);
 
 export function parseResponseItems(value: readonly ResponseItem[]): readonly ResponseItem[] {
   if (!Array.isArray(value)) throw invalid("INVALID_INPUT", "input", "an array of items", value);
-  // No `forEach`: a hole in the array is no item.
+  // Not `forEach`, which would skip holes of the array.
   for (let number = 0; number < value.length; number++) parseResponseItem(value[number], `input.${number}`);
   return value as readonly ResponseItem[];
 }
 
-/** Refuses what has not the shape of an item; what the provider would refuse, `checkResponses` reports. Items of an unknown type are items. */
+/** Throws if the value does not have the shape of an item. Unknown types pass. What the provider would refuse, `checkResponses` reports. */
 export function parseResponseItem(value: unknown, path: string): ResponseItem {
   if (!isRecord(value)) throw invalid("INVALID_INPUT", path, "an item", value);
   const type = value["type"] ?? ("role" in value ? "message" : "item_reference");
@@ -118,7 +118,7 @@ function parseTyped(item: Fields, type: string, path: string): void {
   } else if (type === "shell_call_output") {
     parseChunks(item["output"], `${path}.output`);
   } else if (type === "reasoning") {
-    // C6: a summary that is missing is a matter for the provider.
+    // C6: a missing summary is reported by `checkResponses`.
     parseParts(item["summary"] ?? [], `${path}.summary`);
     parseParts(item["content"] ?? [], `${path}.content`);
   }

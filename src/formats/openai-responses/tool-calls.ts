@@ -38,20 +38,20 @@ const CALL_KINDS: Readonly<Record<string, CallKind>> = {
     ({ action, actions }) => (isRecord(action) ? action : { actions }),
     () => "computer",
   ),
-  // Answered by an approval, which names the request's own id.
+  // Answered by an approval that names the id of the request.
   mcp_approval_request: asMade(
     (item) => parseArguments(textOf(item.arguments)),
     ({ name }) => textOf(name),
   ),
 };
 
-/** A call of a type that nobody knows yet: its pair stays together, and that is all. */
+/** A call of an unknown type: it stays with its output, and is otherwise left alone. */
 const UNKNOWN_CALL: CallKind = asMade(
   () => ({}),
   ({ type }) => type ?? "",
 );
 
-/** Types whose calls the provider wants to see answered (C1, C7). */
+/** Types of calls that the provider requires an answer to (C1, C7). */
 const MUST_BE_ANSWERED: ReadonlySet<string> = new Set([
   "function_call",
   "custom_tool_call",
@@ -62,7 +62,7 @@ const MUST_BE_ANSWERED: ReadonlySet<string> = new Set([
   "computer_call",
 ]);
 
-/** The id by which the item's output names it; undefined for what no client answers. */
+/** Returns the id by which the output names the call; undefined if the client does not answer it. */
 export function callIdOf(item: ResponseItem): string | undefined {
   const { type, call_id: callId, id, execution } = item;
   if (type === "mcp_approval_request") return id ?? undefined;
@@ -85,7 +85,7 @@ export function decodeCall(item: ResponseItem, id: string): ToolUseBlock {
   );
 }
 
-/** A reference to a call that is stored: all that is known is the output that answers it. */
+/** Decodes a reference to a stored call, of which only the output is known. */
 export function decodeReferredCall(item: ResponseItem, id: string): ToolUseBlock {
   return decodedFrom([item], { type: "tool_use", id, name: "item_reference", input: {} });
 }
@@ -102,12 +102,12 @@ function kindOf({ type }: ResponseItem): CallKind {
   return (Object.hasOwn(CALL_KINDS, type ?? "") ? CALL_KINDS[type ?? ""] : undefined) ?? UNKNOWN_CALL;
 }
 
-/** A call made by a program is bound to it, as one made by Anthropic's code execution (A3.3). */
+/** A call made by a program is bound to it, as with Anthropic's code execution (A3.3). */
 function callerOf({ caller }: ResponseItem): { readonly caller?: { readonly tool_id: string } } {
   return isRecord(caller) && typeof caller["caller_id"] === "string" ? { caller: { tool_id: caller["caller_id"] } } : {};
 }
 
-/** The provider checks the fields of the action: only those that it has are written, with values of their own kind. */
+/** The provider checks the fields of the action, so only existing fields are written, with values of the same type. */
 function shaped(name: string, field: "action" | "operation"): CallKind {
   return {
     nameOf: () => name,
@@ -121,7 +121,7 @@ function shaped(name: string, field: "action" | "operation"): CallKind {
   };
 }
 
-/** Items with an id that they cannot do without are the provider's: no other version of them is written. */
+/** Items that must keep their id are the provider's, so they are never rewritten. */
 function asMade(read: CallKind["read"], nameOf: CallKind["nameOf"]): CallKind {
   return { nameOf, read, write: (item) => item };
 }
@@ -134,7 +134,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The text that a custom tool takes. */
+/** Returns the text input of a custom tool. */
 function freeText(input: unknown): string {
   return isRecord(input) && typeof input["input"] === "string" ? input["input"] : JSON.stringify(input);
 }

@@ -9,14 +9,14 @@ type Content = string | readonly Block[];
 
 const EMPTY = "[empty]";
 
-/** What a shell printed, and how it ended. */
+/** The output of a shell command, and how it ended. */
 interface ShellChunk {
   readonly stdout: string;
   readonly stderr: string;
   readonly outcome?: unknown;
 }
 
-/** Types of which the provider wants to see the call (C2, C7). */
+/** Types of outputs that the provider requires a call for (C2, C7). */
 const MUST_ANSWER: ReadonlySet<string> = new Set([
   "function_call_output",
   "custom_tool_call_output",
@@ -27,15 +27,15 @@ const MUST_ANSWER: ReadonlySet<string> = new Set([
   "computer_call_output",
 ]);
 
-/** An output need not name a call; but if it does, there has to be one. */
+/** An output need not name a call, but if it does, the call must exist. */
 export function mustAnswer({ type, call_id: callId }: ResponseItem): boolean {
   return MUST_ANSWER.has(type ?? "") && (typeof callId === "string" || type === "local_shell_call_output");
 }
 
-/** The id of the call that the output answers. One that names no call answers none. */
+/** Returns the id of the call that the output answers; "" if it names none. */
 export function answeredIdOf({ type, id, call_id: callId, approval_request_id: approvalId }: ResponseItem): string {
   if (type === "mcp_approval_response") return approvalId ?? "";
-  // The older ones name the call in their own id.
+  // Older outputs use the call's id as their own.
   return callId ?? (type === "local_shell_call_output" ? id : undefined) ?? "";
 }
 
@@ -60,7 +60,7 @@ function readOutput(item: ResponseItem): Content | undefined {
   if (type === "shell_call_output") return shellText(output as readonly ShellChunk[]);
   if (Array.isArray(output) && output.every(isPart)) return output.map(decodePart);
   if (type === "apply_patch_call_output") return undefined;
-  // A screenshot is its own block; what nobody can read stands whole for itself.
+  // A screenshot becomes its own block; an unreadable output stays whole.
   return [(isPart(output) ? output : item) as Block];
 }
 
@@ -74,7 +74,7 @@ function writeOutput(item: ResponseItem, content: Content): ResponseItem {
     case "apply_patch_call_output":
       return { ...item, output: plainText(content) };
     default:
-      // The provider takes a screenshot for a computer call and nothing else; of the unknown ones only text may be replaced by text.
+      // For a computer call the provider accepts only a screenshot. In unknown outputs, only text may be replaced by text.
       return typeof item.output === "string" ? { ...item, output: plainText(content) } : item;
   }
 }
@@ -86,7 +86,7 @@ function shellText(chunks: readonly ShellChunk[]): string {
     .join("\n");
 }
 
-/** How the last command ended is what the model acts on. */
+/** Returns the outcome of the last command, which is what the model acts on. */
 function lastOutcome(output: unknown): unknown {
   const last: unknown = Array.isArray(output) ? output.at(-1) : undefined;
   return isRecord(last) && last["outcome"] !== undefined ? last["outcome"] : { type: "exit", exit_code: 0 };

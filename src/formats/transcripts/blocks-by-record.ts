@@ -1,6 +1,6 @@
 import { isToolResult, isToolUse, type Block } from "../../messages/message.ts";
 
-/** For each record that a message was put together from: those of the shown blocks that are its own, changed or not. New ones go to the last. */
+/** Assigns the shown blocks, changed or not, to the records that they came from. New blocks go to the last record. */
 export function blocksByRecord<R>(records: readonly R[], blocksIn: (record: R) => readonly Block[], shown: readonly Block[]): Block[][] {
   const parts: Block[][] = records.map(() => []);
   const owners = new Map<Block | string, number>();
@@ -18,7 +18,7 @@ export function blocksByRecord<R>(records: readonly R[], blocksIn: (record: R) =
   return parts;
 }
 
-/** A changed call or result is still the one of its id. */
+/** Changed calls and results are recognized by id. */
 function keyOf(block: Block): string | undefined {
   if (isToolUse(block)) return `call ${block.id}`;
   return isToolResult(block) ? `result ${block.tool_use_id}` : undefined;

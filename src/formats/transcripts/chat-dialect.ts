@@ -4,22 +4,22 @@ import type { MessageFacts } from "./message-facts.ts";
 import type { MessageEntry } from "./transcript-format.ts";
 import { weaveRecords, type WrittenRecord } from "./weave-records.ts";
 
-/** A format each of whose records is one message of a chat, or the result of one call, in words of its own. */
+/** A format in which each record is one chat message or the result of one call, in its own schema. */
 export interface ChatDialect<R extends object> {
   /** Records that are not messages stay where they are. */
   readonly isMessage: (record: object) => record is R;
-  /** Who speaks; what a tool says is of no role of the log. */
+  /** Returns the speaker. Tool results have no role in the log. */
   readonly roleOf: (record: R) => Message["role"] | "tool";
-  /** A message of the log, or a result that will be part of one. `open`: the calls just made that have no answer yet. */
+  /** Returns a message of the log, or a result that becomes part of one. `open`: the latest calls that have no result yet. */
   readonly read: (record: R, position: number, open: readonly ToolUseBlock[]) => Message | ToolResultBlock;
   readonly factsOf: (record: R) => MessageFacts;
-  /** This record with the content of the message, which holds no result; without one, a new record after `before`. */
+  /** Returns the record with the content of the message, which holds no result. Without a record, returns a new one after `before`. */
   readonly write: (message: Message, record: R | undefined, before: R | undefined) => R;
-  /** This record with the content of the result. */
+  /** Returns the record with the content of the result. */
   readonly writeResult: (result: ToolResultBlock, record: R | undefined, call: ToolUseBlock | undefined) => R;
 }
 
-/** Results that follow each other answer one turn: together they are one message of the log. */
+/** Consecutive results answer one turn, so they become one message of the log. */
 export function decodeDialect<R extends object>(records: readonly object[], dialect: ChatDialect<R>): MessageEntry[] {
   const entries: MessageEntry[] = [];
   let open: readonly ToolUseBlock[] = [];
@@ -72,7 +72,7 @@ interface Written<R extends object> extends WrittenRecord {
 
 class DialectWriter<R extends object> {
   readonly #dialect: ChatDialect<R>;
-  /** The last call of each id, for results that name the tool. */
+  /** The last call with each id, for results that name the tool. */
   readonly #calls = new Map<string, ToolUseBlock>();
   readonly #used = new Set<R>();
   #before: R | undefined;
@@ -100,12 +100,12 @@ class DialectWriter<R extends object> {
 
   #writeSaid(message: Message): Written<R> {
     const native = this.#unused(nativesOf<R>(message));
-    // What stands beside results is not the tool's: it gets a record of its own.
+    // Other blocks beside results are not the tool's, so they get their own record.
     const record = native !== undefined && this.#dialect.roleOf(native) === message.role ? native : undefined;
     return this.#place(this.#dialect.write(message, record, this.#before), record);
   }
 
-  /** A message that is shown in two parts has one record: the second part is a new one. */
+  /** Returns the record unless it is already used: the second part of a split message gets a new one. */
   #unused(natives: readonly R[] | undefined): R | undefined {
     return natives?.find((record) => !this.#used.has(record));
   }

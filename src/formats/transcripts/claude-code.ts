@@ -11,7 +11,7 @@ import type { CompactionEntry, Entry, MessageEntry, RecordDecoder, RecordsFormat
 import { weaveRecords, type WrittenRecord } from "./weave-records.ts";
 import { textAt } from "./unchecked-fields.ts";
 
-/** A line of a Claude Code session that holds a message of Anthropic's. */
+/** A line of a Claude Code session that holds an Anthropic message. */
 interface MessageLine {
   readonly type: "user" | "assistant";
   readonly uuid: string;
@@ -22,8 +22,8 @@ interface MessageLine {
 }
 
 /**
- * Claude Code's session files. One response is spread over lines that share `message.id`, with the results of its first
- * calls already between them; what runs in a sidechain is another agent's conversation.
+ * Claude Code's session files. One response is spread over lines with the same `message.id`, and the results of its first
+ * calls may stand between them. A sidechain is another agent's conversation.
  */
 export const claudeCode: RecordsFormat = {
   name: "claude-code",
@@ -44,7 +44,7 @@ function isMessageLine(record: object): record is MessageLine {
 class ClaudeCodeDecoder implements RecordDecoder {
   #begun = false;
   #response: MessageLine[] = [];
-  /** Results that have come since the response began. */
+  /** Results since the response began. */
   #results: MessageLine[] = [];
 
   push(record: object): readonly Entry[] {
@@ -139,12 +139,12 @@ interface WrittenLine extends WrittenRecord {
 function writeMessage(message: Message, before: MessageLine | undefined, used: ReadonlySet<object>): readonly WrittenLine[] {
   const untouched = untouchedNatives<MessageLine>(message);
   if (untouched !== undefined) return untouched.map((line) => ({ record: line, inPlaceOf: line }));
-  // A message that is shown in two parts has one place: the second part is a new line.
+  // A message that is shown in two parts has only one place, so the second part becomes a new line.
   const natives = (nativesOf<MessageLine>(message) ?? []).filter((line) => !used.has(line));
   return natives.length === 0 ? [{ record: newLine(message, before) }] : changedLines(natives, message);
 }
 
-/** Each line with those of its blocks that are still shown; what is new goes to the last line. */
+/** Returns each line with its remaining blocks; new blocks go to the last line. */
 function changedLines(natives: readonly MessageLine[], message: Message): WrittenLine[] {
   const [first] = natives;
   if (first === undefined || natives.length === 1) return natives.map((line) => ({ record: withContent(line, message.content), inPlaceOf: line }));
@@ -153,7 +153,7 @@ function changedLines(natives: readonly MessageLine[], message: Message): Writte
     const blocks = shown[number] ?? [];
     return blocks.length === 0 ? [] : [{ record: sameBlocks(blocks, line.message.content) ? line : withContent(line, blocks), inPlaceOf: line }];
   });
-  // Results may lie between the lines, even before their calls: what is left begins where the message began.
+  // Results may stand between the lines, even before their calls, so the remaining lines begin where the message began.
   return left.map((line, number) => (number === 0 ? { ...line, inPlaceOf: first } : line));
 }
 
@@ -161,13 +161,13 @@ function sameBlocks(blocks: readonly Block[], content: Message["content"]): bool
   return typeof content !== "string" && blocks.length === content.length && blocks.every((block, number) => block === content[number]);
 }
 
-/** Claude Code keeps the result a second time, in another shape: what is not shown must not be there either. */
+/** Claude Code stores the result a second time, in another shape: hidden text must be removed there too. */
 function withContent(line: MessageLine, content: Message["content"]): MessageLine {
   const { toolUseResult: _, ...rest } = line as MessageLine & { readonly toolUseResult?: unknown };
   return { ...rest, message: { ...line.message, content } };
 }
 
-/** A line for a message that is not in the log, such as a summary, in the surroundings of its neighbour. */
+/** Creates a line for a message that is not in the log, such as a summary, with the other fields of its neighbour. */
 function newLine(message: Message, neighbour: MessageLine | undefined): MessageLine {
   const { message: _message, toolUseResult: _result, requestId: _request, ...surroundings } = (neighbour ?? {}) as Readonly<Record<string, unknown>>;
   const uuid = recordId(message, neighbour?.uuid);

@@ -7,7 +7,7 @@ import { weaveRecords } from "./weave-records.ts";
 /** The half of a codec that files need. */
 export type MessageCodec<Native extends object> = Pick<Codec<Native>, "name" | "decode" | "encode">;
 
-/** Records that are messages of a format as they are. `isMessage`: those that count as one of the file. */
+/** Decodes records that are plain messages of a format. `isMessage`: whether a record counts as a message of the file. */
 export function decodeMessages<Native extends object>(
   codec: MessageCodec<Native>,
   records: readonly Native[],
@@ -16,7 +16,7 @@ export function decodeMessages<Native extends object>(
   return codec.decode(records).map((message) => ({
     kind: "message",
     message,
-    // Messages of the log's own format are decoded from themselves.
+    // Anthropic's messages have no origin: they are the log's own format.
     nativeMessages: nativesOf<Native>(message)?.filter(isMessage).length ?? 1,
   }));
 }

@@ -18,10 +18,10 @@ interface ItemLine {
   readonly payload: ResponseItem;
 }
 
-/** The other kinds of lines. */
+/** The other types of lines. */
 const KINDS: ReadonlySet<unknown> = new Set(["session_meta", "turn_context", "event_msg", "compacted"]);
 
-/** Codex's rollouts. Their items are those that were sent; events tell the same a second time, for people. */
+/** Codex's rollouts. Their items are those that were sent; events repeat the same for people. */
 export const codex: RecordsFormat = {
   name: "codex",
   title: "Codex rollout",
@@ -41,7 +41,7 @@ function isItemLine(record: object): record is ItemLine {
 class CodexDecoder implements RecordDecoder {
   #begun = false;
   #model: string | undefined;
-  /** The response that is not complete yet, and the outputs that answer it. */
+  /** The incomplete response, and the outputs that answer it. */
   #response: ItemLine[] = [];
   #outputs: ItemLine[] = [];
   #usage: Usage | undefined;
@@ -50,7 +50,7 @@ class CodexDecoder implements RecordDecoder {
 
   push(record: object): readonly Entry[] {
     if (isItemLine(record)) {
-      // A line that is refused is refused here, not with the response it would have been part of.
+      // Refuse a bad line here, before it spoils the response that it belongs to.
       parseResponseItem(record.payload, "payload");
       return [...this.#begin(undefined), ...this.#item(record)];
     }
@@ -59,7 +59,7 @@ class CodexDecoder implements RecordDecoder {
     if (type === "compacted")
       return [...this.#flush(), { kind: "compaction", by: "compacted", ...messageFacts({ atMs: timeOf(fieldAt(record, "timestamp")) }) }];
     if (type === "turn_context") this.#model = modelOf(payload) ?? this.#model;
-    // It is reported once the response is complete, before or after the outputs; reported again, it says nothing new.
+    // Usage is reported when the response is complete, before or after the outputs. Later reports repeat it.
     if (type === "event_msg" && fieldAt(payload, "type") === "token_count" && this.#response.length > 0) this.#usage ??= usageOf(payload);
     return [];
   }
@@ -106,7 +106,7 @@ class CodexDecoder implements RecordDecoder {
   }
 }
 
-/** Reasoning is a part of the response, and no message of its own. */
+/** Reasoning is part of the response, not a message of its own. */
 function entryOf(message: Message, lines: readonly ItemLine[], model: string | undefined, usage: Usage | undefined): MessageEntry {
   const nativeMessages = (nativesOf<ResponseItem>(message) ?? []).filter((item) => !isReasoning(item)).length;
   return { kind: "message", message, nativeMessages, ...messageFacts({ atMs: timeOf(lines[0]?.timestamp), model, usage }) };
@@ -117,7 +117,7 @@ function modelOf(payload: unknown): string | undefined {
   return typeof model === "string" ? model : undefined;
 }
 
-/** Its input tokens include those from the cache. */
+/** Codex's input tokens include cached tokens. */
 function usageOf(payload: unknown): Usage | undefined {
   const last = fieldAt(payload, "info", "last_token_usage");
   return usageUnlessNone({
@@ -143,7 +143,7 @@ function encodeLines(records: readonly object[], view: readonly Message[]): obje
   return weaveRecords(records, isItemLine, written);
 }
 
-/** Finds the line of an item, or of the one that it is a changed copy of. */
+/** Finds the line of an item, or of the original of a changed item. */
 class LineFinder {
   readonly first: ItemLine | undefined;
   readonly #byItem: ReadonlyMap<ResponseItem, ItemLine>;
@@ -163,7 +163,7 @@ class LineFinder {
 
   find(item: ResponseItem): ItemLine | undefined {
     const line = this.#byItem.get(item) ?? this.#byKey.get(keyOf(item) ?? "")?.[0];
-    // Every line is found once; a call of the same id further on is the next one.
+    // Every line is found once: a later call with the same id is another line.
     const key = line === undefined ? undefined : keyOf(line.payload);
     const ofKey = key === undefined ? undefined : this.#byKey.get(key);
     if (ofKey !== undefined && line !== undefined) ofKey.splice(0, ofKey.indexOf(line) + 1);
@@ -171,7 +171,7 @@ class LineFinder {
   }
 }
 
-/** A call, and its output, whatever was changed in it. */
+/** Calls and outputs are recognized by call id, whatever was changed. */
 function keyOf({ type, call_id: callId }: ResponseItem): string | undefined {
   return typeof type === "string" && typeof callId === "string" ? `${type} ${callId}` : undefined;
 }
@@ -180,7 +180,7 @@ function surroundings(neighbour: ItemLine | undefined): Omit<ItemLine, "payload"
   return { ...(neighbour?.timestamp === undefined ? {} : { timestamp: neighbour.timestamp }), type: "response_item" };
 }
 
-/** Codex reads only messages with a type and with parts. */
+/** Codex reads only messages that have a type and parts. */
 function asWritten(item: ResponseItem): ResponseItem {
   const { role, content } = item;
   if (!isMessageItem(item) || typeof content !== "string") return item;

@@ -10,7 +10,7 @@ import type { CompactionEntry, Entry, MessageEntry, RecordDecoder, RecordsFormat
 import { TurnDecoder } from "./turn-decoder.ts";
 import { fieldAt, itemsOf, textAt } from "./unchecked-fields.ts";
 
-/** A line of a Copilot CLI session that holds a message, or what a tool gave back. */
+/** A line of a Copilot CLI session that holds a message or a tool result. */
 interface MessageEvent {
   readonly type: keyof typeof ROLES;
   readonly id: string;
@@ -18,7 +18,7 @@ interface MessageEvent {
   readonly timestamp?: string;
   readonly data: {
     readonly content?: string;
-    /** What the model was sent for the words of the user. */
+    /** The text that the model was sent in place of the user's. */
     readonly transformedContent?: string;
     readonly reasoningText?: string;
     readonly toolRequests?: readonly ToolRequest[];
@@ -38,7 +38,7 @@ interface ToolRequest {
 const ROLES = { "system.message": "system", "user.message": "user", "assistant.message": "assistant", "tool.execution_complete": "tool" } as const;
 const COMPACTIONS: ReadonlySet<unknown> = new Set(["session.compaction_complete", "session.truncation"]);
 
-/** Sessions of Copilot CLI: a list of events, each naming the one before it. */
+/** Sessions of Copilot CLI: a list of events, each of which names the previous one. */
 export const copilotCli: RecordsFormat = {
   name: "copilot-cli",
   title: "Copilot CLI session",
@@ -51,7 +51,7 @@ export const copilotCli: RecordsFormat = {
 
 function isMessageEvent(record: object): record is MessageEvent {
   const { type, data } = record as Partial<MessageEvent>;
-  // What names a call as its parent is the conversation of another agent, which that call started.
+  // An event with a parent call belongs to the conversation of another agent, which that call started.
   return typeof type === "string" && Object.hasOwn(ROLES, type) && isRecord(data) && fieldAt(data, "parentToolCallId") === undefined;
 }
 
@@ -77,7 +77,7 @@ class CopilotDecoder implements RecordDecoder {
   }
 }
 
-/** What a tool gives back is an event of the tool's, and no message. */
+/** A tool result is an event of the tool, so it does not count as a message. */
 function counted(entry: MessageEntry): MessageEntry {
   const [event] = nativesOf<MessageEvent>(entry.message) ?? [];
   return event?.type === "tool.execution_complete" ? { ...entry, nativeMessages: 0 } : entry;
@@ -102,7 +102,7 @@ const dialect: ChatDialect<MessageEvent> = {
   writeResult,
 };
 
-/** Of the usage the file has what was written only, so it has none. */
+/** The file has only the output tokens, so no usage is reported. */
 function factsOf({ type, timestamp, data }: MessageEvent): MessageFacts {
   return messageFacts({ atMs: timeOf(timestamp), model: type === "assistant.message" ? fieldAt(data, "model") : undefined });
 }
@@ -158,7 +158,7 @@ function newEvent(message: Message, data: MessageEvent["data"], before: MessageE
   };
 }
 
-/** The result for people (`detailedContent`) is the whole of it: what is not shown must not be there either. */
+/** The result for people (`detailedContent`) holds the full text: hidden text must be removed there too. */
 function writeResult(result: ToolResultBlock, event: MessageEvent | undefined): MessageEvent {
   const content = resultText(result);
   if (event === undefined) {

@@ -2,8 +2,8 @@ import { parseMessages } from "../../messages/parse-messages.ts";
 import type { Entry, RecordDecoder } from "./transcript-format.ts";
 
 /**
- * A document is in memory already: its records are decoded together, once the last is there. Throws `INVALID_INPUT` where
- * the file has something else than what a message needs.
+ * Decodes all records of a document at its end, because the document is in memory anyway. Throws `INVALID_INPUT` if a record
+ * lacks what a message needs.
  */
 export function decodeTogether(decode: (records: readonly object[]) => readonly Entry[]): RecordDecoder {
   const records: object[] = [];

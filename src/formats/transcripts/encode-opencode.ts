@@ -35,8 +35,8 @@ export function encodeSession(records: readonly object[], view: readonly Message
       continue;
     }
     const record = withParts(native.record, shown.flatMap(writeStep));
-    // Something new stands between two of its steps: what comes after it is a message of its own.
-    written.push(used.has(native.record) ? { record: withId(record, idBehind(before, message)) } : { record, inPlaceOf: native.record });
+    // Something new stands between two steps of the record, so the later step becomes a message of its own.
+    written.push(used.has(native.record) ? { record: withId(record, idAfter(before, message)) } : { record, inPlaceOf: native.record });
     used.add(native.record);
   }
   return weaveRecords(records, isConversation, reparented(session, written));
@@ -44,7 +44,7 @@ export function encodeSession(records: readonly object[], view: readonly Message
 
 type Group = readonly [Gathered<Step>, ...Gathered<Step>[]];
 
-/** Steps of one message that are shown next to each other. */
+/** Groups neighbouring steps of one message. */
 function groupByRecord(gathered: readonly Gathered<Step>[]): readonly Group[] {
   const groups: [Gathered<Step>, ...Gathered<Step>[]][] = [];
   for (const shown of gathered) {
@@ -60,7 +60,7 @@ function withParts(record: OpenCodeMessage, parts: readonly Part[]): OpenCodeMes
   return isUnchanged ? record : { ...record, parts };
 }
 
-/** The parts of the step that are still shown, those that show nothing, and what is new after the part that it follows. */
+/** Returns the remaining parts of the step, the parts that are never shown, and new parts after the ones they follow. */
 function writeStep({ native, message, results }: Gathered<Step>): readonly Part[] {
   if (native === undefined) return [];
   const { parts, record } = native;
@@ -85,7 +85,7 @@ function writeStep({ native, message, results }: Gathered<Step>): readonly Part[
   return [...(added.get(undefined) ?? []), ...written];
 }
 
-/** Files are shown as the parts that they are. */
+/** Encodes a block as a part. A file block is its own part. */
 function partOf(block: Block): Part {
   return nativesOf<Part>(block)?.[0] ?? block;
 }
@@ -93,7 +93,7 @@ function partOf(block: Block): Part {
 function writePart(part: Part, block: Block, result: ToolResultBlock | undefined): Part {
   if (isToolPart(part) && isToolUse(block)) return writeTool(part, block, result);
   if (!isText(block) || untouchedNatives(block) !== undefined) return part;
-  // What OpenCode says for a part of another kind is not in the file.
+  // For other kinds of parts, the text that OpenCode sends is not in the file.
   return { ...part, type: isTextPart(part) ? part.type : "text", text: block.text } as TextPart;
 }
 
@@ -110,20 +110,20 @@ function unanswered(state: ToolState): ToolState {
 
 function answeredWith(state: ToolState, result: ToolResultBlock): ToolState {
   if (state.status === "error") return { ...state, error: resultText(result) };
-  // The metadata of many tools holds the output a second time.
+  // The metadata of many tools repeats the output.
   const { attachments, ...rest } = { ...state, metadata: {} };
   const shown = typeof result.content === "string" ? [] : (result.content ?? []);
   const files = itemsOf(attachments).filter((file) => shown.includes(file));
   return { ...rest, output: resultText(result), ...(files.length === 0 ? {} : { attachments: files }) };
 }
 
-/** OpenCode sorts by id: what is new has the id that it follows, and more. */
-function idBehind(before: OpenCodeMessage | undefined, message: Message): string {
+/** OpenCode sorts by id, so a new message extends the id of the message that it follows. */
+function idAfter(before: OpenCodeMessage | undefined, message: Message): string {
   return (before?.info.id ?? "msg_0") + recordId(message, before?.info.id).slice(0, 8);
 }
 
-function newPart(text: string, behind: Part | undefined, { id, sessionID }: Pick<MessageInfo, "id" | "sessionID">): TextPart {
-  const ids = { id: (behind?.id ?? "prt_0") + recordId({ role: "user", content: text }, behind?.id ?? id).slice(0, 8), sessionID, messageID: id };
+function newPart(text: string, previous: Part | undefined, { id, sessionID }: Pick<MessageInfo, "id" | "sessionID">): TextPart {
+  const ids = { id: (previous?.id ?? "prt_0") + recordId({ role: "user", content: text }, previous?.id ?? id).slice(0, 8), sessionID, messageID: id };
   return { ...ids, type: "text", text };
 }
 
@@ -131,12 +131,12 @@ function withId(record: OpenCodeMessage, id: string): OpenCodeMessage {
   return { info: { ...record.info, id }, parts: record.parts.map((part) => ({ ...part, messageID: id })) };
 }
 
-/** A message that is not in the session, in the surroundings of one of its role. */
+/** Creates a message that is not in the session, with the other fields of a message of the same role. */
 function newMessage(message: Message, session: readonly OpenCodeMessage[], before: OpenCodeMessage | undefined): OpenCodeMessage {
   const role = message.role === "assistant" ? "assistant" : "user";
   const like = session.find(({ info }) => info.role === role) ?? session[0];
   const { summary: _summary, error: _error, finish: _finish, ...info } = (like?.info ?? {}) as Partial<MessageInfo> & Readonly<Record<string, unknown>>;
-  const id = idBehind(before, message);
+  const id = idAfter(before, message);
   const sessionID = info.sessionID ?? "";
   const created = (before ?? like)?.info.time.created ?? 0;
   const parts: Part[] = [];
@@ -144,10 +144,10 @@ function newMessage(message: Message, session: readonly OpenCodeMessage[], befor
   return { info: { ...info, ...(role === "assistant" ? NO_COST : {}), id, sessionID, role, time: { created } }, parts };
 }
 
-/** No model was asked for it. */
+/** For messages that no model was called for. */
 const NO_COST = { cost: 0, tokens: { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } } };
 
-/** An answer to a message that is gone answers the nearest one of the user before it: OpenCode shows none without. */
+/** If the parent of an answer is gone, the nearest earlier user message becomes its parent: OpenCode hides answers without one. */
 function reparented(session: readonly OpenCodeMessage[], written: readonly WrittenMessage[]): readonly WrittenMessage[] {
   const kept = new Set(written.map(({ record }) => record.info.id));
   const gone = new Set(session.map(({ info }) => info.id).filter((id) => !kept.has(id)));

@@ -3,15 +3,15 @@ import { nativesOf } from "../origin.ts";
 
 /** A message of the view with the results of its calls. */
 export interface Gathered<R extends object> {
-  /** What it was decoded from; undefined: it is new. */
+  /** What it was decoded from; undefined if it is new. */
   readonly native: R | undefined;
   readonly message: Message;
   readonly results: readonly ToolResultBlock[];
 }
 
 /**
- * Where a record holds calls and their results, it is two messages of the log: here they come together again. What else
- * the user says beside results becomes a message of its own.
+ * Joins what belongs to one record again: a record with calls and their results was decoded as two messages of the log.
+ * Other user content beside results becomes a message of its own.
  */
 export function gatherByRecord<R extends object>(view: readonly Message[], roleOf: (native: R) => Message["role"]): Gathered<R>[] {
   const gathered: Gathered<R>[] = [];

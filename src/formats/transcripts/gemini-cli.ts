@@ -31,7 +31,7 @@ interface GeminiMessage {
   readonly id: string;
   readonly timestamp: string;
   readonly type: "user" | "gemini";
-  /** A string, or parts of Gemini's. */
+  /** A string or Gemini parts. */
   readonly content: unknown;
   readonly thoughts?: readonly Thought[] | null;
   readonly toolCalls?: readonly GeminiCall[] | null;
@@ -44,7 +44,7 @@ interface Thought {
   readonly description: string;
 }
 
-/** A call with what came of it. */
+/** A call with its result. */
 interface GeminiCall {
   readonly id: string;
   readonly name: string;
@@ -53,11 +53,11 @@ interface GeminiCall {
   readonly status?: string;
 }
 
-/** A session of Gemini CLI. What it tells the person at the terminal (`info`, `error`) is no part of the conversation. */
+/** A session of Gemini CLI. Messages to the person at the terminal (`info`, `error`) are not part of the conversation. */
 export const geminiCli: DocumentFormat = {
   name: "gemini-cli",
   title: "Gemini CLI session",
-  // What Gemini thought has no signature here.
+  // Gemini's thoughts have no signature here.
   wire: "openai-chat",
   layout: "document",
   detect: isSession,
@@ -76,7 +76,7 @@ function isSession(document: unknown): document is Session {
   return document["messages"].every((message) => isRecord(message) && typeof message["type"] === "string" && "content" in message && !("role" in message));
 }
 
-/** What says and calls nothing is no message. */
+/** A record without text or calls is not a message. */
 function isGeminiMessage(record: object): record is GeminiMessage {
   const { type, content, toolCalls } = record as Partial<GeminiMessage>;
   return (type === "user" || type === "gemini") && (textOf(content) !== "" || itemsOf(toolCalls).length > 0);
@@ -140,7 +140,7 @@ function textOfResponse(part: unknown): string {
   return typeof said === "string" ? said : JSON.stringify(said);
 }
 
-/** The input includes what came from the cache; what was thought is counted beside the output. */
+/** Input tokens include cached ones; thinking tokens are reported separately from output tokens. */
 function usageOf(tokens: unknown): Usage | undefined {
   return usageUnlessNone({
     inputTokens: countOf(fieldAt(tokens, "input")),
@@ -161,7 +161,7 @@ function writeView(view: readonly Message[], first: GeminiMessage | undefined): 
     const before = written.at(-1)?.record;
     const { native, message } = shown;
     if (native === undefined) written.push({ record: newMessage(message, before ?? first) });
-    // The second part of a message whose first part stands before something new.
+    // The second part of a message that was split by something new.
     else if (used.has(native)) written.push({ record: { ...writeMessage(native, shown), id: recordId(message, before?.id) } });
     else written.push({ record: writeMessage(native, shown), inPlaceOf: native });
     if (native !== undefined) used.add(native);
@@ -199,7 +199,7 @@ function writeCall(block: ToolUseBlock, result: ToolResultBlock | undefined): Ge
   const [native = { id: block.id, name: block.name, args: block.input }] = nativesOf<GeminiCall>(block) ?? [];
   const called = untouchedNatives(block) === undefined ? { ...native, args: block.input } : native;
   if (result === undefined ? readResult(native).length === 0 : untouchedNatives(result) !== undefined) return called;
-  // What the person at the terminal was shown is the result a second time.
+  // `resultDisplay`, shown at the terminal, repeats the result.
   const { resultDisplay: _display, result: _result, ...rest } = called as GeminiCall & { readonly resultDisplay?: unknown };
   if (result === undefined) return rest;
   const response = result.is_error === true ? { error: resultText(result) } : { output: resultText(result) };

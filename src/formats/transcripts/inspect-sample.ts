@@ -11,7 +11,7 @@ export interface Sample {
   readonly attachments?: Attachments | null;
 }
 
-/** Long texts that are kept once, by their hash. */
+/** Long texts that are stored once, by hash. */
 export type Attachments = Readonly<Record<string, unknown>>;
 
 export function isSample(value: unknown): value is Sample {
@@ -20,7 +20,7 @@ export function isSample(value: unknown): value is Sample {
 
 const REFERENCE = "attachment://";
 
-/** The value with the texts that it only refers to; the same object where it refers to none. */
+/** Returns the value with attachment references replaced by their texts; the same object if it has none. */
 export function resolveAttachments<T>(value: T, attachments: Attachments): T;
 export function resolveAttachments(value: unknown, attachments: Attachments): unknown {
   if (typeof value === "string") return value.startsWith(REFERENCE) ? (attachments[value.slice(REFERENCE.length)] ?? value) : value;
@@ -32,8 +32,8 @@ export function resolveAttachments(value: unknown, attachments: Attachments): un
 }
 
 /**
- * What the events say about the messages of the assistant: each was made by one call of the model. Newer logs name the
- * message; in older ones they are in the same order, and where a scorer has called a model too, nothing can be said.
+ * Returns facts about the assistant's messages from the events: each message was made by one model call. Newer logs name the
+ * message. In older logs the order is the same, unless a scorer has called a model too; then nothing is known.
  */
 export function factsFromEvents({ messages, events }: Sample): ReadonlyMap<object, MessageFacts> {
   const answers = messages.filter((message) => fieldAt(message, "role") === "assistant");
@@ -48,7 +48,7 @@ export function factsFromEvents({ messages, events }: Sample): ReadonlyMap<objec
   );
 }
 
-/** The id of the message that a call of the model made. */
+/** Returns the id of the message that a model call produced. */
 function madeBy(call: unknown): unknown {
   const choices = fieldAt(call, "output", "choices");
   return Array.isArray(choices) ? fieldAt(choices[0], "message", "id") : undefined;
@@ -62,7 +62,7 @@ function factsOf(call: unknown): MessageFacts {
     atMs: timeOf(fieldAt(call, "timestamp")),
     model: fieldAt(call, "output", "model"),
     usage: usageUnlessNone({
-      // Whether the input includes what came from the cache depends on the provider; the total always does.
+      // Whether input tokens include cached ones depends on the provider; the total always includes them.
       inputTokens: typeof totalTokens === "number" ? totalTokens - outputTokens : countOf(fieldAt(usage, "input_tokens")),
       cacheReadTokens: countOf(fieldAt(usage, "input_tokens_cache_read")),
       cacheWriteTokens: countOf(fieldAt(usage, "input_tokens_cache_write")),

@@ -31,7 +31,7 @@ interface ReasoningPart extends Block {
   readonly reasoning: string;
 }
 
-/** A log of Inspect: a sample of it, which is how an `.eval` file has them, or the whole log in one document. */
+/** A log of Inspect: one sample, as in an `.eval` file, or the whole log in one document. */
 export const inspect: DocumentFormat = {
   name: "inspect",
   title: "Inspect log",
@@ -47,7 +47,7 @@ export const inspect: DocumentFormat = {
   encode: (records, view) => encodeDialect(records, view, dialectOf(NO_SAMPLE)),
 };
 
-/** The sample that a list of messages is of: some of what they say stands elsewhere in it. To write them, nothing of it is needed. */
+/** The sample of a list of messages: part of their content is elsewhere in the sample. Writing does not need it. */
 const sampleOf = new WeakMap<readonly object[], Sample>();
 const NO_SAMPLE: Sample = { id: "", epoch: 0, messages: [] };
 
@@ -93,7 +93,7 @@ function isInspectMessage(record: object): record is InspectMessage {
 function readMessage(record: InspectMessage): Message | ToolResultBlock {
   const { role, error } = record;
   if (role === "tool") {
-    // The model is told the error instead of the content.
+    // The model reads the error instead of the content.
     const said = isRecord(error) ? { content: error.message, is_error: true } : { content: readContent(record.content) };
     return { type: "tool_result", tool_use_id: record.tool_call_id ?? "", ...said };
   }
@@ -128,7 +128,7 @@ function writePart(block: Block): Block {
 function writeCall(block: ToolUseBlock): InspectCall {
   const [untouched] = untouchedNatives<InspectCall>(block) ?? [];
   if (untouched !== undefined) return untouched;
-  // The view shows the arguments to people.
+  // `view` shows the arguments to people.
   const [{ view: _, ...native } = { type: "function" }] = nativesOf<InspectCall & { readonly view?: unknown }>(block) ?? [];
   return { ...native, id: block.id, function: block.name, arguments: block.input };
 }

@@ -13,7 +13,7 @@ interface ThreadState {
   readonly values: { readonly messages: readonly object[] };
 }
 
-/** A message of LangChain, as LangGraph writes it. */
+/** A LangChain message, as LangGraph writes it. */
 interface LangChainMessage {
   readonly type: keyof typeof ROLES;
   readonly id?: string | null;
@@ -25,7 +25,7 @@ interface LangChainMessage {
   readonly usage_metadata?: unknown;
   readonly tool_call_id?: string;
   readonly status?: string;
-  /** A result in full, for the program. */
+  /** The full result, for the program. */
   readonly artifact?: unknown;
 }
 
@@ -96,7 +96,7 @@ function readMessage(record: LangChainMessage): Message | ToolResultBlock {
   const calls = itemsOf(record.tool_calls).map(readCall);
   const thinking = readReasoning(record);
   if (calls.length === 0 && thinking.length === 0) return { role, content: readContent(record.content) };
-  // With some providers the parts name the calls too, in the provider's words.
+  // With some providers the parts repeat the calls, in the provider's format.
   const said = readBlocks(record.content).filter((part) => part.type !== "tool_use");
   return { role, content: [...thinking, ...said, ...calls] };
 }
@@ -110,7 +110,7 @@ function readReasoning({ additional_kwargs: more }: LangChainMessage): readonly 
   return typeof thinking === "string" && thinking !== "" ? [decodedFrom([thinking], { type: "thinking", thinking } as Block)] : [];
 }
 
-/** Thinking that stands beside the content; some providers have theirs among the parts. */
+/** Says whether the block is thinking from outside the content; some providers have thinking among the parts. */
 function isReasoning(block: Block): boolean {
   return isThinking(block) && nativesOf(block) !== undefined;
 }
@@ -122,7 +122,7 @@ function writeMessage(message: Message, record: LangChainMessage | undefined, be
   const content = writeContent(said, record?.content);
   if (record === undefined) return newMessage(message, content, before);
   if (message.role !== "assistant") return { ...record, content };
-  // The calls as the provider wrote them would still name those that are gone.
+  // The provider's own copy of the calls would still name removed ones.
   const { tool_calls: _calls, reasoning_content: reasoning, ...more } = record.additional_kwargs ?? {};
   const shown = reasoning !== undefined && blocks.some(isReasoning) ? { ...more, reasoning_content: reasoning } : more;
   return { ...record, content, additional_kwargs: shown, tool_calls: calls };

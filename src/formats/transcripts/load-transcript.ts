@@ -6,13 +6,13 @@ import { isValue, type FilePart } from "./reading/file-part.ts";
 import { openTranscript, readEntries, type ReadOptions } from "./read-transcript.ts";
 import type { DamagedEntry, DocumentFormat, Entry, RecordsFormat, Section, TrajectoryEntry, TranscriptFormat } from "./transcript-format.ts";
 
-/** So far a file is read before it counts as one that names no model: a reader that keeps no messages cannot wait longer. */
+/** Messages to read before a file counts as one that names no model: a streaming reader cannot wait longer. */
 export const NAMED_WITHIN = 1_000;
 
 /** One conversation with one agent. */
 export interface Trajectory {
   readonly id: string;
-  /** That of the file or, where it names none, of the first message that has one, if it is among the first `NAMED_WITHIN`. */
+  /** The model of the file, or else of the first message that names one within the first `NAMED_WITHIN`. */
   readonly model?: string;
   readonly system?: string;
   readonly tools?: readonly unknown[];
@@ -27,8 +27,8 @@ export interface Transcript {
   /** The lines that could not be read. */
   readonly damaged: readonly DamagedEntry[];
   /**
-   * The file with a view for the log of each trajectory, in the same format and not packed: text, or the bytes of an archive.
-   * What the views do not change stays as it was; if they change nothing, the content is the one that was read.
+   * Writes the file with a view in place of each trajectory's log, in the same format and uncompressed: text, or the bytes of an
+   * archive. What the views do not change stays as it was; if they change nothing, the content is what was read.
    */
   readonly encode: (views: readonly (readonly Message[])[]) => string | Uint8Array;
 }
@@ -71,7 +71,7 @@ function splitTrajectories(entries: readonly Entry[]): Trajectory[] {
   });
 }
 
-/** What was refused is nothing that the format could write: it stays in a file that does not change. */
+/** Refused records are kept only in an unchanged file, because the format cannot write them. */
 function recordsWith(
   format: RecordsFormat,
   parts: readonly FilePart[],

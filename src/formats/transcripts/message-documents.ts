@@ -11,13 +11,13 @@ import { messageFacts } from "./message-facts.ts";
 import { joinTexts, readBlocks } from "./record-content.ts";
 import type { DocumentFormat, Section } from "./transcript-format.ts";
 
-/** Where the body of a request has its messages, and what the system says. */
+/** The fields of a request body that hold the messages and the system prompt. */
 interface BodyFields {
   readonly messages: "messages" | "input";
   readonly system: string;
 }
 
-/** Message arrays and bodies of requests, as they are sent: one in a file, or one per line. */
+/** Message arrays and request bodies: one per file, or one per line. */
 export const anthropicMessages: DocumentFormat = messageDocument(anthropic, "Anthropic messages or request", { messages: "messages", system: "system" });
 export const chatMessages: DocumentFormat = messageDocument(openaiChat, "OpenAI chat messages or request", { messages: "messages", system: "system" });
 export const aiSdkMessages: DocumentFormat = messageDocument(aiSdk, "AI SDK messages", { messages: "messages", system: "system" });
@@ -25,7 +25,7 @@ export const responseItems: DocumentFormat = messageDocument(
   openaiResponses,
   "OpenAI Responses items or request",
   { messages: "input", system: "instructions" },
-  // Reasoning is a part of the response, and no message of its own.
+  // Reasoning is part of the response, not a message of its own.
   (item) => !isReasoning(item),
 );
 
@@ -44,7 +44,7 @@ function messageDocument<Native extends object>(
     fits: (document) => formatEvidence(document)?.possible.includes(codec.name) === true,
     sections: (document) => [isRecord(document) ? bodySection(document, fields) : { id: "messages", records: document as readonly object[] }],
     assemble: (document, [records]) => (isRecord(document) ? { ...document, [fields.messages]: records } : records),
-    // `decode` refuses whatever is not a message, and names its place.
+    // `decode` refuses anything that is not a message, with its path.
     createDecoder: () => decodeTogether((records) => decodeMessages(codec, records as readonly Native[], isMessage)),
     encode: (records, view) => encodeMessages(codec, records, view),
   };
@@ -55,7 +55,7 @@ function bodySection(body: Readonly<Record<string, unknown>>, fields: BodyFields
   const said = joinTexts(readBlocks(system));
   return {
     id: typeof id === "string" ? id : "request",
-    // All of `input` may be one text.
+    // `input` may be a single string.
     records: typeof messages === "string" ? [{ role: "user", content: messages }] : (messages as readonly object[]),
     ...messageFacts({ model }),
     ...(said === "" ? {} : { system: said }),

@@ -2,7 +2,7 @@ import type { Usage } from "../../messages/usage.ts";
 import type { MessageEntry } from "./transcript-format.ts";
 import { countOf, fieldAt } from "./unchecked-fields.ts";
 
-/** When and by which model a message was made, and what that took, as far as the file says. */
+/** When and by which model a message was made, and its usage, as far as the file says. */
 export type MessageFacts = Pick<MessageEntry, "atMs" | "model" | "usage" | "wire">;
 
 interface FoundFacts {
@@ -19,23 +19,23 @@ export function messageFacts({ atMs, model, usage }: FoundFacts): MessageFacts {
   };
 }
 
-/** Claude Code writes `<synthetic>` where it answers itself. */
+/** Claude Code writes `<synthetic>` for answers of its own. */
 function isModelName(model: unknown): model is string {
   return typeof model === "string" && model !== "" && !/^<.*>$/.test(model);
 }
 
-/** The time that a date in words says. One without a zone is read alike everywhere. */
+/** Parses a date string. One without a time zone is read the same way everywhere. */
 export function timeOf(date: unknown): number | undefined {
   const atMs = typeof date === "string" ? Date.parse(/\d[T ]\d[\d:.]*$/.test(date) ? `${date}Z` : date) : NaN;
   return Number.isNaN(atMs) ? undefined : atMs;
 }
 
-/** Where nothing was read and nothing written, no model was called. */
+/** Returns undefined for zero usage, which means that no model was called. */
 export function usageUnlessNone(usage: Usage): Usage | undefined {
   return usage.inputTokens === 0 && usage.outputTokens === 0 ? undefined : usage;
 }
 
-/** What servers of the chat format report; their prompt tokens include those from the cache. */
+/** Reads the usage that chat servers report; their prompt tokens include cached ones. */
 export function chatUsage(usage: unknown): Usage | undefined {
   return usageUnlessNone({
     inputTokens: countOf(fieldAt(usage, "prompt_tokens")),

@@ -24,7 +24,7 @@ function messageLines<Native extends object>(codec: MessageCodec<Native>, title:
   };
 }
 
-/** A line is looked at as if it were all of the messages; what the system says opens a conversation only in the first. */
+/** Judges a line as if it were the whole conversation; only the first line may open with the system prompt. */
 function certainFormat(record: object, position: number): FormatName | undefined {
   const isSystem = "role" in record && (record.role === "system" || record.role === "developer");
   return isSystem && position > 0 ? undefined : evidenceOf(record)?.certain;

@@ -21,9 +21,9 @@ interface TextMessage {
 }
 
 /**
- * Trajectories of mini-swe-agent. The action is a command in a fence in the assistant's text, and whatever the user says
- * next is what came of it: the output, that it timed out, or that there was not exactly one action. Newer versions can have
- * the model call a function instead; their messages are a chat as it is.
+ * Trajectories of mini-swe-agent. The action is a fenced command in the assistant's text, and the next user message is its
+ * result: the output, a timeout, or a complaint that there was not exactly one action. In newer versions the model can call a
+ * function instead; their messages are plain chat.
  */
 export const miniSweAgent: DocumentFormat = {
   name: "mini-swe-agent",
@@ -39,7 +39,7 @@ export const miniSweAgent: DocumentFormat = {
   createDecoder: () =>
     decodeTogether((records) => (callsFunctions(records) ? decodeChatRecords(records.filter(isChatMessage), factsOf) : decodeDialect(records, textActions))),
   encode: (records, view) =>
-    // The only record that is no message is the exit, which comes last.
+    // The only record that is not a message is the exit, which comes last.
     callsFunctions(records)
       ? [...encodeChatRecords(records, view), ...records.filter((record) => !isChatMessage(record))]
       : encodeDialect(records, view, textActions),
@@ -96,7 +96,7 @@ function readMessage(record: TextMessage, position: number, open: readonly ToolU
 
 interface Action {
   readonly before: string;
-  /** With the word behind its backticks: newer versions have one of their own. */
+  /** The word after the backticks: newer versions have one of their own. */
   readonly language: string;
   readonly command: string;
   readonly after: string;
@@ -105,7 +105,7 @@ interface Action {
 const FENCE = /```(bash|mswea_bash_command)\s*\n(.*?)\n```/gs;
 const FENCE_END = "\n```";
 
-/** Several fences are one attempt, which the agent turns down as a whole: all that lies between the first and the last. */
+/** Several fences are one action, from the first to the last, because the agent rejects them as a whole. */
 function actionIn(text: string): Action | undefined {
   const fences = [...text.matchAll(FENCE)];
   const [first] = fences;
@@ -131,7 +131,7 @@ function withAction(blocks: readonly Block[], action: ToolUseBlock, at: number, 
   return inOneText(joinTexts(blocks.slice(0, at)), `\`\`\`${language}\n${commandOf(action)}${FENCE_END}`, joinTexts(blocks.slice(at)));
 }
 
-/** The provider's response says the same a second time. */
+/** The provider's response repeats the text. */
 function withoutResponseText(record: TextMessage): TextMessage {
   const { extra } = record;
   const response = extra?.["response"];

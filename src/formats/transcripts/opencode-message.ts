@@ -1,7 +1,7 @@
 import type { Block, Message } from "../../messages/message.ts";
 import { isRecord } from "../../errors/is-record.ts";
 
-/** A message of an OpenCode session: what is known about it, and what it says part by part. */
+/** A message of an OpenCode session: its metadata and its parts. */
 export interface OpenCodeMessage {
   readonly info: MessageInfo;
   readonly parts: readonly Part[];
@@ -12,7 +12,7 @@ export interface MessageInfo {
   readonly sessionID: string;
   readonly role: "user" | "assistant";
   readonly time: { readonly created: number };
-  /** Of the assistant: the message that it answers. */
+  /** For an assistant message, the message that it answers. */
   readonly parentID?: string;
   readonly modelID?: string;
   readonly tokens?: unknown;
@@ -29,7 +29,7 @@ export interface TextPart extends Part {
   readonly ignored?: boolean;
 }
 
-/** A call with what came of it. */
+/** A call with its result. */
 export interface ToolPart extends Part {
   readonly type: "tool";
   readonly callID: string;
@@ -43,11 +43,11 @@ export interface ToolState {
   readonly output?: string;
   readonly error?: string;
   readonly attachments?: readonly Part[];
-  /** `compacted`: since then OpenCode sends a note instead of the output. */
+  /** `compacted`: since this time, OpenCode sends a note instead of the output. */
   readonly time?: { readonly start: number; readonly end?: number; readonly compacted?: number };
 }
 
-/** One response of the model, of which a message may hold several. */
+/** One response of the model; a message may hold several. */
 export interface Step {
   readonly record: OpenCodeMessage;
   readonly parts: readonly Part[];
@@ -67,19 +67,19 @@ export function isTextPart(part: Part): part is TextPart {
   return part.type === "text" || part.type === "reasoning";
 }
 
-/** What OpenCode itself tells the model where a message has such a part. */
+/** The text that OpenCode sends to the model for such a part. */
 const SAID_FOR_PART: Readonly<Record<string, string>> = {
   subtask: "The following tool was executed by the user",
   compaction: "What did we do so far?",
 };
 
-/** Does the model see anything of it? If so: the text that stands for it, unless it is a call or a file. */
+/** Returns the text that the model sees for the part; undefined for calls, files and hidden parts. */
 export function shownText(part: Part): string | undefined {
   if (isTextPart(part)) return part.ignored === true || part.text === "" ? undefined : part.text;
   return SAID_FOR_PART[part.type];
 }
 
-/** Files of text are in the message as text already. */
+/** The content of a text file is already in the message as text. */
 export function isShownFile(part: Part): boolean {
   const { mime } = part as Part & { readonly mime?: unknown };
   return part.type === "file" && mime !== "text/plain" && mime !== "application/x-directory";
@@ -89,7 +89,7 @@ export function isShown(part: Part): boolean {
   return isToolPart(part) || isShownFile(part) || shownText(part) !== undefined;
 }
 
-/** Each shows something: a step that shows nothing is taken to the next one or, at the end, to the last. */
+/** Splits a message into steps that each show something. An empty step is joined to the next one, or at the end to the last. */
 export function stepsOf(record: OpenCodeMessage): readonly Step[] {
   const steps: Part[][] = [];
   const lastShown = record.parts.findLastIndex(isShown);

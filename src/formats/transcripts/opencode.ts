@@ -28,7 +28,7 @@ interface Session {
 export const opencode: DocumentFormat = {
   name: "opencode",
   title: "OpenCode session",
-  // Of whichever provider the model was: what it thought has no signature here.
+  // For every provider: reasoning has no signature here.
   wire: "openai-chat",
   layout: "document",
   detect: isSession,
@@ -54,7 +54,7 @@ function decodeSession(records: readonly object[]): readonly Entry[] {
 }
 
 class SessionDecoder {
-  /** When each result was cleared that OpenCode has cleared. */
+  /** The times at which OpenCode cleared results. */
   #cleared: readonly number[];
   readonly #ids = new Map<string, number>();
 
@@ -68,7 +68,7 @@ class SessionDecoder {
     return [...this.prunedBefore(atMs), ...summarized, ...stepsOf(record).flatMap((step, number) => this.#decodeStep(step, number === 0))];
   }
 
-  /** Results that were cleared between two messages were cleared at once. */
+  /** Results that were cleared between two messages count as one compaction. */
   prunedBefore(atMs: number): readonly CompactionEntry[] {
     const cleared = this.#cleared.filter((time) => time <= atMs);
     this.#cleared = this.#cleared.filter((time) => time > atMs);
@@ -81,7 +81,7 @@ class SessionDecoder {
     const content = step.parts.flatMap((part): readonly Block[] => {
       const text = shownText(part);
       if (text !== undefined) return [decodedFrom([part], part.type === "reasoning" ? ({ type: "thinking", thinking: text } as Block) : textBlock(text))];
-      // A file is shown as the part that it is.
+      // A file block is the part itself.
       if (!isToolPart(part)) return isShownFile(part) ? [part] : [];
       const id = this.#idOf(part);
       results.push(...resultOf(part, id));
@@ -100,7 +100,7 @@ class SessionDecoder {
     ];
   }
 
-  /** A session that was published may have one word for all ids: a call has its own here. */
+  /** Published sessions may have the same word for all ids, so each call gets a unique one. */
   #idOf({ callID: id }: ToolPart): string {
     const times = (this.#ids.get(id) ?? 0) + 1;
     this.#ids.set(id, times);
@@ -117,7 +117,7 @@ function resultOf(part: ToolPart, id: string): readonly ToolResultBlock[] {
   return [decodedFrom([part], { type: "tool_result", tool_use_id: id, content })];
 }
 
-/** When the last of its calls was done. */
+/** Returns the time at which the last call of the step ended. */
 function endOf({ parts }: Step): number | undefined {
   const ends = parts.filter(isToolPart).flatMap(({ state }) => state.time?.end ?? []);
   return ends.length === 0 ? undefined : Math.max(...ends);

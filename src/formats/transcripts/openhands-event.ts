@@ -5,7 +5,7 @@ import { decodedFrom } from "../origin.ts";
 import { timeOf } from "./message-facts.ts";
 import { fieldAt, textAt } from "./unchecked-fields.ts";
 
-/** What OpenHands did or saw: an action, or the observation that it caused. */
+/** An event of OpenHands: an action, or the observation that it caused. */
 export interface OpenHandsEvent {
   readonly id?: number;
   readonly timestamp?: string;
@@ -25,11 +25,11 @@ export interface OpenHandsEvent {
 interface ToolCallMetadata {
   readonly function_name: string;
   readonly tool_call_id: string;
-  /** A completion of the chat format; every event of a response has it whole. */
+  /** A chat completion; every event of a response has all of it. */
   readonly model_response?: unknown;
 }
 
-/** Actions of the agent that are words or affairs of the harness, and no calls. */
+/** Actions that are messages or harness events, not calls. */
 const NO_CALLS: ReadonlySet<unknown> = new Set(["system", "message", "recall", "condensation", "change_agent_state", "null"]);
 
 export function isCallEvent({ source, action }: OpenHandsEvent): boolean {
@@ -45,7 +45,7 @@ export function choiceOf(event: OpenHandsEvent): unknown {
   return Array.isArray(choices) ? choices[0] : undefined;
 }
 
-/** What was said before the call, in the first event of a response, and the call. Without a response (the older way, with calls in the text) the action is the call. */
+/** Returns the call and, for the first event of a response, the text before it. Older files have no response: there the action is the call. */
 export function readCallEvent(event: OpenHandsEvent, number: number): readonly Block[] {
   const response = fieldAt(choiceOf(event), "message");
   const said = (response === undefined ? textAt(event.args, "thought") : textAt(response, "content")) ?? "";
@@ -76,7 +76,7 @@ export function wordsOf(event: OpenHandsEvent): string {
   return textAt(event, "args", "content") ?? textAt(event, "message") ?? "";
 }
 
-/** What was looked up for the user's words, and is sent with them. */
+/** Returns the text that was looked up for the user's message and is sent with it. */
 export function recalledText(event: OpenHandsEvent): string {
   const knowledge = fieldAt(event, "extras", "microagent_knowledge");
   const found = [

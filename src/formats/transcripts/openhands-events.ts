@@ -14,7 +14,7 @@ interface Run {
   readonly history: readonly OpenHandsEvent[];
 }
 
-/** Results of an evaluation with OpenHands, one run per line: its events, in which observations name the action that caused them. */
+/** Results of an OpenHands evaluation, one run per line. Observations name the action that caused them. */
 export const openhandsEvents: DocumentFormat = {
   name: "openhands-events",
   title: "OpenHands events",
@@ -55,10 +55,10 @@ function decodeEvents(records: readonly object[]): readonly Entry[] {
 class EventDecoder {
   readonly #entries: Entry[] = [];
   readonly #calls = new Map<number | undefined, OpenHandsEvent>();
-  /** The calls of one response, and what has answered them so far: the results of the first may lie between them. */
+  /** The calls of one response and their results so far. Results of the first calls may stand between the calls. */
   #response: OpenHandsEvent[] = [];
   #results: OpenHandsEvent[] = [];
-  /** What is being looked up for the user's words. */
+  /** The lookups for the current user message. */
   #recall: readonly OpenHandsEvent[] = [];
 
   push(event: OpenHandsEvent): void {
@@ -93,13 +93,13 @@ class EventDecoder {
     return observation === undefined || cause === undefined ? undefined : this.#calls.get(cause);
   }
 
-  /** What is neither a call nor an answer to one. */
+  /** Decodes an event that is neither a call nor a result. */
   #said(event: OpenHandsEvent): MessageEntry | CompactionEntry | undefined {
     const { action, observation, source } = event;
     if (action === "condensation") return { kind: "compaction", by: action, ...messageFacts({ atMs: eventTime(event) }) };
     if (action === "system") return entryOf([event], { role: "system", content: wordsOf(event) });
     if (action === "message") return entryOf([event], { role: source === "agent" ? "assistant" : "user", content: wordsOf(event) });
-    // An error that no call caused is told like words of the user.
+    // An error without a call is sent as a user message.
     if (observation === "error") return entryOf([event], { role: "user", content: textAt(event, "content") ?? "" });
     if (observation !== "recall") return undefined;
     const events = [...this.#recall, event];

@@ -11,7 +11,7 @@ interface TextMessage {
   readonly content: string | readonly unknown[];
 }
 
-/** How OpenHands writes calls and results for a model that is not sent functions: as text, one call in a message. */
+/** Calls and results as OpenHands writes them for models without function calling: as text, one call per message. */
 export const functionText: ChatDialect<TextMessage> = {
   isMessage: isTextMessage,
   roleOf: ({ role }) => role,
@@ -26,7 +26,7 @@ function isTextMessage(record: object): record is TextMessage {
   return role === "system" || role === "user" || role === "assistant";
 }
 
-/** Its end may be missing: that is where the model is told to stop. */
+/** The end tag may be missing, because the model is told to stop there. */
 const CALL = /<function=([^>]+)>\n(.*?)(?:<\/function>|$)/s;
 const PARAMETER = /<parameter=([^>]+)>(.*?)<\/parameter>/gs;
 const RESULT_PREFIX = /^EXECUTION RESULT of \[(.*?)\]:\n/;
@@ -44,7 +44,7 @@ function readMessage(record: TextMessage, position: number, open: readonly ToolU
   return { role, content: [...saying(text.slice(0, call.index)), use, ...saying(text.slice(call.index + whole.length))] };
 }
 
-/** A value of several lines stands on lines of its own. */
+/** A multi-line value has its own lines. */
 function readParameters(body: string): Readonly<Record<string, string>> {
   return Object.fromEntries([...body.matchAll(PARAMETER)].map(([, name = "", value = ""]) => [name, value.replace(/^\n(.*)\n$/s, "$1")]));
 }

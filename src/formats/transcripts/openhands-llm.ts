@@ -7,14 +7,14 @@ import { functionText } from "./openhands-function-text.ts";
 import type { DocumentFormat } from "./transcript-format.ts";
 import { fieldAt } from "./unchecked-fields.ts";
 
-/** One request to a model with its response, as OpenHands logs it. The last one of a run holds all of its history. */
+/** One request to a model with its response, as OpenHands logs it. The last one of a run holds the whole history. */
 interface Completion {
   readonly messages?: readonly object[];
-  /** The same conversation with calls of functions, where the model was sent them as text. */
+  /** The same conversation with function calls, if the model was sent them as text. */
   readonly fncall_messages?: readonly object[];
 }
 
-/** OpenHands' log of a request. The response is not part of the history yet. */
+/** OpenHands' log of a request. The response is not yet part of the history. */
 export const openhandsLlm: DocumentFormat = {
   name: "openhands-llm",
   title: "OpenHands LLM completion",
@@ -37,7 +37,7 @@ export const openhandsLlm: DocumentFormat = {
     const { messages, ...completion } = document as Completion;
     const { fncall_messages: calling } = completion;
     if (calling === undefined) return { ...(document as Completion), messages: records };
-    // What is not shown any more must not be there as text either.
+    // Hidden content must be removed from the text version too.
     const isUnchanged = records.length === calling.length && records.every((record, position) => record === calling[position]);
     return isUnchanged ? document : { ...completion, fncall_messages: records };
   },

@@ -11,7 +11,7 @@ import type { Entry, RecordDecoder, RecordsFormat } from "./transcript-format.ts
 import { TurnDecoder } from "./turn-decoder.ts";
 import { countOf, fieldAt } from "./unchecked-fields.ts";
 
-/** A line of a session of pi that holds a message. Older files have no ids. */
+/** A line of a pi session that holds a message. Older files have no ids. */
 interface MessageLine {
   readonly type: "message";
   readonly id?: string;
@@ -109,7 +109,7 @@ const WIRES: Readonly<Record<string, FormatName>> = {
   "azure-openai-responses": "openai-responses",
 };
 
-/** Older files name the model only. Of other APIs only what all have in common is checked: that calls and results belong together. */
+/** Older files name only the model. For other APIs only the common rules are checked: calls and results belong together. */
 function wireOf(api: unknown, model: string | undefined): Pick<MessageFacts, "wire"> {
   if (typeof api === "string") return { wire: WIRES[api] ?? "openai-chat" };
   return model === undefined || /claude/i.test(model) ? {} : { wire: "openai-chat" };
@@ -136,7 +136,7 @@ function isCall(block: Block): block is ToolCall {
 function writeMessage(message: Message, line: MessageLine | undefined, before: MessageLine | undefined): MessageLine {
   const content = typeof message.content === "string" ? message.content : message.content.map(writeBlock);
   if (line !== undefined) return { ...line, message: { ...line.message, content } };
-  // Only the user's words may be a string.
+  // Only the user's content may be a string.
   const said = message.role === "assistant" ? blocksOf(message).map(writeBlock) : content;
   return newLine(message, { role: message.role === "assistant" ? "assistant" : "user", content: said }, before);
 }
@@ -154,7 +154,7 @@ function newLine(message: Message, written: MessageLine["message"], before: Mess
   return { type: "message", ...id, ...(before?.timestamp === undefined ? {} : { timestamp: before.timestamp }), message: written };
 }
 
-/** `details` are the result for the screen. */
+/** `details` repeats the result for the screen. */
 function writeResult(result: ToolResultBlock, line: MessageLine | undefined): MessageLine {
   const content = typeof result.content === "string" ? [{ type: "text", text: result.content }] : (result.content ?? []);
   if (line === undefined) {

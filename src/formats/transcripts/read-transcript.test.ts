@@ -84,7 +84,7 @@ describe("a damaged line is reported with its number, and reading goes on after 
     "at the start": [lines(CUT, session(0), session(2)), 1, /ends before/],
     "cut after a bracket, at the start": [lines('{"message":{', session(0), session(2)), 1, /ends before/],
     "words of a shell at the start": [lines("Session log:", session(0), session(2)), 1, /not JSON/],
-    "no object": [lines(session(0), 12, session(2)), 2, /no object/],
+    "no object": [lines(session(0), 12, session(2)), 2, /not an object/],
     "not in UTF-8": [Buffer.concat([Buffer.from(lines(session(0))), Buffer.from([0x22, 0xff, 0x22, 0x0a]), Buffer.from(lines(session(2)))]), 2, /UTF-8/],
     "zeros, as a crash leaves them": [lines(session(0), session(2), "\0".repeat(50)), 3, /not JSON/],
   };
@@ -122,7 +122,7 @@ describe("what cannot be read is one error with the place", () => {
     "nothing but blanks": [() => fileWith("blank.json", " \n\n"), /it is empty/, {}],
     "a binary file": [() => fileWith("binary", Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2, 3])), /it is binary/, {}],
     "binary without zeros": [() => fileWith("noise", Buffer.from([0xfe, 0xc3, 0xff, 0x0a, 0xff])), /binary or not in UTF-8/, { line: 1, offset: 0 }],
-    "UTF-16": [() => fileWith("utf16.json", Buffer.from('\uFEFF[{"role":"user"}]', "utf16le")), /another encoding than UTF-8/, {}],
+    "UTF-16": [() => fileWith("utf16.json", Buffer.from('\uFEFF[{"role":"user"}]', "utf16le")), /an encoding other than UTF-8/, {}],
     "no JSON": [() => fileWith("text.md", "# A heading\n\nSome words.\n"), /it is not JSON \(line 1\)/, { line: 1, offset: 0 }],
     "JSON that is cut off": [
       () => fileWith("cut.json", '[\n  {"role": "user",\n   "content": "he'),
@@ -135,15 +135,15 @@ describe("what cannot be read is one error with the place", () => {
       { line: 1, offset: 32 },
     ],
     "JSON with a mistake": [() => fileWith("wrong.json", '[\n  {"role": "user",\n   "content": x}\n]'), /from there on \(line 3\)/, { line: 3, offset: 35 }],
-    "JSON of no known format": [() => fileWith("other.json", '{\n  "a": 1\n}'), /no transcript of a known format/, {}],
+    "JSON of no known format": [() => fileWith("other.json", '{\n  "a": 1\n}'), /not a transcript of a known format/, {}],
     "a single message over several lines": [
       () => fileWith("one.json", JSON.stringify({ role: "user", content: "q" }, null, 2)),
-      /no transcript of a known format/,
+      /not a transcript of a known format/,
       {},
     ],
-    "lines of no known format": [() => fileWith("other.jsonl", lines({ a: 1 }, { b: 2 })), /no transcript of a known format/, {}],
-    "gzip that is cut off": [() => fileWith("cut.gz", gzipSync("x".repeat(5000)).subarray(0, 30)), /gzip data end too early/, {}],
-    "damaged gzip": [() => fileWith("bad.gz", Buffer.concat([gzipSync("x").subarray(0, 10), Buffer.from("garbage here")])), /gzip data are damaged/, {}],
+    "lines of no known format": [() => fileWith("other.jsonl", lines({ a: 1 }, { b: 2 })), /not a transcript of a known format/, {}],
+    "gzip that is cut off": [() => fileWith("cut.gz", gzipSync("x".repeat(5000)).subarray(0, 30)), /gzip data ends too early/, {}],
+    "damaged gzip": [() => fileWith("bad.gz", Buffer.concat([gzipSync("x").subarray(0, 10), Buffer.from("garbage here")])), /gzip data is damaged/, {}],
     "a damaged archive": [() => fileWith("bad.eval", Buffer.from("PK\u0003\u0004 and no more")), /ZIP archive is damaged/, {}],
     "a message that is none": [() => fileWith("role.json", '[{"role": "user", "content": 5}]'), /messages\.0\.content: expected/, { line: 1 }],
     "a stream that fails": [() => Readable.from(failing()), /the stream: the cable was pulled/, {}],
@@ -218,7 +218,7 @@ describe("formats", () => {
     ];
     const error = await failure(fileWith("mixed.json", JSON.stringify(mixed)));
     assert.equal(error.code, "FORMAT_MISMATCH");
-    assert.match(error.message, /mixed\.json, line 1: .*messages\.0\.content\.0 is of anthropic, messages\.1\.tool_call_id of openai-chat/);
+    assert.match(error.message, /mixed\.json, line 1: .*messages\.0\.content\.0 is anthropic, messages\.1\.tool_call_id is openai-chat/);
   });
 });
 

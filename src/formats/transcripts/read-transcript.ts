@@ -11,24 +11,24 @@ import type { Entry, TranscriptFormat } from "./transcript-format.ts";
 import { TRANSCRIPT_FORMATS } from "./transcript-formats.ts";
 
 export interface ReadOptions {
-  /** The name of a format, for a file that would be taken for another. */
+  /** The name of the format, for a file that would be detected as another one. */
   readonly format?: string;
-  /** What errors call a stream. */
+  /** The name of a stream in error messages. */
   readonly name?: string;
   readonly onProgress?: OnProgress;
 }
 
-/** What a transcript file says, in its order. */
+/** The content of a transcript file, in its order. */
 export interface TranscriptReading {
   readonly format: TranscriptFormat;
   /**
-   * To be read once. Lines are read as their entries are asked for, so that a long file needs little memory; whoever stops
-   * earlier leaves the loop, which closes the file. Throws `UNREADABLE` or `FORMAT_MISMATCH` where reading cannot go on.
+   * Can be read once. Lines are read as their entries are requested, so that a long file needs little memory. Leaving the loop
+   * early closes the file. Throws `UNREADABLE` or `FORMAT_MISMATCH` if reading cannot go on.
    */
   readonly entries: AsyncIterable<Entry>;
 }
 
-/** Reads a transcript from a path or a stream: any format of the table, packed with gzip or not. */
+/** Reads a transcript of any known format from a path or a stream, with or without gzip. */
 export async function readTranscript(source: string | Readable, options: ReadOptions = {}): Promise<TranscriptReading> {
   const { container, format } = await openTranscript(source, options);
   return { format, entries: entriesIn(container, format) };
@@ -51,7 +51,7 @@ export async function openTranscript(source: string | Readable, options: ReadOpt
   }
 }
 
-/** Every part of the file with the entries that it completes; those that the end completes come with the last. */
+/** Yields each part of the file with the entries that it completes. Entries that the end completes come with the last part. */
 export async function* readEntries(
   container: Container,
   format: TranscriptFormat,
@@ -62,7 +62,7 @@ export async function* readEntries(
   yield { entries: reader.end() };
 }
 
-/** The names of the table, when they are needed: formats may be added to it. */
+/** Reads the format names when needed, because formats may be added to the table. */
 function optionFields(): FieldsOf<ReadOptions> {
   return { format: oneOf(...TRANSCRIPT_FORMATS.map(({ name }) => name)), name: string, onProgress: callback<OnProgress>("a function") };
 }

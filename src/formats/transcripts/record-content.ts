@@ -1,7 +1,7 @@
 import { isText, textBlock, type Block, type ToolResultBlock } from "../../messages/message.ts";
 import { isRecord } from "../../errors/is-record.ts";
 
-/** The content of a record, a string or parts or nothing, as a message of the log has it. Parts stay the objects that they are. */
+/** Returns the content of a record (a string, parts or nothing) as content of the log. Parts stay the same objects. */
 export function readContent(content: unknown): string | readonly Block[] {
   if (typeof content === "string") return content;
   return Array.isArray(content) ? content.flatMap(readPart) : [];
@@ -18,7 +18,7 @@ function readPart(part: unknown): readonly Block[] {
   return isRecord(part) && typeof part["type"] === "string" ? [part as unknown as Block] : [];
 }
 
-/** Text stays a string where it was one, and is one where it is new: not every reader of these files knows parts. */
+/** A string stays a string, and new text is one: not every reader of these files knows parts. */
 export function writeContent(blocks: readonly Block[], before: unknown): string | readonly Block[] {
   return !Array.isArray(before) && blocks.every(isText) ? joinTexts(blocks) : blocks;
 }

@@ -35,8 +35,8 @@ interface FunctionCall {
 }
 
 /**
- * SWE-agent's `.traj` files; `history` is the conversation. Where the model calls no functions, the action is a command in
- * its text, and the next message of the user what it printed.
+ * SWE-agent's `.traj` files; `history` is the conversation. If the model calls no functions, the action is a command in its
+ * text, and the next user message is the output.
  */
 export const sweAgent: DocumentFormat = {
   name: "swe-agent",
@@ -94,7 +94,7 @@ function readItem(record: HistoryItem, position: number, open: readonly ToolUseB
   return { role, content: thinking.length === 0 ? content : [...thinking, ...readBlocks(record.content)] };
 }
 
-/** Older files do not say which messages are observations: there, what follows an action is. */
+/** Older files do not mark observations: there, the message after an action is one. */
 function isObservation({ message_type: type }: HistoryItem): boolean {
   return type === undefined || type === "observation";
 }

@@ -21,7 +21,7 @@ interface Tau2Message {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly content?: string | null;
   readonly tool_calls?: readonly Tau2Call[] | null;
-  /** Of a tool: the call that it answers. */
+  /** For a tool message, the call that it answers. */
   readonly id?: string;
   readonly requestor?: string;
   readonly error?: boolean;
@@ -37,7 +37,7 @@ interface Tau2Call {
   readonly requestor?: string;
 }
 
-/** Results of tau2-bench: one file has many simulations, each a chat of an agent with a simulated user. */
+/** Results of tau2-bench: a file has many simulations, each a chat of an agent with a simulated user. */
 export const tau2Bench: DocumentFormat = {
   name: "tau2-bench",
   title: "tau2-bench results",
@@ -81,7 +81,7 @@ const dialect: ChatDialect<Tau2Message> = {
   }),
 };
 
-/** In some domains the simulated user has tools too: those calls and results the agent never sees. */
+/** In some domains the simulated user has tools too. The agent never sees those calls and results. */
 function isSeenByAgent(record: object): record is Tau2Message {
   const { role, requestor, tool_calls: calls } = record as Partial<Tau2Message>;
   if (!ROLES.has(role) || (role === "tool" && requestor === "user")) return false;
@@ -103,7 +103,7 @@ function writeMessage(message: Message, record: Tau2Message | undefined): Tau2Me
   const blocks = blocksOf(message);
   const calls = blocks.filter(isToolUse).map(writeCall);
   const text = joinTexts(blocks);
-  // The provider's response as it came says the same a second time.
+  // `raw_data`, the provider's original response, repeats the content.
   const { raw_data: _, ...rest } = (record ?? { role: message.role, turn_idx: null }) as Tau2Message & { readonly raw_data?: unknown };
   return { ...rest, content: text === "" ? null : text, tool_calls: calls.length === 0 ? null : calls };
 }

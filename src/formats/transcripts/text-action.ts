@@ -1,7 +1,7 @@
 import { textBlock, type Block, type ToolUseBlock } from "../../messages/message.ts";
 import { fieldAt } from "./unchecked-fields.ts";
 
-/** A command that stands in the assistant's text, as the call that it is. Such calls have no id, so their place gives them one. */
+/** Returns a command in the assistant's text as a call. Such calls have no id, so it is derived from their position. */
 export function textAction(command: string, position: number): ToolUseBlock {
   return { type: "tool_use", id: `action_${position}`, name: "bash", input: { command } };
 }
@@ -11,12 +11,12 @@ export function commandOf({ input }: ToolUseBlock): string {
   return typeof command === "string" ? command : JSON.stringify(input);
 }
 
-/** What stands before or after a call in the same text. */
+/** Returns the text before or after a call as blocks. */
 export function saying(text: string): readonly Block[] {
   return text.trim() === "" ? [] : [textBlock(text.trim())];
 }
 
-/** What stands in one text, part by part; empty parts leave no gap. */
+/** Joins parts into one text; empty parts leave no gap. */
 export function inOneText(...parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join("\n\n");
 }

@@ -2,15 +2,15 @@ import type { Message } from "../../messages/message.ts";
 import type { Usage } from "../../messages/usage.ts";
 import type { FormatName } from "../codec.ts";
 
-/** One thing that a transcript file says, in the order of the file. */
+/** One entry of a transcript file, in the order of the file. */
 export type Entry = TrajectoryEntry | MessageEntry | CompactionEntry | DamagedEntry;
 
-/** A trajectory begins: one conversation with one agent. Most files hold one. */
+/** The start of a trajectory: one conversation with one agent. Most files hold one. */
 export interface TrajectoryEntry {
   readonly kind: "trajectory";
   readonly id: string;
   readonly model?: string;
-  /** The head of its requests, as far as the file has it. */
+  /** The head of its requests, as far as the file contains it. */
   readonly system?: string;
   readonly tools?: readonly unknown[];
 }
@@ -19,17 +19,17 @@ export interface TrajectoryEntry {
 export interface MessageEntry {
   readonly kind: "message";
   readonly message: Message;
-  /** How many messages of the file it stands for: results of one turn are one message of the log. */
+  /** The number of messages in the file: the results of one turn are one message of the log. */
   readonly nativeMessages: number;
   readonly atMs?: number;
   readonly model?: string;
-  /** Whose rules its provider has, where the file says so: some agents talk to several. */
+  /** The format whose rules its provider has, if the file says so: some agents use several providers. */
   readonly wire?: FormatName;
-  /** What the provider reported for the response, at an assistant's message. */
+  /** The usage that the provider reported for an assistant message. */
   readonly usage?: Usage;
 }
 
-/** Here the agent's own harness shortened what it sent; the messages before it are still in the file. */
+/** Here the agent's own harness shortened its context; the earlier messages are still in the file. */
 export interface CompactionEntry {
   readonly kind: "compaction";
   /** Its name in the file, such as "compact_boundary". */
@@ -38,14 +38,14 @@ export interface CompactionEntry {
   readonly tokensBefore?: number;
 }
 
-/** A line that could not be read; reading goes on after it. */
+/** A line that could not be read; reading continues after it. */
 export interface DamagedEntry {
   readonly kind: "damaged";
   readonly line: number;
   readonly reason: string;
 }
 
-/** The records of a file, or of a part of it, that are one trajectory. */
+/** The records of one trajectory: the whole file or a part of it. */
 export interface Section {
   readonly id: string;
   readonly records: readonly object[];
@@ -54,9 +54,9 @@ export interface Section {
   readonly tools?: readonly unknown[];
 }
 
-/** Turns records into entries as they come, so that a long file need not be held in memory. */
+/** Turns records into entries as they arrive, so that a long file need not be held in memory. */
 export interface RecordDecoder {
-  /** The entries that are complete now that this record is known. */
+  /** Returns the entries that this record completes. */
   push(record: object): readonly Entry[];
   end(): readonly Entry[];
 }
@@ -65,11 +65,11 @@ interface AnyTranscriptFormat {
   readonly name: string;
   /** For people. */
   readonly title: string;
-  /** Whose rules its messages are checked by, unless they say otherwise. */
+  /** The format whose rules its messages are checked by, unless an entry names another. */
   readonly wire: FormatName;
   /**
-   * The records with this view instead of the log that they decode to. Untouched messages keep their records, as the same
-   * objects; records that are no message stay where they are.
+   * Returns the records with this view instead of the log that they decode to. Unchanged messages keep their records, as the
+   * same objects; records that are not messages stay where they are.
    */
   readonly encode: (records: readonly object[], view: readonly Message[]) => object[];
 }
@@ -77,23 +77,23 @@ interface AnyTranscriptFormat {
 /** Every line of the file is a record of one trajectory. */
 export interface RecordsFormat extends AnyTranscriptFormat {
   readonly layout: "records";
-  /** Is a file of this format one of whose first lines is this? `position` 0 is its first record. */
+  /** Says whether this is one of the first lines of a file of this format. `position` 0 is its first record. */
   readonly detect: (record: Readonly<Record<string, unknown>>, position: number) => boolean;
-  /** May the record be of this format, though other formats would take it too? Unset: only what `detect` knows. */
+  /** Says whether the record may have this format, though it may fit others too. Unset: only `detect` decides. */
   readonly fits?: (record: Readonly<Record<string, unknown>>) => boolean;
   readonly createDecoder: () => RecordDecoder;
 }
 
-/** The file, or each line of it, is a JSON value with one or more trajectories in it. */
+/** The file, or each line of it, is a JSON value with one or more trajectories. */
 export interface DocumentFormat extends AnyTranscriptFormat {
   readonly layout: "document";
   readonly detect: (document: unknown) => boolean;
-  /** May the document be of this format, though other formats would take it too? Unset: only what `detect` knows. */
+  /** Says whether the document may have this format, though it may fit others too. Unset: only `detect` decides. */
   readonly fits?: (document: unknown) => boolean;
   readonly sections: (document: unknown) => readonly Section[];
-  /** The document with other records in its sections. */
+  /** Returns the document with other records in its sections. */
   readonly assemble: (document: unknown, records: readonly (readonly object[])[]) => unknown;
-  /** For the messages of a section; that the trajectory begins, the reader says itself, from the section. */
+  /** Creates a decoder for the messages of a section. The reader itself adds the `TrajectoryEntry`. */
   readonly createDecoder: (section: Section) => RecordDecoder;
 }
 

@@ -17,7 +17,7 @@ import { tauBench } from "./tau-bench.ts";
 import { tau2Bench } from "./tau2-bench.ts";
 import type { TranscriptFormat } from "./transcript-format.ts";
 
-/** Every kind of transcript file, in the order in which they are tried: text alone fits all formats of messages, and the first of them gets it. */
+/** All kinds of transcript files, in the order in which they are tried. Plain text fits all message formats, so the first of them gets it. */
 export const TRANSCRIPT_FORMATS: readonly TranscriptFormat[] = [
   claudeCode,
   codex,

@@ -3,8 +3,8 @@ import { nativesOf } from "../origin.ts";
 import type { MessageEntry } from "./transcript-format.ts";
 
 /**
- * Decodes messages as their records come: one is complete when the next begins. `decode` is asked anew for the records of
- * the last message, which are few. What it refuses is left out, so that reading can go on after it.
+ * Decodes messages as their records arrive: one is complete when the next begins. `decode` runs again on the records of the
+ * last message, which are few. Records that it refuses are skipped, so that reading can continue.
  */
 export class TurnDecoder {
   readonly #decode: (records: readonly object[]) => readonly MessageEntry[];
@@ -18,7 +18,7 @@ export class TurnDecoder {
     };
   }
 
-  /** The entries that are complete now. */
+  /** Returns the entries that are complete now. */
   push(record: object): readonly MessageEntry[] {
     const records = [...this.#records, record];
     const entries = this.#decode(records);

@@ -1,12 +1,12 @@
-/** A record of the view: in the place of one of the file, changed or not, or a new one, which follows the one written before it. */
+/** A record of the view. It takes the place of a record of the file, changed or not, or is new and follows the one written before it. */
 export interface WrittenRecord {
   readonly record: object;
   readonly inPlaceOf?: object;
 }
 
 /**
- * The file with these records for its messages. Every record stays where it stood, those that are no message (snapshots,
- * progress, usage) too; a message record that was not written is gone.
+ * Returns the file with these records as its messages. Every record stays in its place, including those that are not messages
+ * (snapshots, progress, usage). Message records that were not written are removed.
  */
 export function weaveRecords(records: readonly object[], isMessage: (record: object) => boolean, written: readonly WrittenRecord[]): object[] {
   const positions = new Map(records.map((record, position) => [record, position]));
@@ -15,19 +15,19 @@ export function weaveRecords(records: readonly object[], isMessage: (record: obj
   let latest = -1;
   for (const { record, inPlaceOf } of written) {
     const position = inPlaceOf === undefined ? undefined : positions.get(inPlaceOf);
-    // A message that is shown in two parts has one place in the file: the second part is as good as new.
+    // A message that is shown in two parts has one place in the file, so the second part is placed like a new one.
     if (position !== undefined && !shown.has(position)) {
       shown.set(position, record);
-      // Lines of one turn may lie between those of another: what is new follows all that came before it.
+      // Lines of one turn may stand between those of another, so new records follow everything before them.
       latest = Math.max(latest, position);
     } else {
-      const behind = added.get(latest);
-      if (behind === undefined) added.set(latest, [record]);
-      else behind.push(record);
+      const following = added.get(latest);
+      if (following === undefined) added.set(latest, [record]);
+      else following.push(record);
     }
   }
   const woven: object[] = [];
-  // What is new before all messages comes after the records that open the file.
+  // New records before all messages come after the records that open the file.
   const opening = records.findIndex(isMessage);
   records.forEach((record, position) => {
     if (position === opening) woven.push(...(added.get(-1) ?? []));

@@ -5,7 +5,7 @@ import { choiceOf, isCallEvent, responseOf, type OpenHandsEvent } from "./openha
 import { joinTexts } from "./record-content.ts";
 import type { WrittenRecord } from "./weave-records.ts";
 
-/** Where an observation keeps its content a second time, or the parts of it: what is not shown must not be there either. */
+/** Fields in which an observation repeats its content or parts of it: hidden text must be removed there too. */
 const REPEATED: ReadonlySet<string> = new Set([
   "old_content",
   "new_content",
@@ -16,7 +16,7 @@ const REPEATED: ReadonlySet<string> = new Set([
   "additional_agent_instructions",
 ]);
 
-/** The events of a message of the view. */
+/** Returns the events of a message of the view. */
 export function writeOpenHandsEvents(message: Message): readonly WrittenRecord[] {
   const untouched = untouchedNatives<OpenHandsEvent>(message);
   if (untouched !== undefined) return untouched.map((event) => ({ record: event, inPlaceOf: event }));
@@ -28,7 +28,7 @@ export function writeOpenHandsEvents(message: Message): readonly WrittenRecord[]
   if (!blocks.some(isToolResult) && !blocks.some(isToolUse)) {
     return isCallEvent(last) ? [{ record: newEvent(message.role, joinTexts(blocks)), inPlaceOf: first }] : writeWords(natives, last, joinTexts(blocks));
   }
-  // What is new in the message goes to its last event.
+  // New content of the message goes to its last event.
   return natives.flatMap((event) =>
     writeEvent(
       event,
@@ -38,12 +38,12 @@ export function writeOpenHandsEvents(message: Message): readonly WrittenRecord[]
   );
 }
 
-/** What led to the words, such as the question of what to recall, stays as it is. */
+/** Events that led to the message, such as a recall request, stay as they are. */
 function writeWords(events: readonly OpenHandsEvent[], last: OpenHandsEvent, words: string): readonly WrittenRecord[] {
   return events.map((event) => ({ record: event === last ? withWords(event, words) : event, inPlaceOf: event }));
 }
 
-/** A call or a result with those of its blocks that are still shown; words beside a result are a message. */
+/** Writes a call or a result with its remaining blocks; text beside a result becomes a message. */
 function writeEvent(event: OpenHandsEvent, blocks: readonly Block[], role: Message["role"]): readonly WrittenRecord[] {
   const call = blocks.find(isToolUse);
   if (call !== undefined) return [{ record: withCall(event, call, joinTexts(blocks)), inPlaceOf: event }];
@@ -59,7 +59,7 @@ function withWords(event: OpenHandsEvent, words: string): OpenHandsEvent {
   return { ...event, content: words, extras };
 }
 
-/** The call stands in the event twice: as the action, and as the response of the model. */
+/** The event contains the call twice: as the action and in the model's response. */
 function withCall(event: OpenHandsEvent, call: ToolUseBlock, words: string): OpenHandsEvent {
   const { tool_call_metadata: metadata } = event;
   const args = isRecord(event.args) ? event.args : {};

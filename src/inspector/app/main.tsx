@@ -26,9 +26,7 @@ function App(): JSX.Element {
     case "unknown":
       return (
         <Shell title="Nothing here" crumbs={[{ label: "Conversations", href: listPath() }]} hints={[]}>
-          <Trouble
-            error={{ code: "PATH_UNKNOWN", message: "There is no page at this address.", remedy: "Go to all conversations, and take the way from there." }}
-          />
+          <Trouble error={{ code: "PATH_UNKNOWN", message: "There is no page at this address.", remedy: "Start again from the list of all conversations." }} />
         </Shell>
       );
   }

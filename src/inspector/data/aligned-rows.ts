@@ -3,22 +3,22 @@ import { parseAndArrange } from "../../edits/render.ts";
 import type { RenderTarget } from "../../edits/render.ts";
 import { blocksOf, isText, isToolResult, isToolUse, type Block, type Message } from "../../messages/message.ts";
 
-/** A block, and where it is in the log. */
+/** A block and its place in the log. */
 export interface PlacedBlock {
-  /** −1: it is not in the log. */
+  /** −1 if it is not in the log. */
   readonly position: number;
   readonly number: number;
   readonly role: Message["role"];
   readonly block: Block;
 }
 
-/** What the client sent, beside what was sent in its place. */
+/** The client's blocks beside the blocks that were sent in their place. */
 export interface AlignedRow {
   readonly type: "same" | "changed" | "left-out" | "added";
   readonly left: readonly PlacedBlock[];
-  /** Of a row that is the same: those of `left`. */
+  /** The same as `left` if nothing differs. */
   readonly right: readonly PlacedBlock[];
-  /** Ids of the edits that made the difference. */
+  /** Ids of the edits that caused the difference. */
   readonly edits: readonly string[];
   readonly isHidden: boolean;
   readonly isAnswer: boolean;
@@ -26,17 +26,17 @@ export interface AlignedRow {
 
 export interface CallToAlign {
   readonly log: readonly Message[];
-  /** All that were ever made. */
+  /** All edits ever made, undone ones included. */
   readonly edits: readonly Edit[];
   readonly upTo: number;
-  /** Behind the answer and its hidden rounds. */
+  /** The position after the answer and its hidden rounds. */
   readonly end: number;
   readonly target: RenderTarget;
-  /** Tools whose calls the client does not see. */
+  /** Names of the tools whose calls the client does not see. */
   readonly ownTools: readonly string[];
 }
 
-/** Puts the messages of a call beside those of its client, block by block. Edits of later calls never were. */
+/** Aligns the messages that were sent with the client's, block by block. Ignores the edits of later calls. */
 export function alignRows({ log, edits, upTo, end, target, ownTools }: CallToAlign): AlignedRow[] {
   const then = log.slice(0, upTo);
   const inForce = editsAt(edits, upTo);
@@ -47,7 +47,7 @@ export function alignRows({ log, edits, upTo, end, target, ownTools }: CallToAli
   return [...aligner.rows, ...answerRows(log, upTo, end, ownTools)];
 }
 
-/** As they were when the log had this length. */
+/** Returns the edits as they were when the log had this length. */
 export function editsAt(edits: readonly Edit[], length: number): Edit[] {
   return edits
     .filter(({ madeAt }) => madeAt <= length)
@@ -63,7 +63,7 @@ class Aligner {
   readonly #editAt: (position: number) => Proposal | undefined;
   readonly #blockEdits = new Map<string, string[]>();
   readonly #isHidden: (block: Block) => boolean;
-  /** The first message of the log that is in no row yet, and of it the first block. */
+  /** The first message of the log that is in no row yet, and its first such block. */
   #next = 0;
   #nextBlock = 0;
   #inserted: PlacedBlock[] = [];
@@ -113,7 +113,7 @@ class Aligner {
     }
   }
 
-  /** The blocks of a message that is not shown as it is; returns the first that it has not reached. */
+  /** Adds the rows of a message that was changed. Returns the first block that it did not reach. */
   #pair(before: Message, message: Message, position: number, from: number): number {
     const left = placed(before, position);
     const shown = placed(message, position);
@@ -139,7 +139,7 @@ class Aligner {
       });
       at = paired + 1;
     }
-    // What is left of it may come behind a summary.
+    // The rest of the message may come after a summary.
     const rest = left.slice(at);
     if (rest.length > 0 && this.#editAt(position)?.kind !== "replace-range") {
       this.#leftOut(rest);
@@ -166,7 +166,7 @@ class Aligner {
     return isText(now) && this.#blockEdits.has(`${position}.${number}`);
   }
 
-  /** What lies before this position and is not shown, by the edits that took it out, each beside what stands for it. */
+  /** Adds rows for the hidden blocks before this position, grouped by the edits that removed them, each beside its replacement. */
   #gapUntil(position: number): void {
     const runs: { id: string | undefined; blocks: PlacedBlock[] }[] = [];
     const first = this.#next > 0 && this.#nextBlock !== Infinity ? this.#next - 1 : this.#next;
@@ -189,7 +189,7 @@ class Aligner {
       for (const one of inserted) this.rows.push({ type: "added", left: [], right: [one], edits: [], isHidden: false, isAnswer: false });
       return;
     }
-    // Each range has one summary, in their order; where that does not hold, the first has them all.
+    // Normally each range has one summary, in the same order. If not, the first row gets all summaries.
     const isEach = inserted.length === filled.length;
     filled.forEach(({ id, blocks }, number) => {
       const right = isEach ? inserted.slice(number, number + 1) : number === 0 ? inserted : [];
@@ -204,7 +204,7 @@ class Aligner {
     });
   }
 
-  /** Summaries between two parts of one message. */
+  /** Adds summaries that stand between two parts of one message. */
   #insert(): void {
     for (const one of this.#inserted) this.rows.push({ type: "added", left: [], right: [one], edits: [], isHidden: false, isAnswer: false });
     this.#inserted = [];
@@ -219,12 +219,12 @@ function placed(message: Message, position: number): PlacedBlock[] {
   return blocksOf(message).map((block, number) => ({ position, number, role: message.role, block }));
 }
 
-/** A text that stands alone is a new object each time. */
+/** Compares by value where needed: a string content becomes a new text block each time. */
 function isSaidAs(before: Block, now: Block): boolean {
   return isText(before) && isText(now) && before.text === now.text;
 }
 
-/** What only the model has seen: calls of our own tools with their results, and checkpoints. */
+/** Returns a test for blocks that only the model has seen: calls of our own tools, their results, and checkpoints. */
 function hiddenBlocks(log: readonly Message[], ownTools: readonly string[]): (block: Block) => boolean {
   const own = new Set(ownTools);
   const calls = new Set<string>();

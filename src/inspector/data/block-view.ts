@@ -7,7 +7,7 @@ const PREVIEW_CHARS = 4_000;
 const TAIL_CHARS = 500;
 const GIST_CHARS = 120;
 
-/** What calls were made with, by their ids. */
+/** The tools and arguments of calls, by call id. */
 export type CallNames = ReadonlyMap<string, { readonly name: string; readonly gist: string }>;
 
 export interface BlockViewOptions {
@@ -43,7 +43,7 @@ export function viewOfBlock({ position, number, role, block }: PlacedBlock, { id
   };
 }
 
-/** Of a call its input, as JSON that people can read; of a result its text. Pictures have none. */
+/** Returns the input of a call as readable JSON, or the text of any other block. Images have none. */
 export function textOfBlock(block: Block): string {
   if (isText(block)) return block.text;
   if (isToolResult(block)) return resultText(block);
@@ -58,7 +58,7 @@ export function textOfBlock(block: Block): string {
   return JSON.stringify(block, null, 2);
 }
 
-/** Texts of an input stand as they are, with their line ends: so an edit can be read. */
+/** Writes long strings with their line breaks, so that a code edit can be read. */
 function inputText(input: unknown): string {
   if (!isRecord(input)) return JSON.stringify(input, null, 2);
   const parts = Object.entries(input).map(([key, value]) => {
@@ -95,7 +95,7 @@ function kindOfBlock(block: Block, position: number): BlockView["kind"] {
 
 interface Media {
   readonly type: string;
-  /** In base64. */
+  /** Base64. */
   readonly data: string;
 }
 
@@ -120,7 +120,7 @@ function countLines(text: string): number {
   return lines;
 }
 
-/** Never half a character. */
+/** Slices without splitting a surrogate pair. */
 export function safeSlice(text: string, from: number, to: number): string {
   const start = from > 0 && isLowSurrogate(text.charCodeAt(from)) ? from - 1 : from;
   const end = to < text.length && isLowSurrogate(text.charCodeAt(to)) ? to - 1 : to;

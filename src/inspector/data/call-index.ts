@@ -6,18 +6,18 @@ import { callKey, sequenceOf } from "./call-key.ts";
 
 const PAGE = 1_000;
 
-/** What is kept of a call beside its point, so that a conversation's sums need no second reading. */
+/** A call's point, and what the sums of the conversation need, so that records are read only once. */
 export interface IndexedCall {
   readonly point: CallPoint;
   readonly upTo: number;
   readonly end: number;
   readonly rewrittenTokens: number;
-  /** Of rounds that the client did not see. */
+  /** The cost of rounds that the client did not see. */
   readonly hiddenDollars: number;
   readonly recalls: number;
 }
 
-/** The calls of one conversation, in order. It reads what is new when it is asked. */
+/** The calls of one conversation, in order. Reads new records when asked. */
 export class CallIndex {
   readonly #store: Store;
   readonly #ref: ConversationRef;
@@ -38,7 +38,7 @@ export class CallIndex {
     const { thread, branch } = this.#ref;
     const prefix = `${branch}/`;
     const [first] = await this.#store.notes({ kind: "call", thread, prefix, limit: 1 });
-    // Retention took the oldest away.
+    // Retention has removed the oldest calls.
     if (first === undefined || sequenceOf(first.key) !== (this.#calls[0]?.point.sequence ?? sequenceOf(first.key))) this.#calls = [];
     for (;;) {
       const last = this.#calls.at(-1)?.point.sequence;
@@ -50,7 +50,7 @@ export class CallIndex {
         const before = added.findLast(isOfConversation) ?? this.#calls.findLast(isOfConversation);
         if (record !== undefined) added.push(indexed(sequenceOf(key), record, before?.point));
       }
-      // A new list: whoever has the old one goes on with that.
+      // A new array, because callers may still hold the old one.
       if (added.length > 0) this.#calls = [...this.#calls, ...added];
       if (notes.length < PAGE) return this.#calls;
     }
@@ -61,7 +61,7 @@ function isOfConversation({ point }: IndexedCall): boolean {
   return point.kind === "conversation";
 }
 
-/** Undefined: it is no record that this version knows. */
+/** Returns undefined for a record of an unknown version. */
 export function readRecord(value: string): CallRecord | undefined {
   try {
     const record = JSON.parse(value) as CallRecord;
@@ -124,7 +124,7 @@ function pointOf(sequence: number, record: CallRecord, before: CallPoint | undef
   };
 }
 
-/** Where it is longer than the cache of the model lives. */
+/** Returns the pause if it is longer than the cache lifetime of the model. */
 function pauseBetween(beforeMs: number, atMs: number, model: string | undefined): number | undefined {
   const livesMs = cacheLifeOf(model);
   return livesMs !== undefined && atMs - beforeMs > livesMs ? atMs - beforeMs : undefined;

@@ -1,6 +1,6 @@
 const DIGITS = 8;
 
-/** The key of a call's note. */
+/** Returns the key of a call's note. */
 export function callKey(branch: string, sequence: number): string {
   return `${branch}/${String(sequence).padStart(DIGITS, "0")}`;
 }

@@ -17,25 +17,25 @@ export interface CallViewInput {
   readonly sequence: number;
   readonly conversation: StoredConversation;
   readonly head: Readonly<Record<string, unknown>> | undefined;
-  /** The call that an edit with this `madeAt` was made for. */
+  /** Returns the call that an edit with this `madeAt` was made for. */
   readonly sequenceOf: (madeAt: number) => number | undefined;
 }
 
-/** Blocks of a row that are shown at once: of a digest's original there may be thousands. */
+/** Blocks of a row that are shown at first: a digest can replace thousands. */
 const FIRST_BLOCKS = 6;
 const SMALL_PREVIEW_CHARS = 500;
 const SEGMENTS = 140;
 
 const sizes = new WeakMap<Block, number>();
 
-/** What was sent for one call beside what the client sent. It is made once, and asked for piece by piece. */
+/** One call: the sent blocks beside the client's. Built once, then read piece by piece. */
 export class CallView {
   readonly #input: CallViewInput;
   readonly #rows: readonly AlignedRow[];
   readonly #calls: CallNames;
   readonly #edits: ReadonlyMap<string, Edit>;
   readonly #new: ReadonlySet<string>;
-  /** From the estimate to what was reported. */
+  /** Reported tokens per estimated token. */
   readonly #factor: number;
   readonly #firstChanged: number;
   readonly #items = new Map<Show, readonly (number | FoldRow)[]>();
@@ -82,14 +82,14 @@ export class CallView {
     };
   }
 
-  /** A page of the rows, with those that are not asked for folded. */
+  /** Returns a page of the rows. Rows that `show` does not select are folded. */
   rows(show: Show, from: number, limit: number): RowsAnswer {
     const items = this.#itemsOf(show);
     const rows = items.slice(from, from + limit).map((item): Row => (typeof item === "number" ? this.#pair(item) : item));
     return { rows, total: items.length, from };
   }
 
-  /** Rows as they are: what a fold opens to. */
+  /** Returns the rows inside a fold. */
   unfolded(from: number, to: number): RowsAnswer {
     const rows = this.#rows.slice(from, to).map((_, number) => this.#pair(from + number));
     return { rows, total: this.#rows.length, from };
@@ -101,7 +101,7 @@ export class CallView {
     return { blocks, from, total: left.length };
   }
 
-  /** Undefined: there is no such block. */
+  /** Returns undefined if there is no such block. */
   text(id: string, from: number, limit: number): TextAnswer | undefined {
     const block = this.#blockOf(id);
     if (block === undefined) return undefined;
@@ -115,7 +115,7 @@ export class CallView {
     return media === undefined || !isShowable(media.type) ? undefined : { type: media.type, bytes: Buffer.from(media.data, "base64") };
   }
 
-  /** In the order in which it was sent; what is small together. */
+  /** The parts of the request in order; small neighbours are merged. */
   get segments(): readonly { readonly label: string; readonly tokens: number }[] {
     const { systemTokens, toolsTokens } = this.#input.record.head;
     const sent = this.#rows.filter((row) => !row.isAnswer && rightOf(row).length > 0 && !isHead(row));
@@ -149,7 +149,7 @@ export class CallView {
     return { sent: this.#contextOf((row) => rightOf(row)), full: this.#contextOf(({ left }) => left) };
   }
 
-  /** The row in which this block of the log is, on the side of the client. −1: none. */
+  /** Returns the row that has this block of the log, or −1. */
   #rowAt(position: number, block: number): number {
     return this.#rows.findIndex(
       ({ left, right, isAnswer }) => !isAnswer && [...left, ...right].some((one) => one.position === position && one.number >= block),
@@ -222,7 +222,7 @@ export class CallView {
     if (known !== undefined) return known;
     const items: (number | FoldRow)[] = [];
     const interesting = this.#rows.map((row, number) => show === "all" || this.#isInteresting(row, number, show));
-    // What came last is what the model answers: it is always shown.
+    // The model answers the last row, so it is always shown.
     const last = this.#rows.findLastIndex(({ isAnswer, isHidden }) => !isAnswer && !isHidden);
     if (last !== -1) interesting[last] = true;
     for (let row = 0; row < this.#rows.length; row++) {
@@ -233,7 +233,7 @@ export class CallView {
       let to = row;
       while (to < this.#rows.length && interesting[to] !== true) to++;
       const folded = this.#rows.slice(row, to);
-      // A checkpoint by itself is worth no line: among everything, it is there.
+      // A fold of checkpoints alone is not worth a line; `show: "all"` has them.
       if (!folded.every(isCheckpoint)) items.push(to - row === 1 && !isHead(this.#rows[row] as AlignedRow) ? row : this.#fold(row, to));
       row = to - 1;
     }
@@ -340,7 +340,7 @@ const HEAD = -2;
 const SYSTEM = 0;
 const TOOLS = 1;
 
-/** System prompt and tools stand before the messages; ours are added to the client's tools. */
+/** Returns rows for the system prompt and the tools; the sent tools include ours. */
 function headRows({ head, record }: CallViewInput): AlignedRow[] {
   if (head === undefined) return [];
   const { system, tools } = head;

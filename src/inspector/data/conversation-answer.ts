@@ -7,7 +7,7 @@ import { editsAt } from "./aligned-rows.ts";
 import { keyOf, type Shelf, type StoredConversation } from "./shelf.ts";
 
 const MOST_CHILDREN = 60;
-/** Sub-agents are looked for among so many conversations, the newest. */
+/** Sub-agents are searched for among at most this many of the newest conversations. */
 const MOST_LOOKED_AT = 2_000;
 
 export async function conversationAnswer(
@@ -44,13 +44,13 @@ async function childrenOf(shelf: Shelf, ref: ConversationRef & { readonly beganM
       if (about.parent !== undefined && keyOf(about.parent) === key) found.push(await shelf.row(about));
     }
     read += page.length;
-    // A child ends after its parent begins.
+    // A child cannot have ended before its parent began.
     if (page.length < 200 || (page.at(-1)?.about.lastMs ?? 0) < ref.beganMs) break;
   }
   return found.sort((a, b) => a.beganMs - b.beganMs);
 }
 
-/** The parts add up to what was billed: what prices of today do not explain is a part of its own. */
+/** The parts add up to the bill: what today's prices do not explain is a separate part. */
 function costOf({ total }: ConversationAbout, calls: readonly IndexedCall[]): ConversationAnswer["cost"] {
   const sums = { read: 0, written: 0, uncached: 0, output: 0 };
   for (const { point } of calls) {
@@ -94,7 +94,7 @@ function savedOf({ total, model }: ConversationAbout, calls: readonly IndexedCal
   };
 }
 
-/** What writing a token again costs beyond reading it. */
+/** Returns what rewriting a token costs, beyond reading it. */
 function rewritePrice(model: string | undefined): number {
   if (model === undefined || model.trim() === "") return 0;
   const { prices, cache } = modelInfo(model, { onWarning: () => undefined });
@@ -118,7 +118,7 @@ function leftOutOf(
     byPass.set(pass, group);
   }
   const groups = [...byPass].sort(([, a], [, b]) => b.tokens - a.tokens);
-  // Edits inside a digest count in both, and estimates are not what is billed: the rest is said.
+  // Edits inside a digest count twice, and estimates differ from the bill: the difference is a part of its own.
   const counted = groups.reduce((total, [, { tokens }]) => total + tokens, 0);
   const scale = counted > 0 && sum > 0 ? sum / counted : 0;
   const parts = groups.slice(0, 6).map(([pass, { tokens, edits: count }]): Part => ({
@@ -134,7 +134,7 @@ const PASS_TITLES: Readonly<Record<string, string>> = {
   "digest-rounds": "Digests of old rounds",
   "keep-telling-lines": "Results cut to their telling lines",
   "shorten-inputs": "Long inputs of calls",
-  "drop-superseded": "What was read again later",
+  "drop-superseded": "Results that were read again later",
   "age-images": "Old pictures",
   compact: "Summaries by the agent",
   "cap-results": "Results over a limit",
@@ -142,13 +142,13 @@ const PASS_TITLES: Readonly<Record<string, string>> = {
   "strip-volatile": "Reminders and old thinking",
   "stale-thinking": "Thinking that is no longer valid",
   "tidy-results": "Results written shorter, nothing lost",
-  "stub-results": "Results shown as a line",
-  "collapse-rounds": "Rounds shown as a line",
+  "stub-results": "Results cut to one line",
+  "collapse-rounds": "Rounds cut to one line",
   "prune-turns": "Old turns",
   "drop-rounds": "Old rounds",
 };
 
-/** In the words of someone who does not know the passes. */
+/** Returns the title of a pass for readers who do not know the passes. */
 export function titleOfPass(pass: string): string {
   return PASS_TITLES[pass] ?? pass;
 }

@@ -7,7 +7,7 @@ import type { IndexedCall } from "./call-index.ts";
 import { titleOfPass } from "./conversation-answer.ts";
 import type { StoredConversation } from "./shelf.ts";
 
-/** What happened in a conversation besides what was said, the newest first: batches, digests, summaries, recalls and pauses. */
+/** Returns the events of a conversation, newest first: batches, digests, summaries, recalls and pauses. */
 export function editEvents({ log, edits }: StoredConversation, calls: readonly IndexedCall[], from: number, limit: number): EditsAnswer {
   const events = [...madeEvents(log, edits, calls), ...callEvents(calls)].sort((a, b) => b.order - a.order).map(({ order: _, ...event }) => event);
   const undone = edits.filter(({ undoneAt }) => undoneAt !== undefined && undoneAt <= log.length).length;
@@ -17,7 +17,7 @@ export function editEvents({ log, edits }: StoredConversation, calls: readonly I
 
 type Ordered = EditEvent & { readonly order: number };
 
-/** Edits that were made at once are one event; what was cut when it came in, over the whole conversation, is another one. */
+/** Edits made at the same time are one event. All results that were cut on arrival are one event for the whole conversation. */
 function madeEvents(log: readonly Message[], edits: readonly Edit[], calls: readonly IndexedCall[]): Ordered[] {
   const sequenceAt = callFinder(calls);
   const becauseAt = new Map(calls.map(({ point }) => [point.sequence, point]));
@@ -61,7 +61,7 @@ function madeEvents(log: readonly Message[], edits: readonly Edit[], calls: read
   return arrived.length === 0 ? events : [...events, arrivedEvent(arrived, sequenceAt)];
 }
 
-/** Cut before the model first saw it: made as soon as it was in the log. */
+/** Says whether a result was cut before the model first saw it: the edit was made as soon as the result was in the log. */
 function isFirstSight(edit: Edit): boolean {
   return edit.kind === "replace-result" && edit.madeAt - firstPlace(edit).position <= 1;
 }
@@ -75,7 +75,7 @@ function arrivedEvent(arrived: readonly Edit[], sequenceAt: (madeAt: number) => 
     icon: "batch",
     title: arrived.length === 1 ? "1 result cut when it came in" : `${arrived.length} results cut when they came in`,
     tag: arrived.every(({ pass }) => pass === arrived[0]?.pass) ? (arrived[0]?.pass ?? "") : "first sight",
-    text: "Before they were ever cached: this costs no cache. Errors, and your own words, are left alone.",
+    text: "Done before anything was cached, so it cost no cache. Errors and your own words are left alone.",
     before: sum(arrived, "tokensBefore"),
     after: sum(arrived, "tokensAfter"),
     edits: arrived.length,
@@ -110,8 +110,8 @@ function callEvents(calls: readonly IndexedCall[]): Ordered[] {
               key: `pause-${point.sequence}`,
               icon: "pause",
               title: `Pause of ${duration(point.pauseMs)}`,
-              tag: "the cache ran out",
-              text: "All of the request had to be written to the cache again.",
+              tag: "the cache expired",
+              text: "The whole request had to be written to the cache again.",
               order: upTo * 4,
             },
           ];
@@ -121,9 +121,9 @@ function callEvents(calls: readonly IndexedCall[]): Ordered[] {
             ...base,
             key: `fault-${point.sequence}`,
             icon: "fault",
-            title: "Something of ours failed",
+            title: "Palimpsest failed",
             tag: "fault",
-            text: "The call says what, and what was sent instead.",
+            text: "The call says what failed, and what was sent instead.",
             order: upTo * 4 + 3,
           },
         ]
@@ -132,7 +132,7 @@ function callEvents(calls: readonly IndexedCall[]): Ordered[] {
   });
 }
 
-/** The call that an edit was made for: the first whose view had so many messages. */
+/** Finds the call that an edit was made for: the first whose log had at least `madeAt` messages. */
 export function callFinder(calls: readonly IndexedCall[]): (madeAt: number) => number | undefined {
   const own = calls.filter(({ point }) => point.kind === "conversation");
   return (madeAt) => {

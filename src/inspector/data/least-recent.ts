@@ -1,4 +1,4 @@
-/** Keeps what was used last, and at most so many. */
+/** Keeps the `most` most recently used values. */
 export class LeastRecent<V> {
   readonly #most: number;
   readonly #values = new Map<string, V>();

@@ -8,34 +8,34 @@ export interface Filters {
   readonly agent: string | undefined;
   readonly model: string | undefined;
   readonly project: string | undefined;
-  /** "live": something came in the last minutes; "faults": something of ours failed in it. */
+  /** "live": active in the last minutes; "faults": Palimpsest failed in one of its calls. */
   readonly state: "live" | "faults" | undefined;
   readonly sinceMs: number | undefined;
   /** A part of the title. */
   readonly title: string | undefined;
 }
 
-/** Of so many conversations totals are counted. */
+/** Totals count at most this many conversations. */
 const MOST_COUNTED = 5_000;
-/** So many are read for one page, however few of them the filters let through. */
+/** One page reads at most this many conversations, however few match the filters. */
 const MOST_READ = 1_000;
 const PAGE = 100;
 const LIVE_MS = 2 * 60_000;
 
 export interface Library {
-  /** The conversations that are shown: the real ones, or the demo's while there are none. */
+  /** Returns the real conversations, or the demo's while there are none. */
   shelf(): Promise<Shelf>;
-  /** The shelf that has this conversation. Throws what the page says if none has. */
+  /** Returns the shelf that has this conversation. Throws a refusal for the page if none has it. */
   find(ref: ConversationRef): Promise<{ readonly shelf: Shelf; readonly about: ConversationAbout }>;
 }
 
-/** `makeDemo`: undefined where nothing is shown instead of nothing. */
+/** `makeDemo`: undefined if an empty store is shown as empty. */
 export function createLibrary(real: Shelf | undefined, makeDemo: (() => Promise<Shelf>) | undefined): Library {
   let hasReal = false;
   let made: Promise<Shelf> | undefined;
   const demo = (): Promise<Shelf> | undefined => (made ??= makeDemo?.());
   const isEmpty = async (): Promise<boolean> => {
-    // What came once does not make the demo come back when it is forgotten.
+    // Once there was a real conversation, the demo does not come back, even if it is forgotten.
     if (!hasReal && real !== undefined) hasReal = !(await real.isEmpty());
     return !hasReal;
   };
@@ -48,7 +48,7 @@ export function createLibrary(real: Shelf | undefined, makeDemo: (() => Promise<
     find: async (ref) => {
       const found = await real?.about(ref);
       if (found !== undefined && real !== undefined) return { shelf: real, about: found };
-      // A page of the demo that is open stays, though the list has moved on.
+      // An open page of the demo keeps working after the list shows real conversations.
       const shelf = made === undefined && hasReal ? undefined : await demo();
       const about = await shelf?.about(ref);
       if (about !== undefined && shelf !== undefined) return { shelf, about };
@@ -95,7 +95,7 @@ export async function listConversations(
   return { conversations: [...rows.values()], ...(next === undefined ? {} : { next }) };
 }
 
-/** So that a tree can be made of what is there. */
+/** Adds missing parents, so that the page can draw a tree. */
 async function addParents(shelf: Shelf, rows: Map<string, ConversationRow>): Promise<void> {
   const waiting = [...rows.values()];
   for (let row = waiting.pop(); row !== undefined; row = waiting.pop()) {
@@ -158,7 +158,7 @@ export function encodeCursor(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
-/** Undefined: it is none of ours. */
+/** Returns undefined for a cursor that is not ours. */
 export function decodeCursor(text: string): unknown {
   try {
     return JSON.parse(Buffer.from(text, "base64url").toString("utf8"));

@@ -1,4 +1,4 @@
-/** What looks like a key of somebody's: it is shown nowhere, and leaves this machine with no file. */
+/** Patterns of API keys. They are masked on every page and in every exported file. */
 const KEYS: readonly RegExp[] = [
   /\b(sk-(?:ant-|proj-|or-)?)[\w-]{16,}/g,
   /\b(gh[pousr]_)\w{20,}/g,

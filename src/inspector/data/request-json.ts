@@ -14,11 +14,11 @@ export interface RequestToWrite {
   readonly record: CallRecord;
   readonly conversation: StoredConversation;
   readonly head: Readonly<Record<string, unknown>> | undefined;
-  /** What was sent, or what the client sent. */
+  /** The request that was sent, or the client's. */
   readonly side: "sent" | "client";
 }
 
-/** The request of a call as JSON, in the form of its API, made from what is kept of it. Keys are masked. */
+/** Rebuilds the request of a call as JSON of its API. Keys are masked. */
 export function requestJson({ record, conversation, head = {}, side }: RequestToWrite): string {
   const { api } = record;
   const format = api === "other" ? "anthropic" : api;
@@ -35,7 +35,7 @@ export function requestJson({ record, conversation, head = {}, side }: RequestTo
   return maskKeys(JSON.stringify(body, null, 1));
 }
 
-/** A command that sends the same request again. The key is the reader's own. */
+/** Returns a command that sends the same request again, with the reader's own key. */
 export function requestCurl(record: CallRecord, json: string): string {
   const isAnthropic = record.api === "anthropic";
   const base = isAnthropic ? "https://api.anthropic.com" : "https://api.openai.com";
@@ -48,7 +48,7 @@ export function requestCurl(record: CallRecord, json: string): string {
           ? "/v1/responses"
           : "/v1/chat/completions";
   const key = isAnthropic ? `-H "x-api-key: $ANTHROPIC_API_KEY" -H 'anthropic-version: 2023-06-01'` : `-H "authorization: Bearer $OPENAI_API_KEY"`;
-  // A line of JSON is never the word that ends it.
+  // No line of JSON can equal the delimiter of the here-document.
   return `curl ${quoted(base + path)} -H 'content-type: application/json' ${key} --data-binary @- <<'PALIMPSEST_REQUEST'\n${json}\nPALIMPSEST_REQUEST\n`;
 }
 
@@ -76,7 +76,7 @@ function clientMessages(record: CallRecord, { log }: StoredConversation): readon
   });
 }
 
-/** As the API of the call has tools. */
+/** Converts a tool to the form of the call's API. */
 function nativeTool({ name, description, input_schema: parameters }: ToolDefinition, api: CallRecord["api"]): object {
   switch (api) {
     case "openai-chat":

@@ -13,7 +13,7 @@ import type { ConversationAbout } from "../../agent/calls/conversation-about.ts"
 import { parseAndArrange } from "../../edits/render.ts";
 import type { Edit } from "../../edits/edit.ts";
 
-/** Where a page of hits ended: behind which conversation, or within it behind which commit. */
+/** Where a page of hits ended: after a conversation, or after a commit in one. */
 export interface SearchCursor {
   readonly about?: AboutCursor;
   readonly below?: number;
@@ -22,10 +22,10 @@ export interface SearchCursor {
 const AROUND_CHARS = 90;
 const MOST_MS = 600;
 const MOST_CONVERSATIONS = 200;
-/** Of one conversation, before others have had their turn. */
+/** Most hits of one conversation on a page, so that others are not crowded out. */
 const MOST_OF_ONE = 12;
 
-/** Looks for words in everything that was ever said, shortened or not. The last word may be a beginning. Stops after a while, and says where it goes on. */
+/** Searches all messages, shortened or not. The last word may be a prefix. Stops after a while and returns a cursor to go on from. */
 export async function searchConversations(shelf: Shelf, text: string, after: SearchCursor, limit: number): Promise<SearchAnswer> {
   const words = queryWords(text.endsWith(" ") || text.endsWith("*") ? text : `${text}*`);
   if (words.length === 0) return { hits: [], searched: 0 };
@@ -74,7 +74,7 @@ async function hitsIn(shelf: Shelf, about: ConversationAbout, commits: readonly 
       const around = snippet(searchedTextOf(found), words);
       if (around === undefined) continue;
       const edit = stateOf(unit.position, block);
-      // It was sent with the first call after it.
+      // The first call after the message was the first to send it.
       const sequence = find(unit.position + 1);
       return [
         {
@@ -94,7 +94,7 @@ async function hitsIn(shelf: Shelf, about: ConversationAbout, commits: readonly 
   });
 }
 
-/** What has become of each block by now. */
+/** Returns a lookup of the edit that changes a block now. */
 function statesOf({ log, edits }: StoredConversation): (position: number, block: number) => Edit | undefined {
   const inForce = editsAt(edits, log.length).filter(({ undoneAt }) => undoneAt === undefined);
   const byPlace = new Map<string, Edit>();
@@ -136,7 +136,7 @@ function searchedTextOf(block: Block): string {
   return textOfBlock(block);
 }
 
-/** The first place of the first word that stands as it was asked for. */
+/** Returns the text around the first occurrence of the first word that is found literally. */
 function snippet(text: string, words: readonly string[]): Pick<Hit, "before" | "match" | "after"> | undefined {
   for (const word of words) {
     const wanted = word.replace(/\*$/, "");

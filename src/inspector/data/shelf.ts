@@ -11,21 +11,21 @@ import { CallIndex, readRecord, type IndexedCall } from "./call-index.ts";
 import { callKey } from "./call-key.ts";
 import { LeastRecent } from "./least-recent.ts";
 
-/** Conversations that are open at a time: each may hold megabytes. */
+/** Conversations kept open at a time: each may hold megabytes. */
 const MOST_OPEN = 6;
 const SPARK_POINTS = 28;
 
 /** Where a page of conversations ended. */
 export type AboutCursor = Pick<Note, "thread" | "key" | "at">;
 
-/** A conversation as it is in its history. */
+/** A conversation as its history holds it. */
 export interface StoredConversation {
   readonly log: readonly Message[];
   readonly edits: readonly Edit[];
   readonly state: BranchState;
 }
 
-/** The conversations of one store. It reads no more of it than what is asked for. */
+/** The conversations of one store, read only as far as they are needed. */
 export class Shelf {
   readonly store: Store;
   readonly isDemo: boolean;
@@ -47,7 +47,7 @@ export class Shelf {
     return note === undefined ? undefined : readAbout(note.value);
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async abouts(limit: number, after?: AboutCursor): Promise<readonly { readonly about: ConversationAbout; readonly cursor: AboutCursor }[]> {
     const notes = await this.store.notes({ kind: "about", newestFirst: true, limit, ...(after === undefined ? {} : { after }) });
     return notes.flatMap((note) => {

@@ -6,17 +6,17 @@ const NOTHING: Readonly<Record<string, string>> = {
   bypass: "the client asked for it to be passed on as it came (x-palimpsest-bypass).",
   "too-large": "the request is larger than the proxy reads (--max-body-bytes).",
   unreadable: "the request could not be read: it was passed on as it came.",
-  "no-conversation": "it is no conversation that can be read: no model, no messages, or the provider keeps it.",
-  "no-tools": "it is a side call: it has no tools, so nobody could ask for an original.",
+  "no-conversation": "it is not a readable conversation: it has no model or no messages, or the provider keeps them.",
+  "no-tools": "it is a side call: it has no tools, so the model could not recall an original.",
   "no-policy": "no policy was asked for.",
-  "met-in-the-middle": "this conversation did not begin here: what was said before may be bound to what its client has sent.",
+  "met-in-the-middle": "this conversation began elsewhere: its earlier messages may be bound to what the client has sent.",
   compaction: "the agent itself was shortening its conversation.",
   observed: "the proxy only observes (--observe).",
   "other-path": "the path is not that of a conversation.",
-  failed: "something of ours failed: the client's own request was sent.",
+  failed: "Palimpsest failed: the client's own request was sent.",
 };
 
-/** What was done with a call, and why: in a sentence that ends in the reason, and the arithmetic behind it. */
+/** Says what was done with a call, and why: one sentence that ends in the reason, and the arithmetic behind it. */
 export function wordsOfCall(record: CallRecord, made: readonly Edit[], tokensOf: (tokens: number) => number): CallAnswer["decision"] {
   const { decision, nothing, editCount, rounds, failures } = record;
   const more = [...(made.length > 0 ? passesIn(made) : []), ...numbersOf(record), ...hiddenIn(rounds), ...failedIn(failures)];
@@ -32,7 +32,7 @@ export function wordsOfCall(record: CallRecord, made: readonly Edit[], tokensOf:
   if (isCompacted) return { sentence: `${amount(removed)} tokens went out, because the agent wrote a summary of them.`, more, isQuiet: false };
   if (editCount > 0)
     return {
-      sentence: `${editCount === 1 ? "A new piece was" : `${amount(editCount)} new pieces were`} cut before the model first saw ${editCount === 1 ? "it" : "them"}, because what is cut then costs no cache.`,
+      sentence: `${editCount === 1 ? "A new piece was" : `${amount(editCount)} new pieces were`} cut before the model first saw ${editCount === 1 ? "it" : "them"}, because at that point a cut costs no cache.`,
       more,
       isQuiet: false,
     };
@@ -51,11 +51,11 @@ function reason(because: NonNullable<CallRecord["decision"]>["because"]): string
     case "it pays":
       return "it pays";
     case "the cache is cold":
-      return "nothing was cached any more, so it was free";
+      return "the cache had expired, so it was free";
     case "over the limit":
       return "the conversation was over its limit";
     case "the floor is above the limit":
-      return "the conversation is over its limit, and what may go is not enough";
+      return "the conversation is over its limit, and everything that may be removed is not enough";
   }
 }
 
@@ -63,20 +63,18 @@ function numbersOf({ decision }: CallRecord): string[] {
   if (decision === undefined) return [];
   const { because, removableTokens, removedTokens, rewrittenTokens, held } = decision;
   const lines: string[] = [];
-  if (because === "nothing to do" && removableTokens > 0) lines.push(`${amount(removableTokens)} tokens could go.`);
+  if (because === "nothing to do" && removableTokens > 0) lines.push(`${amount(removableTokens)} tokens could be removed.`);
   if (because === "it would not pay")
-    lines.push(
-      `${amount(removableTokens)} tokens could go, but to write what comes after them to the cache again would cost more than it is expected to save.`,
-    );
-  if (removedTokens > 0 && rewrittenTokens > 0) lines.push(`The ${amount(rewrittenTokens)} tokens after them are written to the cache again, once.`);
+    lines.push(`${amount(removableTokens)} tokens could be removed, but rewriting what follows them to the cache would cost more than it is expected to save.`);
+  if (removedTokens > 0 && rewrittenTokens > 0) lines.push(`The ${amount(rewrittenTokens)} tokens after them were written to the cache again, once.`);
   if (held !== undefined)
     lines.push(
-      `What is left: ${amount(held.user)} tokens of the user's, ${amount(held.assistant)} of the assistant's, ${amount(held.results)} of results that are new or protected, ${amount(held.pinned)} that are pinned.`,
+      `What is left: ${amount(held.user)} tokens from the user, ${amount(held.assistant)} from the assistant, ${amount(held.results)} in new or protected results, ${amount(held.pinned)} pinned.`,
     );
   return lines;
 }
 
-/** "2 results to the lines that tell most" is told by the edits themselves; here only which passes were at work. */
+/** Counts edits by pass. What each of them did is said by the edits themselves. */
 function passesIn(made: readonly Edit[]): string[] {
   const counts = new Map<string, number>();
   for (const { pass } of made) counts.set(pass, (counts.get(pass) ?? 0) + 1);
@@ -94,9 +92,7 @@ function hiddenIn(rounds: CallRecord["rounds"]): string[] {
 }
 
 function failedIn(failures: CallRecord["failures"]): string[] {
-  return failures.map(
-    ({ stage, message, sent }) => `Something of ours failed (${stage}): ${message}${sent === undefined ? "" : ` What was sent instead: ${sent}.`}`,
-  );
+  return failures.map(({ stage, message, sent }) => `Palimpsest failed (${stage}): ${message}${sent === undefined ? "" : ` Sent instead: ${sent}.`}`);
 }
 
 function batchOf(edits: number): string {

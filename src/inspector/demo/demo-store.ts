@@ -40,7 +40,7 @@ const LEASE_TEST = "internal/queue/lease_test.go";
 const DISPATCHER = "internal/delivery/dispatcher.go";
 const FILES = [WORKER, BACKOFF, LEASE, LEASE_TEST, DISPATCHER, "internal/store/deliveries.go", "internal/http/signer.go", "cmd/hookline/main.go"];
 
-/** Two conversations of our own making, for whoever has none yet. They are in memory, and nowhere else. */
+/** Creates a store in memory with two invented conversations, shown while there is no real one. */
 export async function createDemoStore(nowMs: number = Date.now()): Promise<Store> {
   const store = createMemoryStore();
   await tellLong(store, nowMs);

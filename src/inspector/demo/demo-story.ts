@@ -109,7 +109,7 @@ function textOf(text: string): Block[] {
   return text === "" ? [] : [Object.assign({ type: "text" }, { text })];
 }
 
-/** Of a result that was shortened to the lines that tell most, else of anything. */
+/** Returns the newest handle, preferably of a result that was cut to its telling lines. */
 function newestHandle({ inForce }: Conversation): string {
   const named = inForce.filter(({ handle }) => handle !== undefined);
   return (named.findLast(({ kind }) => kind === "replace-range") ?? named.at(-1))?.handle ?? "start";
@@ -127,6 +127,6 @@ function checkpointBefore(conversation: Conversation, messages: number): string 
 }
 
 function lastCheckpoint(conversation: Conversation): string | undefined {
-  // The newest messages stay: the model is answering them.
+  // The model is still answering the newest messages, so they stay.
   return checkpointsIn(conversation).findLast(({ position }) => position < conversation.length - 3)?.id;
 }

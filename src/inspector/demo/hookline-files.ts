@@ -1,6 +1,6 @@
-/** Sources and outputs of a project that does not exist, for the demo: the same in every run, long enough to be worth shortening. */
+/** Sources and outputs of an invented project, for the demo: the same in every run, and long enough to be worth shortening. */
 
-/** The same numbers in every run. */
+/** Creates a random source that returns the same numbers in every run. */
 export function createDice(seed: number): () => number {
   let state = seed;
   return () => {
@@ -26,7 +26,7 @@ function pick<T>(dice: () => number, from: readonly T[]): T {
   return from[Math.floor(dice() * from.length)] as T;
 }
 
-/** A Go file with so many functions. `heart` stands in the middle: what the story is about. */
+/** Returns a Go file with N functions. `heart`, which the story is about, is in the middle. */
 export function goFile(name: string, functions: number, heart: readonly string[] = []): string[] {
   const dice = createDice(Array.from(name).reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7));
   const lines = [`package ${name.split("/").at(-2) ?? "main"}`, "", "import (", '\t"context"', '\t"errors"', '\t"fmt"', '\t"sync"', '\t"time"', ")", ""];
@@ -63,7 +63,7 @@ export function goFile(name: string, functions: number, heart: readonly string[]
   return lines;
 }
 
-/** As an agent's Read tool shows a file. */
+/** Returns lines in the format of an agent's Read tool. */
 export function numbered(lines: readonly string[], from = 1, to: number = lines.length): string {
   return lines
     .slice(from - 1, to)
@@ -74,11 +74,11 @@ export function numbered(lines: readonly string[], from = 1, to: number = lines.
 export interface TestRun {
   readonly seed: number;
   readonly tests: number;
-  /** The test that fails, with what it prints. */
+  /** The failing test and its output. */
   readonly fails?: readonly [test: string, ...lines: string[]];
 }
 
-/** What `go test -race -v` prints. */
+/** Returns output of `go test -race -v`. */
 export function goTest({ seed, tests, fails }: TestRun): string {
   const dice = createDice(seed);
   const lines: string[] = [];
@@ -104,7 +104,7 @@ export function goTest({ seed, tests, fails }: TestRun): string {
   return lines.join("\n");
 }
 
-/** What `grep -rn` prints. */
+/** Returns output of `grep -rn`. */
 export function grepLines(pattern: string, files: readonly string[], matches: number, seed: number): string {
   const dice = createDice(seed);
   return Array.from({ length: matches }, () => {

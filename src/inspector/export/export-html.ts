@@ -18,11 +18,11 @@ export interface ExportInput {
   readonly nowMs: number;
 }
 
-/** A conversation as one file: no script, nothing that is loaded, and a policy that forbids both. Made piece by piece. */
+/** Yields a conversation as one HTML file without scripts or external resources, and with a policy that forbids both. */
 export function* exportHtml({ answer, calls, conversation, isRedacted, nowMs }: ExportInput): Generator<string, void> {
   const { conversation: row, cost, saved, leftOut } = answer;
   const say = (text: string, what: string): string => (isRedacted ? `<em>${what}, ${count(text.length)} characters</em>` : escapeHtml(maskKeys(text)));
-  const title = isRedacted ? "A conversation, without its contents" : row.title;
+  const title = isRedacted ? "A conversation without its contents" : row.title;
   const hash = createHash("sha256").update(EXPORT_STYLE).digest("base64");
   yield `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'">
@@ -38,7 +38,7 @@ export function* exportHtml({ answer, calls, conversation, isRedacted, nowMs }: 
     .filter((fact) => fact !== undefined)
     .map((fact) => `<span>${escapeHtml(fact)}</span>`)
     .join("")}</p>
-<p class="note">Exported ${moment(nowMs)}. ${isRedacted ? "Contents are replaced by their sizes; names of tools, numbers and reasons are kept." : "What looked like a key is masked."}</p>
+<p class="note">Exported ${moment(nowMs)}. ${isRedacted ? "Contents are replaced by their sizes; names of tools, numbers and reasons are kept." : "Anything that looks like a key is masked."}</p>
 <section class="three">`;
   yield figure(
     "What did it cost?",

@@ -1,4 +1,4 @@
-/** The look of an exported file. Its hash stands in the file's own policy. */
+/** The styles of an exported file. The file's own policy has their hash. */
 export const EXPORT_STYLE = `:root{color-scheme:light dark}
 body{margin:0;background:light-dark(#f7f7f5,#0f1012);color:light-dark(#1b1b19,#ecedee);font:13px/20px system-ui,sans-serif}
 main{max-width:1100px;margin:0 auto;padding:24px 16px 60px}

@@ -38,7 +38,7 @@ const MOST_PAGE = 200;
 const MOST_CALLS = 2_000;
 const PIECE_CHARS = 64 * 1024;
 
-/** Answers what the page asks for. Everything is read, and nothing is changed. */
+/** Answers the requests of the page. Read-only. */
 export class Api {
   readonly #library: Library;
   readonly #about: ApiOptions["about"];
@@ -55,7 +55,7 @@ export class Api {
     this.#live.close();
   }
 
-  /** `path`: what comes after "/inspector/api/". */
+  /** `path`: the part after "/inspector/api/". */
   async answer(request: IncomingMessage, response: ServerResponse, path: string, query: Query): Promise<void> {
     const json = (value: unknown): Promise<void> => sendJson(request, response, value);
     const [what = "", thread, branch, of, number, part, ...rest] = path.split("/").map(decoded);
@@ -148,8 +148,8 @@ export class Api {
       throw refusal(
         410,
         "CALL_REMOVED",
-        `Call ${sequence} was removed by retention. The first that is kept is call ${first.sequence}, of ${new Date(first.atMs).toISOString().slice(0, 10)}.`,
-        "What was said then is still in the conversation: open a later call, or search for it.",
+        `Call ${sequence} was removed by retention. The first one kept is call ${first.sequence}, of ${new Date(first.atMs).toISOString().slice(0, 10)}.`,
+        "Its messages are still in the conversation: open a later call, or search for them.",
       );
     throw refusal(
       404,
@@ -223,7 +223,7 @@ export class Api {
 
   async #media(request: IncomingMessage, response: ServerResponse, opened: Opened, query: Query): Promise<void> {
     const media = (await this.#view(opened)).media(query.text("id") ?? "", query.count("index", 0, 1e6));
-    if (media === undefined) throw refusal(404, "BLOCK_UNKNOWN", "There is no such picture in this call.", "Load the page again.");
+    if (media === undefined) throw refusal(404, "BLOCK_UNKNOWN", "There is no such image in this call.", "Load the page again.");
     await sendBytes(request, response, media.bytes, headersOf(media.type));
   }
 
@@ -252,7 +252,7 @@ export class Api {
   async #view({ shelf, ref, record, sequence, calls }: Opened): Promise<CallView> {
     const key = `${shelf.isDemo ? "demo" : "real"}\n${keyOf(ref)}\n${sequence}\n${record.atMs}`;
     const conversation = await shelf.conversation(ref);
-    // An edit that was undone since is told in the cards.
+    // Cards say when an edit was undone later, so undoing changes the version too.
     const version = `${key}\n${conversation.edits.length}\n${conversation.edits.filter(({ undoneAt }) => undoneAt !== undefined).length}`;
     const known = this.#views.get(version);
     if (known !== undefined) return known;
@@ -261,13 +261,13 @@ export class Api {
   }
 }
 
-/** The lengths of the log at which digests were made. */
+/** Returns the lengths of the log at which digests were made. */
 async function digestsIn(shelf: Shelf, ref: ConversationRef): Promise<ReadonlySet<number>> {
   const { edits } = await shelf.conversation(ref);
   return new Set(edits.filter(({ pass }) => pass === "digest-rounds").map(({ madeAt }) => madeAt));
 }
 
-/** From what the policy estimates to what was reported. */
+/** Returns reported tokens per token that the policy estimates. */
 function estimateFactor({ decision, tokens, head }: CallRecord): number {
   const messages = tokens.sent - head.systemTokens - head.toolsTokens;
   const estimated = decision === undefined ? 0 : decision.shownTokens;
@@ -294,7 +294,7 @@ function aboutCursor(query: Query): AboutCursor | undefined {
 function parsedCursor(value: unknown): AboutCursor {
   const { thread, key, at } = (value ?? {}) as Record<string, unknown>;
   if (typeof thread === "string" && typeof key === "string" && typeof at === "number") return { thread, key, at };
-  throw refusal(400, "QUERY_INVALID", "This page of the list cannot be found again.", "Load the list anew.");
+  throw refusal(400, "QUERY_INVALID", "This link to a page of the list is not valid.", "Reload the list.");
 }
 
 function searchCursor(query: Query): SearchCursor {
@@ -316,5 +316,5 @@ function decoded(part: string): string {
 }
 
 function unknownPath(): Error {
-  return refusal(404, "PATH_UNKNOWN", "The inspector answers nothing at this address.", "docs/inspector.md lists what it answers.");
+  return refusal(404, "PATH_UNKNOWN", "The inspector has no such address.", "docs/inspector.md lists the addresses.");
 }

@@ -3,15 +3,15 @@ import { isOwnHost, type OwnHost } from "../../access/own-host.ts";
 import { isToken } from "../../access/token.ts";
 import { refusal } from "./refusal.ts";
 
-/** Throws what is said to whoever may not see the page: one under another name, from another origin, or without the token. */
+/** Refuses requests under another host name, from another origin, or without the token. */
 export function checkAccess({ headers }: IncomingMessage, own: OwnHost, needsToken: boolean): void {
   if (!isOwnHost(headers.host, own))
-    throw refusal(403, "FOREIGN_HOST", "The inspector is not served under that name.", "Use the address that was printed when it started.");
+    throw refusal(403, "FOREIGN_HOST", "The inspector does not answer to that host name.", "Use the address that was printed when it started.");
   const { origin } = headers;
   const site = headers["sec-fetch-site"];
   const isForeign =
     (origin !== undefined && !isOriginOf(origin, headers.host ?? "")) || (needsToken && site !== undefined && site !== "same-origin" && site !== "none");
-  if (isForeign) throw refusal(403, "FOREIGN_ORIGIN", "Another web page asked for this.", "Open the inspector itself: nobody else may read it.");
+  if (isForeign) throw refusal(403, "FOREIGN_ORIGIN", "This request came from another web page.", "Open the inspector itself: other pages may not read it.");
   const given = headers["x-palimpsest-token"];
   if (needsToken && own.token !== undefined && !isToken(typeof given === "string" ? given : undefined, own.token))
     throw refusal(

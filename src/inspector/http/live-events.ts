@@ -7,12 +7,12 @@ import { refusal, refusalOf } from "./refusal.ts";
 export type OnChange = (listener: () => void) => () => void;
 
 const POLL_MS = 2_000;
-/** Calls that end together are told together. A record is written a moment after its call: so it is looked for twice. */
+/** Calls that end together are reported together. A record is written a moment after its call ends, so the feed looks twice. */
 const LOOKS_MS = [60, 600] as const;
 const ALIVE_MS = 15_000;
 const NEWEST = 30;
 
-/** Tells pages what is new. It looks at the newest conversations when it is told of a change; where nobody tells, every two seconds, while a page listens. */
+/** Sends changes to the pages. Reads the newest conversations on each reported change, or else every two seconds while a page listens. */
 export class LiveFeed {
   readonly #shelf: () => Promise<Shelf>;
   readonly #onChange: OnChange | undefined;
@@ -32,11 +32,11 @@ export class LiveFeed {
 
   async listen(response: ServerResponse): Promise<void> {
     if (this.#isClosed) {
-      // A page asks again at once, and would keep the server from ending.
+      // A page reconnects at once, which would keep the server from closing.
       response.setHeader("connection", "close");
       throw refusal(503, "STOPPING", "The server is stopping.", "Start it again.");
     }
-    // What is there by now, the page has asked for itself.
+    // The page has already loaded everything that exists now.
     if (this.#listeners.size === 0) {
       this.#known = new Map();
       this.#wasDemo = undefined;
@@ -91,7 +91,7 @@ export class LiveFeed {
     this.#stop = undefined;
   }
 
-  /** One at a time; what comes meanwhile is looked for once more. */
+  /** Runs one look at a time; changes that arrive meanwhile cause one more. */
   #look(isFirst: boolean): Promise<void> {
     if (this.#looking !== undefined) {
       this.#isAgain = true;
@@ -122,7 +122,7 @@ export class LiveFeed {
       this.#trouble = "";
     } catch (error) {
       const { body } = refusalOf(error);
-      // Said once, not every two seconds.
+      // Report it once, not every two seconds.
       if (this.#trouble !== body.error.message) this.#send("trouble", body);
       this.#trouble = body.error.message;
     }

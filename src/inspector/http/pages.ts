@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
   "icon.svg": "image/svg+xml",
 };
 
-/** The app itself: it has no data, so anybody who reaches it may have it. */
+/** Sends the app. It contains no data, so it needs no token. */
 export async function sendPage(request: IncomingMessage, response: ServerResponse, path: string, bundle: () => Promise<AppBundle>): Promise<void> {
   const name = /^\/inspector\/assets\/([\w.-]+)$/.exec(path)?.[1];
   if (name === undefined) {

@@ -1,6 +1,6 @@
 import { refusal } from "./refusal.ts";
 
-/** What a request asks for behind the question mark; throws where it cannot be meant. */
+/** The query parameters of a request. Throws on values that cannot be meant. */
 export class Query {
   readonly #params: URLSearchParams;
 
@@ -35,7 +35,7 @@ function wrong(name: string, expected: string): Error {
   return refusal(
     400,
     "QUERY_INVALID",
-    `The parameter ${name} of this address cannot be read: it has to be ${expected}.`,
-    "Go back, and take the way through the page.",
+    `The parameter ${name} of this address is not valid: it must be ${expected}.`,
+    "Go back and follow the links of the page.",
   );
 }

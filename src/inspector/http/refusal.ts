@@ -1,7 +1,7 @@
 import { PalimpsestError } from "../../errors/palimpsest-error.ts";
 import type { ErrorAnswer } from "../answers.ts";
 
-/** What the page says instead of what was asked for: what happened, what it means, and what to do. */
+/** An error as the page shows it: what happened, what it means, and what to do. */
 export interface Refusal {
   readonly status: number;
   readonly body: ErrorAnswer;
@@ -20,17 +20,17 @@ export function refusal(status: number, code: string, message: string, remedy: s
   return new RefusedRequest({ status, body: { error: { code, message, ...(meaning === undefined ? {} : { meaning }), remedy } } });
 }
 
-const GO_ON = "Agents go on working: what the proxy sends does not depend on this page.";
+const GO_ON = "Agents keep working: what the proxy sends does not depend on this page.";
 
-/** In words, whatever went wrong. Nothing of a conversation is in it. */
+/** Turns any error into a refusal. Contains nothing from a conversation. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof RefusedRequest) return error.refusal;
   if (!PalimpsestError.isInstance(error))
     return answer(
       500,
       "INTERNAL",
-      "Something went wrong on our side while this was read.",
-      "Try again. If it stays, run palimpsest with --debug and report what it prints.",
+      "Palimpsest failed while reading this.",
+      "Try again. If it keeps failing, run palimpsest with --debug and report what it prints.",
       GO_ON,
     );
   const { code, message, data } = error;
@@ -48,8 +48,8 @@ export function refusalOf(error: unknown): Refusal {
         isLocked(error) ? "STORE_LOCKED" : code,
         isLocked(error) ? `${String(data["store"])} is locked by another process.` : `The store cannot be read: ${message}`,
         isLocked(error)
-          ? "Wait until the other process ends, or stop it. Nothing is lost."
-          : "See that the file or the database is there and can be read, then try again.",
+          ? "Wait for the other process to end, or stop it. Nothing is lost."
+          : "Check that the file or database exists and can be read, then try again.",
         GO_ON,
       );
     case "THREAD_UNKNOWN":

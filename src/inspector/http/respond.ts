@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Refusal } from "./refusal.ts";
 
-/** Nothing but our own files: no script, style or picture of anybody else, no page around it, and no place that a form could send to. */
+/** Allows only our own files: no foreign script, style or image, no framing, and no form target. */
 export const PAGE_POLICY: string = [
   "default-src 'none'",
   "script-src 'self'",
@@ -38,7 +38,7 @@ export async function sendJson(request: IncomingMessage, response: ServerRespons
   await sendBytes(request, response, Buffer.from(JSON.stringify(value)), headersOf("application/json; charset=utf-8"), status);
 }
 
-/** Large ones are packed, where the client takes that. */
+/** Compresses large bodies if the client accepts that. */
 export async function sendBytes(
   request: IncomingMessage,
   response: ServerResponse,

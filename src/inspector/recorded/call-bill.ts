@@ -6,13 +6,13 @@ import { pricesFor } from "../../pricing/billing/prices-for.ts";
 import { modelInfo } from "../../pricing/model-info.ts";
 import type { ModelInfo } from "../../pricing/models/model.ts";
 
-/** How the tokens of one request would have been billed, and what for. */
+/** How the tokens of one request would have been billed. */
 export interface BilledCall {
   readonly usage: { readonly input: number; readonly cacheRead: number; readonly cacheWrite: number; readonly output: number };
   readonly dollars: number;
 }
 
-/** One call: what the model reads beside the messages, how much of it says itself, and when. */
+/** One call: the tokens before the messages, the tokens of the answer, and the time. */
 export interface CallToBill {
   readonly model: string;
   readonly headTokens: number;
@@ -21,16 +21,16 @@ export interface CallToBill {
 }
 
 /**
- * Bills one request after the other as a provider with a prompt cache would: what begins like the request before is read, the rest is
- * written. From sizes alone, so that a conversation of ten thousand messages is billed in a moment.
+ * Bills requests in order, as a provider with a prompt cache would: the prefix shared with the previous request is read, the rest is
+ * written. Uses sizes only, so that a conversation of ten thousand messages is billed in a moment.
  */
 export class CallBiller {
   #before: readonly Message[] = [];
-  /** A list that only grows is the same list in the next call. */
+  /** A growing list is passed again as the same array, so its old length is kept. */
   #beforeLength = 0;
   #atMs: number | undefined;
 
-  /** `messages`: those that are the same as in the request before are the same objects. */
+  /** `messages`: unchanged messages must be the same objects as in the previous request. */
   bill(messages: readonly Message[], { model, headTokens, outputTokens, atMs }: CallToBill): BilledCall {
     const info = infoOf(model);
     let kept = 0;
@@ -51,7 +51,7 @@ export class CallBiller {
   }
 }
 
-/** Whoever reads the numbers is told elsewhere that a model is not known. */
+/** Accepts unknown models: the reader is warned about them elsewhere. */
 export function infoOf(model: string): ModelInfo {
   return modelInfo(model, { onWarning: () => undefined });
 }

@@ -41,7 +41,7 @@ export interface RecorderOptions {
   readonly parent?: Pick<ConversationAbout, "parent" | "parentKind">;
 }
 
-/** How long the parts of a request took; left out where nobody knows. */
+/** How long the parts of a request took; missing if unknown. */
 export interface Timing {
   readonly ownMs: number;
   readonly firstByteMs: number;
@@ -51,14 +51,14 @@ export interface Timing {
 export interface CallToRecord {
   readonly model: string;
   readonly atMs: number;
-  /** What the model says, round by round: after each but the last, all of its calls are of hidden tools. */
+  /** The model's answers, round by round. All calls in all but the last are of hidden tools. */
   readonly answers: readonly ((conversation: Conversation) => Message)[];
   /** One for each answer. */
   readonly timings?: readonly Timing[];
   readonly stopReason?: string;
 }
 
-/** A call beside the conversation: a title, a summary. */
+/** A call outside the conversation, such as for a title or a summary. */
 export interface SideCall {
   readonly kind: "side" | "compaction";
   readonly model: string;
@@ -69,8 +69,8 @@ export interface SideCall {
 }
 
 /**
- * Writes a conversation that was not sent through us as if it had been: its history, and the records of its calls with what a policy
- * would have done. Costs are those of a provider with a prompt cache, by the sizes of what is sent.
+ * Writes a conversation as if it had been sent through the proxy: its history, and the records of its calls with what a policy
+ * would have done. Costs are estimated from sizes, as a provider with a prompt cache would charge.
  */
 export class ConversationRecorder {
   readonly conversation: Conversation;
@@ -114,7 +114,7 @@ export class ConversationRecorder {
     return recorder;
   }
 
-  /** What the client sends, before the next call. */
+  /** Adds a message that the client sends before the next call. */
   say(message: Message): void {
     const { compact } = this.#options.tools;
     const isOpen = compact && message.role === "user";
@@ -123,7 +123,7 @@ export class ConversationRecorder {
     if (message.role === "user") this.#arrived.push(...this.#policies.arrived(position));
   }
 
-  /** Writes the record of a call, and what the model answered. */
+  /** Writes the record of a call and the model's answers. */
   async call({ model, atMs, answers, timings, stopReason }: CallToRecord): Promise<void> {
     this.#beganMs ??= atMs;
     this.#model = model;
@@ -196,7 +196,7 @@ export class ConversationRecorder {
       cost,
       total: this.#total,
     };
-    // Hidden rounds are a part of this call: what they change is no news to the next.
+    // Hidden rounds belong to this call, so their edits are not new in the next.
     this.#edits = conversation.edits;
     await this.#write(record, atMs + clock);
   }
@@ -232,7 +232,7 @@ export class ConversationRecorder {
     await this.#write(record, atMs);
   }
 
-  /** What hidden calls did; the client sees neither them nor their results. */
+  /** Runs hidden calls and returns their records. The client sees neither the calls nor the results. */
   #answered(message: Message, goesOn: boolean): NonNullable<CallRound["hidden"]> {
     const { tools } = this.#options;
     const position = this.conversation.append(message);
@@ -346,7 +346,7 @@ function newEdits(before: readonly Edit[], now: readonly Edit[], arrived: readon
   return now.filter((edit) => !known.has(edit));
 }
 
-/** Where a cache that is used as well as it can be has its entries: after the head, and at the end. */
+/** Returns the markers of ideal cache use: after the head and at the end. */
 function markersOf(positions: readonly number[]): CallRecord["markers"] {
   const last = positions.findLast((position) => position >= 0);
   return [{ at: "tools" }, { at: "system" }, ...(last === undefined ? [] : [{ at: { position: last, block: 0 } }])];

@@ -11,9 +11,9 @@ export interface RecordTrajectoryOptions {
   readonly store: Store;
   readonly policy: PresetName | "none";
   readonly format: TranscriptFormat;
-  /** What the file is called, for a conversation that says nothing of itself. */
+  /** The name of the file, for a conversation without a title of its own. */
   readonly name: string;
-  /** Instead of those that the file names. */
+  /** Replaces the models that the file names. */
   readonly model?: string;
   readonly onProgress?: (position: number) => void;
 }
@@ -27,10 +27,10 @@ const AGENTS: Readonly<Record<string, string>> = {
   pi: "pi",
 };
 
-/** Waits between two calls of a recording that has no times: no cache runs out in it. */
+/** The gap between two calls of a recording without times: too short for a cache to expire. */
 const USUAL_GAP_MS = 20_000;
 
-/** Writes a recorded conversation, with what a policy would have sent for each of its calls. False: no model was called in it. */
+/** Writes a recorded conversation, with what a policy would have sent for each call. Returns false if it has no model calls. */
 export async function recordTrajectory(trajectory: Trajectory, thread: string, options: RecordTrajectoryOptions): Promise<boolean> {
   const { store, policy, format, name, model, onProgress } = options;
   const head = replayHead(trajectory);
@@ -52,7 +52,7 @@ export async function recordTrajectory(trajectory: Trajectory, thread: string, o
   let clock = calls.find(({ atMs }) => atMs !== undefined)?.atMs ?? Date.now() - calls.length * USUAL_GAP_MS;
   for (const { position, action, model: called, atMs } of calls) {
     for (; said < position; said++) recorder.say(log[said] as (typeof log)[number]);
-    // Times may run backwards, and be missing.
+    // Times may be missing or run backwards.
     clock = Math.max(clock + 1, atMs ?? clock + USUAL_GAP_MS);
     const [first, ...others] = action;
     if (first === undefined) continue;

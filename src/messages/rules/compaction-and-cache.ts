@@ -1,7 +1,7 @@
 import { isText, isThinking, isToolResult, type Block } from "../message.ts";
 import { pathOf, type Finding, type Request } from "./finding.ts";
 
-/** A5: compaction blocks. Those that carry a signature were asked for (A5.2) and come first, alone; the others stay where they are (A5.1). */
+/** A5: compaction blocks. One with a signature was requested (A5.2), is the only one, and comes first; the others stay where they are (A5.1). */
 export function checkCompaction({ turns }: Request): Finding[] {
   const findings: Finding[] = [];
   let signed = 0;
@@ -23,7 +23,7 @@ const MAX_MARKERS = 4;
 const LONG_BEHIND_SHORT =
   "a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: `tools`, `system`, `messages`.";
 
-/** A6, as far as messages show it: cache markers. */
+/** A6: cache markers, as far as messages show them. */
 export function checkCacheMarkers({ turns }: Request): Finding[] {
   const findings: Finding[] = [];
   let markers = 0;

@@ -8,19 +8,19 @@ import type { Turn } from "../turns.ts";
 export interface Finding {
   /** The number of the rule, as in the provider rule table: "A2.1". */
   readonly rule: string;
-  /** Where: "messages.3.content.0". */
+  /** The place: "messages.3.content.0". */
   readonly path: string;
-  /** The provider's own text, where it is known. */
+  /** The provider's own text, if known. */
   readonly message: string;
 }
 
-/** What a rule looks at. */
+/** The input of a rule. */
 export interface Request {
   readonly messages: readonly Message[];
   readonly turns: readonly Turn[];
   readonly index: LogIndex;
   readonly target: Target;
-  /** The messages are a history to which more will be added: rules for the last message are off. */
+  /** More messages will follow, so the rules for the last message are off. */
   readonly history: boolean;
 }
 

@@ -13,7 +13,7 @@ export function checkServerTools({ messages, turns, index }: Request): Finding[]
     index.calls.flatMap((call) => (call.server && call.result !== undefined && isOneLoop(messages, call, call.result) ? [pathOf(call.result)] : [])),
   );
   const callIds = new Set<string>();
-  // After it only results follow: the assistant's turn is not over.
+  // After it there are only results, so the assistant's turn is not over.
   const lastSpoken = turns.findLastIndex((turn) => turn.role === "user" && !turn.blocks.some(({ part }) => isToolResult(part)));
   const serverCalls = new Map(index.calls.filter((call) => call.server).map((call) => [pathOf(call), call]));
   turns.forEach((turn, number) => {
@@ -52,12 +52,12 @@ function isOfServer(part: Block): boolean {
   return isServerCall(part) || isServerResult(part) || (isToolUse(part) && callerOf(part) !== undefined);
 }
 
-/** The user has not spoken between the two, only answered calls. */
+/** Says whether the user only answered calls between the two. */
 function isOneLoop(messages: readonly Message[], call: Place, result: Place): boolean {
   return messages.slice(call.position + 1, result.position).every((message) => message.role !== "user" || answersCalls(message));
 }
 
-/** A call may wait for its result while the turn is paused, or while calls of the client beside it are answered, with results and nothing else. */
+/** A call may wait for its result while the turn is paused, or while the next turn answers client calls beside it with results only. */
 function isSettled(call: Call, turn: Turn, next: Turn | undefined, isLastLoop: boolean): boolean {
   if (call.result !== undefined && call.result.position <= turn.last) return true;
   if (call.result === undefined && !isLastLoop) return false;

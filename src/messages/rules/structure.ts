@@ -45,7 +45,7 @@ export function checkStructure({ messages, target, history }: Request): Finding[
   }
 }
 
-/** A long text is not copied to find out. */
+/** Does not copy the text, which may be long. */
 function isBlank(text: string): boolean {
   return !/\S/.test(text);
 }

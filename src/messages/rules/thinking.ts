@@ -3,7 +3,7 @@ import type { LogIndex } from "../index-log.ts";
 import { openLoop } from "../tool-loop.ts";
 import { pathOf, type Finding, type Request } from "./finding.ts";
 
-/** A4: what can be said of thinking without knowing what the provider sent. */
+/** A4: what can be checked about thinking without knowing what the provider sent. */
 export function checkThinking(request: Request): Finding[] {
   const { messages, turns, target, history } = request;
   const findings: Finding[] = [];
@@ -53,7 +53,7 @@ function isSigned(block: Block): boolean {
   return "signature" in block && typeof block.signature === "string" && block.signature !== "";
 }
 
-/** A4.2, manual mode: the turn that the results continue starts with thinking, in its first message or in its last. */
+/** A4.2, manual mode: the turn that the results continue must start with thinking, in its first message or in its last. */
 export function lacksLoopThinking(messages: readonly Message[], index: LogIndex): boolean {
   const start = messages.at(-1)?.role === "user" ? openLoop(index) : undefined;
   const latest = messages.findLastIndex((message) => message.role === "assistant");

@@ -7,7 +7,7 @@ export const ID_PATTERN: RegExp = /^[a-zA-Z0-9_-]+$/;
 const MAX_NAME_LENGTH = 200;
 const NOT_IN_RESULTS: ReadonlySet<string> = new Set(["tool_use", "tool_result", "thinking", "redacted_thinking"]);
 
-/** A2.1–A2.3 and A2.6: calls and results meet in neighbouring turns. One finding per call or result. */
+/** A2.1–A2.3 and A2.6: calls and results are paired in neighbouring turns. One finding per call or result. */
 export function checkPairs({ turns, history }: Request): Finding[] {
   const findings: Finding[] = [];
   const results = turns.map((turn) => (turn.role === "user" ? resultsOf(turn) : NO_RESULTS));
@@ -26,11 +26,11 @@ export function checkPairs({ turns, history }: Request): Finding[] {
   return findings;
 }
 
-/** How many are searched one by one: most turns have a call or two, and this runs over a whole request. */
+/** The number of calls searched linearly: most turns have one or two, and this runs over a whole request. */
 const FEW = 16;
 const NO_RESULTS: readonly PlacedResult[] = [];
 
-/** More results may come: the turn is the last, or only some results of it have come so far. */
+/** Says whether more results may come: the turn is the last, or the last message has only some of its results. */
 function isStillOpen(turns: readonly Turn[], number: number): boolean {
   const next = turns[number + 1];
   return next === undefined || (number + 2 === turns.length && next.role === "user" && next.blocks.every(({ part }) => isToolResult(part)));
@@ -40,7 +40,7 @@ function checkResults(turn: Turn, previous: Turn | undefined, results: readonly 
   if (results.length === 0) return;
   const calls = previous?.role === "assistant" ? previous.blocks.flatMap(({ part }) => (isToolUse(part) ? [part.id] : [])) : [];
   const known = calls.length > FEW ? new Set(calls) : undefined;
-  // One result cannot be the second for its call: most turns need no set.
+  // A single result cannot be a duplicate, so most turns need no set.
   const answered = results.length > 1 ? new Set<string>() : undefined;
   for (const { placed, result, comesFirst } of results) {
     const id = result.tool_use_id;
@@ -69,8 +69,8 @@ interface PlacedResult {
 }
 
 /**
- * A result comes first if nothing else lies before it in its own message, and no message without results before it in the
- * turn. A message of results may end in text though more results follow in the next one: split results are accepted (A2.4).
+ * A result comes first if nothing precedes it in its own message, and no message without results precedes it in the turn. A
+ * message of results may end in text even if more results follow in the next one: split results are accepted (A2.4).
  */
 function resultsOf(turn: Turn): PlacedResult[] {
   const results: PlacedResult[] = [];
@@ -93,7 +93,7 @@ function unanswered(position: number, id: string): string {
   return `messages.${position}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${id}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`;
 }
 
-/** A2.5 and A2.7–A2.17: each call and each result by itself. */
+/** A2.5 and A2.7–A2.17: rules for single calls and results. */
 export function checkToolBlocks({ turns }: Request): Finding[] {
   const findings: Finding[] = [];
   const ids = new Set<string>();
@@ -114,7 +114,7 @@ export function checkToolBlocks({ turns }: Request): Finding[] {
   return findings;
 }
 
-/** Nothing can be wrong with it: said without making a path, because nearly every call is. */
+/** A fast check without building a path, because nearly every call passes it. */
 function isPlainCall({ id, name, input }: ToolUseBlock): boolean {
   return ID_PATTERN.test(id) && name.length <= MAX_NAME_LENGTH && isRecord(input);
 }

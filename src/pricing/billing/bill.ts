@@ -1,15 +1,15 @@
 import type { Prices, Ttl } from "../models/model.ts";
 
-/** How the input tokens of a request are billed. Each of them is in exactly one of the three. */
+/** How the input tokens of a request are billed. Each token is in exactly one of the three. */
 export interface InputShares {
   readonly uncached: number;
   readonly cacheRead: number;
   readonly cacheWrite: Readonly<Partial<Record<Ttl, number>>>;
 }
 
-/** What one request costs. All but `dollars` are tokens. */
+/** The bill of one request. All numbers except `dollars` are tokens. */
 export interface RequestBill extends InputShares {
-  /** All of them: uncached, read and written. */
+  /** All input tokens: uncached, read and written. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly dollars: number;

@@ -5,17 +5,17 @@ import { isRecord } from "../../errors/is-record.ts";
 import { parseBlock, parseMessages } from "../../messages/parse-messages.ts";
 import type { OpenRequest, Request } from "../../messages/request.ts";
 
-/** A request with what the bill needs beyond it. */
+/** A request with the other facts that the bill needs. */
 export type BilledRequest = (Request | OpenRequest) & {
-  /** When the request started. Without it, or where the clock was set back since, it follows the one before it while everything cached is still there. */
+  /** When the request started. Without it, or if the clock was set back, the cache has not expired since the previous request. */
   readonly atMs?: number;
-  /** None are billed unless given. */
+  /** Default 0. */
   readonly outputTokens?: number;
-  /** Another model than that of the sequence: it has a cache and prices of its own. */
+  /** A model that differs from that of the sequence; it has its own cache and prices. */
   readonly model?: string;
 };
 
-/** Refuses what is not a request at all; what a provider would refuse in it is refused where it matters to the bill. */
+/** Throws if the value is not a request. What a provider would refuse is refused later, where it affects the bill. */
 export function parseRequest(value: BilledRequest): BilledRequest {
   if (!isRecord(value)) throw invalid("INVALID_INPUT", "request", "a request { messages }", value);
   const { messages, system, tools, atMs, outputTokens, model } = value as Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import { createMarkerCache } from "./marker-cache.ts";
 import { createMessageEndCache } from "./message-end-cache.ts";
 import { createPrefixCache } from "./prefix-cache.ts";
 
-/** `ttl`: of markers that name none, where the cache has it. */
+/** `ttl`: for markers that name none, if the cache supports it. */
 export function cacheOf(rules: CacheRules, ttl?: Ttl): CacheSimulation {
   switch (rules.kind) {
     case "markers":

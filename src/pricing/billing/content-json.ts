@@ -1,7 +1,7 @@
 import { invalid } from "../../errors/palimpsest-error.ts";
 import { isRecord } from "../../errors/is-record.ts";
 
-/** What the provider hashes: the content in the order of its keys, without cache markers, which may come and go without a change (F). */
+/** Returns what the provider hashes: the content in key order, without cache markers, which may change freely (F). */
 export function contentJson(value: unknown, path: string): string {
   try {
     return JSON.stringify(withoutMarkers(value));
@@ -10,7 +10,7 @@ export function contentJson(value: unknown, path: string): string {
   }
 }
 
-/** Only where markers may stand: a field of that name in the input of a call is content. */
+/** Removes markers only where they are allowed: a field of that name in the input of a call is content. */
 function withoutMarkers(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const { cache_control: _marker, prompt_cache_breakpoint: _breakpoint, ...content } = value;

@@ -2,15 +2,15 @@ import type { MarkerCache, MessageEndCache, Ttl } from "../models/model.ts";
 import type { InputShares } from "./bill.ts";
 import { tokensIn, type PromptBlock } from "./prompt.ts";
 
-/** A block of the prompt after which a cache entry is wanted. */
+/** A block of the prompt after which a cache entry is requested. */
 export interface Breakpoint {
   readonly index: number;
   readonly ttl: Ttl;
 }
 
-/** What a request does with the cache. */
+/** How a request uses the cache. */
 export interface CacheUse {
-  /** The blocks after which entries of earlier requests are looked for, the last one first. */
+  /** The blocks after which to look for entries of earlier requests, last one first. */
   readonly lookups: Iterable<number>;
   readonly writes: readonly Breakpoint[];
 }
@@ -21,7 +21,7 @@ export interface EntryCache {
 
 interface Entry {
   readonly ttl: Ttl;
-  /** F: the time to live is counted from the start of the request that last wrote or read it. */
+  /** F: the time to live counts from the start of the request that last wrote or read it. */
   readonly usedMs: number;
 }
 
@@ -30,7 +30,7 @@ interface Write {
   readonly ttl: Ttl;
 }
 
-/** A cache that has entries only where requests asked for them: that of Anthropic, and of OpenAI from GPT-5.6 on. */
+/** Creates a cache with entries only where requests ask for them: Anthropic's, and OpenAI's from GPT-5.6 on. */
 export function createEntryCache({ minimumTokens, ttlMs }: MarkerCache | MessageEndCache): EntryCache {
   const entries = new Map<number, Entry>();
   const longestFirst = (Object.keys(ttlMs) as Ttl[]).sort((a, b) => lifeMs(b) - lifeMs(a));
@@ -60,8 +60,8 @@ export function createEntryCache({ minimumTokens, ttlMs }: MarkerCache | Message
   }
 
   /**
-   * F, mixed times to live: A is the end of what was read, B that of the last 1 hour breakpoint after it, C that of the last one of all.
-   * B − A is a 1 hour write, C − B a 5 minute write. OpenAI's two times to live are taken to be billed alike.
+   * F, mixed times to live: A is the end of the read part, B the last 1 hour breakpoint after it, C the last breakpoint of all.
+   * B − A is a 1 hour write, C − B a 5 minute write. OpenAI's two times to live are assumed to be billed the same way.
    */
   function billedWrites(writes: readonly Write[], readTokens: number): InputShares["cacheWrite"] {
     const cacheWrite: Partial<Record<Ttl, number>> = {};
@@ -76,12 +76,12 @@ export function createEntryCache({ minimumTokens, ttlMs }: MarkerCache | Message
 
   return {
     use(prompt, { lookups, writes }, nowMs) {
-      // An entry can be read only once its own request was answered: look first, write then.
+      // An entry can be read only after its own request was answered, so look first, then write.
       const hit = longestHit(prompt, lookups, nowMs);
       const readTokens = hit?.block.endTokens ?? 0;
       const written = writes.flatMap((breakpoint) => writable(prompt, breakpoint));
       const cacheWrite = billedWrites(written, readTokens);
-      // Reading an entry refreshes it at no cost. Its time to live stays what it was when it was written.
+      // Reading an entry refreshes it for free, with the time to live that it was written with.
       for (const { block, ttl } of hit === undefined ? written : [hit, ...written]) {
         entries.set(block.prefix, { ttl: entryAt(block, nowMs)?.ttl ?? ttl, usedMs: nowMs });
       }

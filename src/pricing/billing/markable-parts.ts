@@ -3,8 +3,8 @@ import { isRecord } from "../../errors/is-record.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * What may carry a cache marker in a tool or a block: the parts of a tool result, and the thing itself, with the path from it. A marker on a
- * part takes effect at the end of the result, because the hash grows by whole blocks (F) and parts are cached with theirs.
+ * Returns what may carry a cache marker in a tool or block: the parts of a tool result, and the value itself, with relative paths. A marker
+ * on a part takes effect at the end of the result, because the hash grows by whole blocks (F).
  */
 export function markableParts(value: unknown): readonly (readonly [part: Fields, inside: string])[] {
   if (!isRecord(value)) return [];

@@ -9,7 +9,7 @@ import { markableParts } from "./markable-parts.ts";
 import { pathOf } from "./prompt-place.ts";
 import type { PromptBlock } from "./prompt.ts";
 
-/** Anthropic's cache: `cache_control` on tools, system blocks and blocks of messages, and on the request itself. */
+/** Anthropic's cache: `cache_control` on tools, system blocks, message blocks, and on the request itself. */
 export function createMarkerCache(rules: MarkerCache): CacheSimulation {
   const entries = createEntryCache(rules);
   return {
@@ -20,7 +20,7 @@ export function createMarkerCache(rules: MarkerCache): CacheSimulation {
   };
 }
 
-/** F: how many blocks are searched backwards from every breakpoint, its own included. The last breakpoint comes first, because the longest hit counts. */
+/** F: yields the blocks to search backwards from every breakpoint, its own included. The last breakpoint comes first, because the longest hit counts. */
 function* lookback(breakpoints: readonly Breakpoint[], blocks: number): Generator<number> {
   for (const { index } of breakpoints.toReversed()) {
     for (let back = 0; back < blocks && back <= index; back++) yield index - back;
@@ -31,7 +31,7 @@ interface Marker extends Breakpoint {
   readonly path: string;
 }
 
-/** All markers of a request, in the order of the prompt. Those inside of a tool result count towards the four, as in `checkMessages`. */
+/** Returns all markers of a request, in the order of the prompt. Markers inside a tool result count towards the four, as in `checkMessages`. */
 function breakpointsOf(request: Request, prompt: readonly PromptBlock[], rules: MarkerCache): Breakpoint[] {
   const explicit = prompt.flatMap((block, index) => explicitMarkers(block, index, rules));
   const markers = [...explicit, ...automaticMarker(request, prompt, explicit, rules)];
@@ -58,7 +58,7 @@ function canBeMarked(value: unknown): boolean {
   return !isThinking(block) && !(isText(block) && block.text === "");
 }
 
-/** F: `cache_control` of the request is a marker on the last block that can have one. Nothing if that block has the same marker already. */
+/** F: `cache_control` of the request is a marker on the last block that can have one. None if that block already has the same marker. */
 function automaticMarker(request: Request, prompt: readonly PromptBlock[], markers: readonly Marker[], rules: MarkerCache): Marker[] {
   const { cache_control: marker } = request;
   if (marker === undefined || marker === null) return [];
@@ -78,12 +78,12 @@ function ttlOf(marker: unknown, path: string, { ttlMs, defaultTtl }: MarkerCache
   return ttl as Ttl;
 }
 
-/** A6: what lives longer comes first. */
+/** A6: longer times to live come first. */
 function checkOrder(markers: readonly Marker[], { ttlMs }: MarkerCache): void {
   let shortest = Infinity;
   for (const { ttl, path } of markers) {
     const lifeMs = ttlMs[ttl] ?? 0;
-    if (lifeMs > shortest) throw invalid("INVALID_INPUT", `${path}.ttl`, "no longer ttl behind a shorter one (A6)", ttl);
+    if (lifeMs > shortest) throw invalid("INVALID_INPUT", `${path}.ttl`, "no longer ttl after a shorter one (A6)", ttl);
     shortest = lifeMs;
   }
 }

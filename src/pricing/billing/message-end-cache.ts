@@ -11,7 +11,7 @@ import type { PromptBlock } from "./prompt.ts";
 
 /**
  * OpenAI's cache from GPT-5.6 on (F). A request writes at its implicit breakpoint, the end of the newest message that can have one, and at
- * its explicit ones, `prompt_cache_breakpoint` on a block; and it is compared with the cache at those, and at the ends of earlier messages.
+ * its explicit ones, `prompt_cache_breakpoint` on a block. It is compared with the cache at these and at the ends of earlier messages.
  */
 export function createMessageEndCache(rules: MessageEndCache): CacheSimulation {
   const entries = createEntryCache(rules);
@@ -21,7 +21,7 @@ export function createMessageEndCache(rules: MessageEndCache): CacheSimulation {
       const explicit = explicitBreakpoints(prompt, ttl, rules);
       const ends = isImplicit ? messageEnds(prompt) : [];
       const newest = ends.slice(-1).map((index) => ({ index, ttl }));
-      // More than can be written are not an error: the newest are.
+      // Too many breakpoints are not an error: the newest ones are written.
       const written = explicit.slice(Math.max(0, explicit.length - (rules.maxBreakpoints - newest.length)));
       const indices = [...new Set([...ends, ...explicit.map(({ index }) => index)])].sort((a, b) => b - a);
       return entries.use(prompt, { lookups: indices.slice(0, rules.lookupBreakpoints), writes: [...written, ...newest] }, nowMs);
@@ -52,7 +52,7 @@ function ttlOf(options: Readonly<Record<string, unknown>>, path: string, inherit
   return ttl as Ttl;
 }
 
-/** The messages that can have a breakpoint end here: those of the user, the last result of several, and the instructions at the start. */
+/** Returns the ends of messages that can have a breakpoint: the user's, the last of several results, and the instructions at the start. */
 function messageEnds(prompt: readonly PromptBlock[]): number[] {
   const ends: number[] = [];
   prompt.forEach((block, index) => {

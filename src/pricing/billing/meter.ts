@@ -6,7 +6,7 @@ import { contentJson } from "./content-json.ts";
 import { digestOf, type Digest } from "./prefix-hash.ts";
 import { pathOf, type PromptPlace } from "./prompt-place.ts";
 
-/** The tokens of a tool or a block: a whole number. */
+/** Returns the tokens of a tool or a block, as a whole number. */
 export type TokensOf = (block: unknown, at: PromptPlace) => number;
 
 export interface Measure {
@@ -15,11 +15,11 @@ export interface Measure {
 }
 
 export interface Meter {
-  /** `source` is what stays the same from request to request: the block itself, or the string that it was made from. */
+  /** `source`: the identity that is the same in each request: the block itself, or the string that it was made from. */
   measure(value: unknown, source: object | string, at: PromptPlace): Measure;
 }
 
-/** Reads every block once: an agent sends the same objects again and again. They must not be changed in between. */
+/** Reads every block once, because an agent sends the same objects repeatedly. They must not change in between. */
 export function createMeter(tokenFactor: number, tokensOf: TokensOf | undefined): Meter {
   const objects = new WeakMap<object, Measure>();
   const strings = new Map<string, Measure>();

@@ -3,8 +3,8 @@ import type { CacheSimulation } from "./cache-simulation.ts";
 import { tokensIn } from "./prompt.ts";
 
 /**
- * A cache that finds by itself how far a request begins like an earlier one: OpenAI up to GPT-5.5, Gemini, DeepSeek (F). A block that
- * changed counts as new from its first token on. Writing costs nothing: what is not read is billed as usual.
+ * A cache that finds the longest common prefix with an earlier request: OpenAI up to GPT-5.5, Gemini, DeepSeek (F). A changed block
+ * counts as new from its first token on. Writing is free: tokens that are not read cost the usual price.
  */
 export function createPrefixCache({ minimumTokens, stepTokens, idleMs }: PrefixCache): CacheSimulation {
   const lastUseMs = new Map<number, number>();

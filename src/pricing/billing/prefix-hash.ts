@@ -1,4 +1,4 @@
-/** 64 bits of content, as two lanes of 32. Good for telling blocks apart; no defence against forged ones. */
+/** A 64-bit hash of content, as two lanes of 32 bits. Tells blocks apart; no defence against forged ones. */
 export interface Digest {
   readonly high: number;
   readonly low: number;
@@ -16,11 +16,11 @@ export function digestOf(text: string): Digest {
 }
 
 export interface PrefixHash {
-  /** Adds the next part, and gives the key of the prefix that ends with it: equal for equal prefixes, in 53 bits. */
+  /** Adds the next part and returns the key of the prefix up to it: equal for equal prefixes, 53 bits. */
   add(part: Digest, salt: number): number;
 }
 
-/** The hash of a prompt grows with it (F: cumulative), so that a block changes the keys of all prefixes after it. */
+/** Creates the cumulative hash of a prompt (F): a block changes the keys of all prefixes after it. */
 export function createPrefixHash(): PrefixHash {
   let high = 0;
   let low = 0;
@@ -33,7 +33,7 @@ export function createPrefixHash(): PrefixHash {
   };
 }
 
-/** The finalizer of murmur3: every bit of the input moves every bit of the output. */
+/** The finalizer of murmur3: every input bit affects every output bit. */
 function scattered(lane: number): number {
   const half = Math.imul(lane ^ (lane >>> 16), 0x85ebca6b);
   const whole = Math.imul(half ^ (half >>> 13), 0xc2b2ae35);

@@ -1,6 +1,6 @@
 import type { ModelInfo, PeakHours, Prices } from "../models/model.ts";
 
-/** The prices that hold for a prompt of this length at this time. Without a time: today's, outside of peak hours. */
+/** Returns the prices for a prompt of this length at this time. Without a time: today's, outside peak hours. */
 export function pricesFor({ prices, nextPrices, longContext, peakHours }: ModelInfo, inputTokens: number, atMs: number | undefined): Prices {
   const isLong = longContext !== null && inputTokens > longContext.overTokens;
   const isNext = nextPrices !== null && atMs !== undefined && atMs >= Date.parse(nextPrices.from);

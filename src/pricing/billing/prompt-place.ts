@@ -1,4 +1,4 @@
-/** Where in the request a block stands. `position` counts messages; it is 0 in `tools` and `system`. */
+/** The place of a block in the request. `position` counts messages; it is 0 in `tools` and `system`. */
 export interface PromptPlace {
   readonly part: "tools" | "system" | "messages";
   readonly position: number;

@@ -7,14 +7,14 @@ import type { Meter } from "./meter.ts";
 import { createPrefixHash, digestOf } from "./prefix-hash.ts";
 import type { PromptPlace } from "./prompt-place.ts";
 
-/** A tool or a block, and the prompt from its start to the end of it. */
+/** A tool or a block, and the prompt up to its end. */
 export interface PromptBlock {
   readonly at: PromptPlace;
   readonly role: Message["role"] | "tools";
   readonly value: unknown;
   /** Equal for equal prompts up to here. */
   readonly prefix: number;
-  /** The tokens up to here. */
+  /** Tokens up to here. */
   readonly endTokens: number;
 }
 
@@ -22,7 +22,7 @@ export function tokensIn(prompt: readonly PromptBlock[]): number {
   return prompt.at(-1)?.endTokens ?? 0;
 }
 
-/** Fields of the request that are hashed with the prompt, by the level at which a change of them tells (F). */
+/** Fields of the request that are hashed with the prompt, by the level from which on a change invalidates the cache (F). */
 const SETTINGS: { readonly [P in Provider]: Readonly<Record<PromptPlace["part"], readonly string[]>> } = {
   anthropic: { tools: [], system: ["speed"], messages: ["tool_choice", "thinking", "output_config"] },
   openai: { tools: ["parallel_tool_calls", "text", "response_format", "reasoning", "reasoning_effort", "verbosity"], system: [], messages: [] },
@@ -33,8 +33,8 @@ const SETTINGS: { readonly [P in Provider]: Readonly<Record<PromptPlace["part"],
 const SALT = { tools: 1, system: 2, user: 3, assistant: 4, setting: 5 } as const;
 
 /**
- * The prompt as the provider reads it: tools, system, messages (F), block by block. Where one message ends and the next of the same
- * role begins does not show, because the provider joins them (A1.3).
+ * Returns the prompt as the provider reads it: tools, system, messages (F), block by block. Borders between messages of the same role
+ * do not count, because the provider joins them (A1.3).
  */
 export function promptOf(request: Request, { provider, thinking }: ModelInfo, meter: Meter): PromptBlock[] {
   const { tools = [], system = [], messages } = request;
@@ -71,7 +71,7 @@ export function promptOf(request: Request, { provider, thinking }: ModelInfo, me
   return prompt;
 }
 
-/** Where the user last spoke, rather than answered calls: models that keep only the last turn's thinking drop what lies before (F). */
+/** Returns the position at which the user last spoke, rather than answered calls. Some models drop the thinking before it (F). */
 function lastSpoken(messages: readonly Message[]): number {
   return messages.findLastIndex((message) => message.role === "user" && !answersCalls(message));
 }

@@ -4,7 +4,7 @@ import type { LongContext, MarkerCache, ModelInfo, Prices } from "./model.ts";
 
 const MINUTE_MS = 60_000;
 
-/** F: writes at markers only, look-back of 20 counting the marked block, at most four markers, 5 minutes or 1 hour. */
+/** F: writes at markers only, looks back 20 blocks including the marked one, at most four markers, 5 minutes or 1 hour. */
 export const ANTHROPIC_CACHE: MarkerCache = {
   kind: "markers",
   minimumTokens: 1_024,

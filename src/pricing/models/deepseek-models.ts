@@ -2,7 +2,7 @@ import type { ModelInfo, PeakHours, PrefixCache, Prices } from "./model.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** F: always on; whole units are matched, which end at fixed intervals among other places. */
+/** F: always on; matches whole units, which end at fixed intervals and in other places. */
 const UNITS: PrefixCache = { kind: "prefix", minimumTokens: 64, stepTokens: 64, idleMs: HOUR_MS };
 
 /** F: UTC 01–04 and 06–10, Monday to Friday, twice the price. */
@@ -15,8 +15,8 @@ const PEAK_HOURS: PeakHours = {
 };
 
 const ASSUMPTIONS: readonly string[] = [
-  "the length of a cache unit is not documented any more: 64 tokens, as in the first guide; that the end of an output is a unit too is left out",
-  "cached units last for hours to days: one hour after their last use is taken",
+  "the length of a cache unit is no longer documented: 64 tokens, as in the first guide; units that end with an output are not modelled",
+  "cached units last for hours to days: assumed is one hour after their last use",
   "the window is not in the price table: 1,000,000 tokens",
 ];
 

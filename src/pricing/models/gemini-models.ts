@@ -2,11 +2,11 @@ import type { LongContext, ModelInfo, NextPrices, PrefixCache, Prices } from "./
 
 const MINUTE_MS = 60_000;
 
-/** F: implicit and without guarantee; modelled as a plain prefix match without a fee for writing. */
+/** F: implicit and not guaranteed; modelled as a plain prefix match with free writes. */
 const IMPLICIT: PrefixCache = { kind: "prefix", minimumTokens: 4_096, stepTokens: 1, idleMs: 5 * MINUTE_MS };
 
 const ASSUMPTIONS: readonly string[] = [
-  "implicit caching is not guaranteed: every prefix of an earlier request is taken to be read, for 5 minutes after its last use",
+  "implicit caching is not guaranteed: every prefix of an earlier request is assumed to be read, for 5 minutes after its last use",
   "the window is not in the price table: 1,048,576 tokens",
 ];
 

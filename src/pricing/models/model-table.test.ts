@@ -173,7 +173,7 @@ describe("literals", () => {
   test("older models have prices of their own, and the rules of a listed one", () => {
     const { prices, cache, windowTokens, assumptions } = modelOf("claude-3-5-haiku");
     assert.deepEqual(prices, { input: 0.8, output: 4, cacheRead: 0.08000000000000002, cacheWrite: { "5m": 1, "1h": 1.6 } });
-    assert.deepEqual([cache.minimumTokens, windowTokens, assumptions[0]], [2048, 200_000, "everything but the prices is as for claude-haiku-4-5"]);
+    assert.deepEqual([cache.minimumTokens, windowTokens, assumptions[0]], [2048, 200_000, "everything except the prices is the same as for claude-haiku-4-5"]);
   });
 });
 

@@ -21,11 +21,11 @@ function olderModel({ id, like, prices, minimumTokens, windowTokens, source }: O
     cache: { ...model.cache, minimumTokens: minimumTokens ?? model.cache.minimumTokens },
     windowTokens: windowTokens ?? model.windowTokens,
     source,
-    assumptions: [`everything but the prices is as for ${like}`, ...model.assumptions],
+    assumptions: [`everything except the prices is the same as for ${like}`, ...model.assumptions],
   }));
 }
 
-/** What a name says about a model that borrows the rest from `relative`: of a Claude, its version decides what it accepts. */
+/** Returns the traits of a model that borrows the rest from `relative`. The version of a Claude decides what it accepts. */
 export function traitsOf(name: string, relative: ModelInfo): Pick<ModelInfo, "thinking" | "prefill" | "tokenFactor"> {
   const { thinking, prefill, tokenFactor } = relative;
   return relative.provider === "anthropic" ? claudeTraits(lineageOf(name)) : { thinking, prefill, tokenFactor };

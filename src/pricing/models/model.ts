@@ -2,7 +2,7 @@ import type { Target } from "../../messages/target.ts";
 
 export type Provider = "anthropic" | "openai" | "gemini" | "deepseek";
 
-/** How long a written cache entry lives, in the provider's own words. */
+/** The time to live of a cache entry, in the provider's notation. */
 export type Ttl = "5m" | "1h" | "30m" | "12h";
 
 /** USD per million tokens. */
@@ -10,11 +10,11 @@ export interface Prices {
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;
-  /** The whole price of a written token, not an addition to `input`. Empty: writing costs nothing extra. */
+  /** The whole price of a written token, not a surcharge on `input`. Empty: writing costs nothing extra. */
   readonly cacheWrite: Readonly<Partial<Record<Ttl, number>>>;
 }
 
-/** A prompt of more tokens than this is billed at these prices, all of it. */
+/** A prompt with more tokens than this is billed entirely at these prices. */
 export interface LongContext {
   readonly overTokens: number;
   readonly prices: Prices;
@@ -26,7 +26,7 @@ export interface PeakHours {
   readonly hoursUtc: readonly (readonly [from: number, to: number])[];
 }
 
-/** Announced: from this day (UTC) on. */
+/** Announced prices, from this day (UTC) on. */
 export interface NextPrices {
   readonly from: string;
   readonly prices: Prices;
@@ -37,11 +37,11 @@ export interface MarkerCache {
   readonly kind: "markers";
   /** A shorter prefix is neither written nor read, without an error. */
   readonly minimumTokens: number;
-  /** How many blocks are looked at from each marker backwards, the marked one included. */
+  /** The number of blocks searched backwards from each marker, the marked one included. */
   readonly lookbackBlocks: number;
   readonly maxBreakpoints: number;
   readonly ttlMs: Readonly<Partial<Record<Ttl, number>>>;
-  /** Of a marker that names none. */
+  /** The time to live of a marker that names none. */
   readonly defaultTtl: Ttl;
 }
 
@@ -49,21 +49,21 @@ export interface MarkerCache {
 export interface MessageEndCache {
   readonly kind: "message-ends";
   readonly minimumTokens: number;
-  /** How many of the newest breakpoints are compared with what is cached. */
+  /** The number of newest breakpoints that are compared with the cache. */
   readonly lookupBreakpoints: number;
-  /** How many are written per request, the implicit one included; of more, the newest. */
+  /** The number of breakpoints written per request, the implicit one included; if there are more, the newest. */
   readonly maxBreakpoints: number;
   readonly ttlMs: Readonly<Partial<Record<Ttl, number>>>;
   readonly defaultTtl: Ttl;
 }
 
-/** Automatic: whatever begins like an earlier request is read, and writing costs nothing. */
+/** Automatic: a prefix of an earlier request is read, and writing is free. */
 export interface PrefixCache {
   readonly kind: "prefix";
   readonly minimumTokens: number;
-  /** What is read is a multiple of this. */
+  /** Reads are a multiple of this. */
   readonly stepTokens: number;
-  /** A prefix that was not used for longer is gone. */
+  /** A prefix expires after this time without use. */
   readonly idleMs: number;
 }
 
@@ -73,11 +73,11 @@ export interface ThinkingRules {
   readonly mode: Target["thinking"];
   /** Thinking is signed together with everything before it (A4.8). */
   readonly bindsPrefix: boolean;
-  /** False: when the user speaks again, earlier thinking is taken out of the prompt, and what follows it out of the cache (F). */
+  /** False: when the user speaks again, earlier thinking is removed from the prompt, so what follows it is no longer cached (F). */
   readonly keepsEarlierTurns: boolean;
 }
 
-/** What is known of a model. Constant data: the prices of the day `asOf`. */
+/** What is known about a model. Constant data: the prices on the day `asOf`. */
 export interface ModelInfo {
   readonly id: string;
   readonly provider: Provider;
@@ -86,15 +86,15 @@ export interface ModelInfo {
   readonly peakHours: PeakHours | null;
   readonly nextPrices: NextPrices | null;
   readonly cache: CacheRules;
-  /** How many input tokens fit. */
+  /** The limit of input tokens. */
   readonly windowTokens: number;
   readonly thinking: ThinkingRules;
   /** The conversation may end with an assistant message (A1.8). */
   readonly prefill: boolean;
-  /** An estimate in tokens of o200k, times this, is an estimate in tokens of the model. */
+  /** Converts an estimate in o200k tokens to the model's tokens. */
   readonly tokenFactor: number;
   readonly asOf: string;
   readonly source: string;
-  /** What no source says, and what is taken instead. */
+  /** Facts without a source, and what is assumed instead. */
   readonly assumptions: readonly string[];
 }

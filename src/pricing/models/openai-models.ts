@@ -2,10 +2,10 @@ import type { CacheRules, LongContext, MessageEndCache, ModelInfo, PrefixCache, 
 
 const MINUTE_MS = 60_000;
 
-/** F, up to GPT-5.5: automatic, from 1024 tokens on, in steps of 128, no fee for writing. */
+/** F, up to GPT-5.5: automatic, from 1024 tokens on, in steps of 128, free writes. */
 export const OPENAI_PREFIX_CACHE: PrefixCache = { kind: "prefix", minimumTokens: 1_024, stepTokens: 128, idleMs: 30 * MINUTE_MS };
 
-/** F, from GPT-5.6 on: matches at breakpoints only, the newest 80 of them; four writes a request; 30 minutes. */
+/** F, from GPT-5.6 on: matches at the newest 80 breakpoints only; four writes per request; 30 minutes. */
 export const OPENAI_BREAKPOINT_CACHE: MessageEndCache = {
   kind: "message-ends",
   minimumTokens: 1_024,
@@ -18,8 +18,8 @@ export const OPENAI_BREAKPOINT_CACHE: MessageEndCache = {
 const WITH_12_HOURS: MessageEndCache = { ...OPENAI_BREAKPOINT_CACHE, ttlMs: { ...OPENAI_BREAKPOINT_CACHE.ttlMs, "12h": 720 * MINUTE_MS } };
 const IN_MEMORY: PrefixCache = { ...OPENAI_PREFIX_CACHE, idleMs: 5 * MINUTE_MS };
 
-const IDLE_30_MINUTES = "cached prefixes last for up to 24 hours, typically 30 minutes after their last use: 30 minutes are taken";
-const IDLE_5_MINUTES = "cached prefixes last for 5 to 10 minutes after their last use: 5 minutes are taken";
+const IDLE_30_MINUTES = "cached prefixes last for up to 24 hours, typically 30 minutes after their last use: assumed are 30 minutes";
+const IDLE_5_MINUTES = "cached prefixes last for 5 to 10 minutes after their last use: assumed are 5 minutes";
 const INPUT_922K = "the window is not in the price table: 1,050,000 tokens, of which 922,000 for the input";
 const INPUT_272K = "the window is not in the price table: 400,000 tokens, of which 272,000 for the input";
 
@@ -113,7 +113,7 @@ export const OPENAI_MODELS: readonly ModelInfo[] = ROWS.map((row) => ({
   nextPrices: null,
   cache: row.cache,
   windowTokens: row.windowTokens,
-  // C10: a reasoning item whose prefix changed is dropped in silence. Nothing has to be hidden for the request to be accepted.
+  // C10: a reasoning item with a changed prefix is silently dropped, so nothing needs to be hidden.
   thinking: { mode: row.thinks === false ? "off" : "adaptive", bindsPrefix: false, keepsEarlierTurns: true },
   // B10: the order of roles is free.
   prefill: true,

@@ -3,8 +3,8 @@ import { ANTHROPIC_CACHE } from "./anthropic-models.ts";
 import type { ModelInfo } from "./model.ts";
 
 /**
- * For a name that tells nothing. It may stand for any model behind a gateway, so what it accepts is the strictest (`DEFAULT_TARGET`); its
- * prices are those that most providers share, relative to an input price of 1: a dollar of it is a million input tokens.
+ * For an unrecognizable name, which may be any model behind a gateway. So its target is the strictest (`DEFAULT_TARGET`), and its prices
+ * are the ratios that most providers share, relative to an input price of 1: one dollar is a million input tokens.
  */
 export const UNKNOWN_MODEL: ModelInfo = {
   id: "unknown",

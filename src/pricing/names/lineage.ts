@@ -1,10 +1,10 @@
 import type { Provider } from "../models/model.ts";
 import { modelKey } from "./model-key.ts";
 
-/** Where a model stands among its relatives, as far as its name tells. */
+/** The place of a model among its relatives, as far as its name tells. */
 export interface Lineage {
   readonly provider: Provider | null;
-  /** Models of one line follow each other: opus, sonnet; sol, luna; pro, flash. */
+  /** Models of one line succeed each other: opus, sonnet; sol, luna; pro, flash. */
   readonly line: string;
   /** In tenths: 45 is 4.5. A name without a number counts as the newest. */
   readonly version: number;
@@ -15,7 +15,7 @@ const NEWEST = 999;
 interface Family {
   readonly provider: Provider;
   readonly name: RegExp;
-  /** The first that occurs in the name; else the last. */
+  /** The first one that occurs in the name, or else the last. */
   readonly lines: readonly { readonly line: string; readonly name: RegExp }[];
 }
 
@@ -67,7 +67,7 @@ export function lineageOf(name: string): Lineage {
   return { provider: family?.provider ?? null, line, version: versionIn(key) };
 }
 
-/** o1, o3 and o4 have numbers of their own; they stand between GPT-4.1 and GPT-5. */
+/** o1, o3 and o4 have their own numbers; they rank between GPT-4.1 and GPT-5. */
 const O_SERIES_VERSION = 45;
 
 function versionIn(key: string): number {

@@ -1,4 +1,4 @@
-/** What providers and gateways put around the name of a model, in the order in which it is taken off. */
+/** Prefixes and suffixes that providers and gateways add to model names, in the order in which they are removed. */
 export const WRAPPINGS: readonly { readonly pattern: RegExp; readonly sample: string }[] = [
   { pattern: /^.*\//, sample: "openrouter/anthropic/claude-opus-4-5" },
   { pattern: /^(?:[a-z-]+\.)?(?:anthropic|openai|google|deepseek)\./, sample: "us.anthropic.claude-opus-4-5" },
@@ -11,7 +11,7 @@ export const WRAPPINGS: readonly { readonly pattern: RegExp; readonly sample: st
   { pattern: /-(?:preview|exp)(?:-\d\d-\d\d(?:\d\d)?)?$/, sample: "claude-opus-4-5-preview-05-06" },
 ];
 
-/** The name by which a model is looked up: equal for all ways in which one model is written. Dots count as dashes. */
+/** Returns the lookup key of a model: equal for all spellings of its name. Dots count as dashes. */
 export function modelKey(name: string): string {
   const lower = name.trim().toLowerCase();
   return WRAPPINGS.reduce((key, { pattern }) => key.replace(pattern, ""), lower).replaceAll(".", "-");

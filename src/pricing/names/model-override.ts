@@ -5,14 +5,14 @@ import { ANTHROPIC_CACHE } from "../models/anthropic-models.ts";
 import type { CacheRules, MarkerCache, MessageEndCache, ModelInfo, PrefixCache, Prices, Provider, ThinkingRules, Ttl } from "../models/model.ts";
 import { OPENAI_BREAKPOINT_CACHE, OPENAI_PREFIX_CACHE } from "../models/openai-models.ts";
 
-/** What a caller knows better than the table, or of a model that is not in it. Merged deeply: what is left out stays as it is. */
+/** A caller's facts about a model, in the table or not. Merged deeply: missing fields keep their values. */
 export interface ModelOverride {
-  /** The model of the table to start from; the nearest by name if left out. */
+  /** The model of the table to start from. Default: the nearest by name. */
   readonly like?: string;
   readonly provider?: Provider;
   readonly prices?: PricesOverride;
   readonly longContext?: { readonly overTokens?: number; readonly prices?: PricesOverride } | null;
-  /** Of another `kind` than the model's: what is left out is as with the first provider that caches in this way. */
+  /** With a `kind` that differs from the model's, missing fields are those of the first provider with that kind. */
   readonly cache?: CacheOverride;
   readonly windowTokens?: number;
   readonly thinking?: Partial<ThinkingRules>;
@@ -60,7 +60,7 @@ const LONG_CONTEXT_FIELDS = { overTokens: count, prices: record };
 const TTL = oneOf("5m", "1h", "30m", "12h");
 const KIND = oneOf("markers", "message-ends", "prefix");
 
-/** Per way of caching: what can be said of it, and where to start from for a model that caches in another way. */
+/** By kind of cache: its fields, and the defaults for a model of another kind. */
 const CACHES: { readonly [K in CacheRules["kind"]]: { readonly fields: Readonly<Record<string, Field<unknown>>>; readonly start: CacheRules } } = {
   markers: {
     fields: { kind: KIND, minimumTokens: count, lookbackBlocks: positiveInteger, maxBreakpoints: count, ttlMs: record, defaultTtl: TTL },
@@ -78,7 +78,7 @@ export function parseOverride(override: ModelOverride, path: string): ModelOverr
   return override;
 }
 
-/** Merges a parsed override over `base`. What is unknown or out of range inside of it is refused, with its path. */
+/** Merges a parsed override over `base`. Unknown or out-of-range values are refused with their path. */
 export function overridden(base: ModelInfo, override: ModelOverride, path: string): ModelInfo {
   const { like: _like, prices, longContext, cache, thinking, ...plain } = override;
   if (thinking !== undefined) parseOptions(thinking, `${path}.thinking`, THINKING_FIELDS);
@@ -86,7 +86,7 @@ export function overridden(base: ModelInfo, override: ModelOverride, path: strin
     ...mergedOver(base, plain),
     prices: mergedPrices(base.prices, prices, `${path}.prices`),
     longContext: longContext === undefined ? base.longContext : mergedLongContext(base, longContext, `${path}.longContext`),
-    // Announced prices are announced for the old ones.
+    // Announced prices replace the listed ones, not the caller's.
     nextPrices: prices === undefined ? base.nextPrices : null,
     cache: mergedCache(base.cache, cache, `${path}.cache`),
     thinking: mergedOver(base.thinking, thinking ?? {}),
@@ -133,7 +133,7 @@ function checkWritePrices({ prices, longContext, cache }: ModelInfo, path: strin
   }
 }
 
-/** Undefined counts as left out. */
+/** Merges; undefined counts as missing. */
 function mergedOver<T extends object>(base: T, given: { readonly [K in keyof T]?: unknown }): T {
   const known = Object.entries(given).filter(([, value]) => value !== undefined);
   return { ...base, ...(Object.fromEntries(known) as Partial<T>) };

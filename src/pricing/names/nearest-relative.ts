@@ -4,7 +4,7 @@ import { lineageOf, type Lineage } from "./lineage.ts";
 
 const RELATIVES: readonly (Lineage & { readonly model: ModelInfo })[] = MODELS.map((model) => ({ model, ...lineageOf(model.id) }));
 
-/** The model of the table that is nearest in version, of two equally near ones the older; of its own line, if there are any. */
+/** Returns the model of the table with the nearest version, preferably of the same line. Of two equally near ones, the older. */
 export function nearestRelative(wanted: Lineage): ModelInfo | undefined {
   const family = RELATIVES.filter(({ provider }) => provider === wanted.provider);
   const line = family.filter((relative) => relative.line === wanted.line);

@@ -7,15 +7,15 @@ export interface ClearToolUses {
   readonly trigger: number;
   /** This many of the newest results stay. */
   readonly keep: number;
-  /** If less than this would go, nothing does. */
+  /** If fewer tokens than this would be cleared, nothing is. */
   readonly clearAtLeast: number;
 }
 
 const PLACEHOLDER = "[Old tool result content cleared]";
 
 /**
- * Anthropic's `clear_tool_uses_20250919`, done here: over the trigger, all results but the newest are cleared, and stay so. What the
- * provider clears leaves thinking alone; what a client clears hides the thinking that is bound to it.
+ * Anthropic's `clear_tool_uses_20250919`, simulated on the client: above the trigger, all results but the newest are cleared for good.
+ * Clearing by the provider leaves thinking alone; clearing by a client hides the thinking that is bound to what was cleared.
  */
 export function clearToolUses(name: string, { trigger, keep, clearAtLeast }: ClearToolUses): ReplayPolicy {
   return {

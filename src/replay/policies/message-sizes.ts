@@ -3,7 +3,7 @@ import { modelInfo } from "../../pricing/model-info.ts";
 import { messageTokens } from "../../tokens/message-tokens.ts";
 import type { ReplayStep } from "../replay-policy.ts";
 
-/** Estimates messages in tokens of the model, and each of them once: the head of the request is not known here. */
+/** Estimates each message once, in the model's tokens. Without the head of the request, which is not known here. */
 export class MessageSizes {
   readonly #tokens = new WeakMap<Message, number>();
 

@@ -5,14 +5,14 @@ import { originalParts } from "../../passes/original-parts.ts";
 import { originalText } from "../../stateless/original-text.ts";
 import type { Recoverable } from "../replay-policy.ts";
 
-/** A text that names more is not one of ours. */
+/** A range with more parts is not one of ours. */
 const MOST_IN_RANGE = 1_000;
 
-/** What the handles of a thread give back, and which of them a view names. */
+/** The originals behind the handles of a thread, and the handles that a view names. */
 export class NamedHandles {
   readonly #originals = new Map<string, Recoverable>();
   readonly #edits = new Set<string>();
-  /** A view shows the same texts again and again. */
+  /** Cached by text, because views repeat the same texts. */
   readonly #inText = new Map<string, readonly string[]>();
   readonly #inInput = new WeakMap<object, readonly string[]>();
 
@@ -33,7 +33,7 @@ export class NamedHandles {
     }
   }
 
-  /** In the order in which the view names them. */
+  /** Returns the handles in the order in which the view names them. */
   namedIn(view: readonly Message[], log: readonly Message[]): readonly Recoverable[] {
     if (this.#originals.size === 0) return [];
     const ofLog = new Set(log);
@@ -65,13 +65,13 @@ export class NamedHandles {
     return found;
   }
 
-  /** A text that names a handle is made together with it: what is not known when it is first shown is not in it. */
+  /** Cached for good: a text that names a handle is created together with it, so no handle is added later. */
   #search(text: string): readonly string[] {
     return [...new Set((text.match(/[\w-]+(?:…-\d+)?/g) ?? []).flatMap(namesIn))].filter((word) => this.#originals.has(word));
   }
 }
 
-/** A range names each of its parts. */
+/** Expands a range of parts to single names. */
 function namesIn(word: string): string[] {
   const range = word.includes("…") ? parsePartHandle(word) : undefined;
   if (range === undefined) return [word];

@@ -10,14 +10,14 @@ import { tokenBudget } from "./token-budget.ts";
 import { truncate } from "./truncate.ts";
 import { writtenPolicy } from "./written.ts";
 
-/** A policy that can be named, with numbers after colons. */
+/** A policy that is selected by name, with numbers after colons. */
 interface NamedPolicy {
   readonly name: string;
-  /** What may be written after the name, for people. */
+  /** The syntax after the name, for help texts. */
   readonly form: string;
-  /** The least that each number may be. */
+  /** The minimum of each number. */
   readonly least: readonly number[];
-  /** How many of them must be given. */
+  /** How many of the numbers are required. */
   readonly required: number;
   readonly make: (name: string, numbers: readonly (number | undefined)[]) => ReplayPolicy;
 }
@@ -44,10 +44,10 @@ const POLICIES: readonly NamedPolicy[] = [
   },
 ];
 
-/** How each policy is written, for people. */
+/** The syntax of each policy, for help texts. */
 export const POLICY_FORMS: readonly string[] = POLICIES.map(({ name, form }) => `${name}${form}`);
 
-/** The policy of that name, such as `balanced`, `sliding-window:20` or `keep-last:3:10`, or one that is written as JSON. */
+/** Returns the policy with that name, such as `balanced`, `sliding-window:20` or `keep-last:3:10`, or one written as JSON. */
 export function policyNamed(name: string): ReplayPolicy {
   if (/^\s*[[{]/.test(name)) return writtenPolicy(name);
   const [kind, ...written] = name.split(":");

@@ -3,7 +3,7 @@ import { pruneMessages } from "../../stateless/prune-messages.ts";
 import type { ReplayPolicy } from "../replay-policy.ts";
 import { targetOf } from "./target-of.ts";
 
-/** At the start of each call, whole messages are left out of the log. */
+/** At the start of each call, drops whole messages. */
 export function prune(name: string, strategy: PrunerStrategy, maxTurns: number): ReplayPolicy {
   return {
     name,

@@ -9,7 +9,7 @@ import { parseCall, type OneCall } from "../../stateless/render-once.ts";
 import type { ReplayStep } from "../replay-policy.ts";
 import { targetOf } from "./target-of.ts";
 
-/** Results that are shown as one line from some call on. They are edits, so that thinking is shown under the prefix that it was made under. */
+/** Shows results as one line from some call on. Uses edits, so that thinking is shown only with the prefix it was signed for. */
 export class ResultStubs {
   readonly #pass: string;
   readonly #stubOf: (result: ToolResultBlock) => string;
@@ -27,7 +27,7 @@ export class ResultStubs {
   /** Returns those of the `oldest` results that are shown in full and would be shorter as stubs. */
   propose(call: OneCall, oldest: number): readonly Proposal[] {
     const untouched = new Set(untouchedResults(call.index, this.#made));
-    // Where thinking is not bound, a result can change without it.
+    // If thinking is not bound to its prefix, any result can change.
     const frozen = bindsPrefix(call.target) ? frozenStretch(call.log, call) : undefined;
     return call.index.results.slice(0, oldest).flatMap((at) => (untouched.has(at) && !isFrozen(frozen, at.position) ? this.#stub(call.log, at) : []));
   }

@@ -5,8 +5,8 @@ import { MessageSizes } from "./message-sizes.ts";
 import { targetOf } from "./target-of.ts";
 
 /**
- * After a response to a request that was over the budget, all results but those of the newest round are cut to their beginning,
- * for good. The results that the response asks for come in after that.
+ * After a response to a request over the budget, all results except those of the newest round are cut to their beginning for good.
+ * The results that the response asks for arrive after that.
  */
 export function tokenBudget(name: string, inputTokenBudget: number): ReplayPolicy {
   return {

@@ -2,7 +2,7 @@ import { isToolResult, type Message } from "../../messages/message.ts";
 import { compressToolResult } from "../../stateless/compress-tool-result.ts";
 import type { ReplayPolicy } from "../replay-policy.ts";
 
-/** Every result is cut when it comes in, and stays so. */
+/** Cuts every result when it arrives, for good. */
 export function truncate(name: string, maxToolResultTokens: number): ReplayPolicy {
   return {
     name,

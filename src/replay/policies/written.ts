@@ -9,7 +9,7 @@ import { targetOf } from "./target-of.ts";
 
 const THREAD = "replay";
 
-/** A policy that is written as JSON: the options of a preset, or a list of policies, as a thread runs them. */
+/** Parses a policy written as JSON: the options of a preset, or a list of policies, run as in a thread. */
 export function writtenPolicy(text: string): ReplayPolicy {
   const { policies } = parsePolicies(parsePolicyText(text, "policy"), "policy");
   return {

@@ -1,7 +1,7 @@
 import type { Rejection, ServerSentEvent } from "../protocol.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** Error types and their words, by status. */
+/** Error types and messages, by status. */
 const ERRORS: Readonly<Record<number, readonly [type: string, message: string]>> = {
   400: ["invalid_request_error", "Invalid request"],
   401: ["authentication_error", "invalid x-api-key"],

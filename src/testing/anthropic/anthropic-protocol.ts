@@ -26,7 +26,7 @@ export interface AnthropicOptions extends ProtocolOptions {
   /** A1.8 */
   readonly prefill: boolean;
   readonly minimumCacheTokens: number;
-  /** A4.1, A4.7, A4.8: false takes every signature for genuine, for transcripts that no double has signed. */
+  /** A4.1, A4.7, A4.8: false accepts every signature, for transcripts that the double did not sign. */
   readonly verifiesSignatures: boolean;
 }
 
@@ -89,12 +89,12 @@ export function createAnthropicProtocol(options: AnthropicOptions): Protocol {
   };
 }
 
-/** What a turn says, by which it is known again when it comes back to be resumed. */
+/** Returns the text of a turn, by which it is recognized when it comes back to be resumed. */
 function wordsOf(blocks: readonly Block[]): string {
   return canonicalJson(blocks.filter((block) => !isThought(block)).map(withoutMarkers));
 }
 
-/** The turn that an answer goes on with, where the request ended in the middle of it. */
+/** Returns the turn that an answer continues, if the request ends in the middle of it. */
 function openTurn({ turns }: ApiRequest): readonly Block[] {
   const last = turns.at(-1);
   return last?.role === "assistant" ? last.blocks.map(({ block }) => block) : [];

@@ -1,4 +1,4 @@
-/** A request as the Messages API reads it: shapes were checked, neighbouring messages of one role are one turn (A1.3). */
+/** A request as the Messages API reads it: its shape was checked, and neighbouring messages of one role are one turn (A1.3). */
 export interface ApiRequest {
   readonly body: Json;
   readonly model: string;
@@ -24,14 +24,14 @@ export interface ApiMessage {
   readonly raw: Json;
 }
 
-/** A block and where it stands, in the indices of the request. */
+/** A block and its indices in the request. */
 export interface Placed {
   readonly block: Block;
   readonly position: number;
   readonly index: number;
 }
 
-/** System messages are no turns and cut none. */
+/** System messages are not turns and do not split one. */
 export interface Turn {
   readonly role: string;
   readonly blocks: readonly Placed[];
@@ -39,7 +39,7 @@ export interface Turn {
 
 export type Headers = Readonly<Record<string, string | undefined>>;
 
-/** Of a body whose shape was found to be right (`shapeRefusals`). */
+/** Reads a body whose shape was already checked (`shapeRefusals`). */
 export function readApiRequest(body: Json, headers: Headers): ApiRequest {
   const messages = recordsIn(body["messages"]).map((raw): ApiMessage => ({ role: textOf(raw["role"]), blocks: blocksIn(raw["content"]), raw }));
   const thinking = isRecord(body["thinking"]) ? body["thinking"] : {};

@@ -5,14 +5,14 @@ export type Ttl = "5m" | "1h";
 /** A tool, a system block or a block of a message: what the prompt cache counts as one position (F). */
 export interface PromptPiece {
   readonly part: "tools" | "system" | "messages";
-  /** Of a message; the part itself elsewhere. */
+  /** The role of a message, or else the part of the prompt. */
   readonly role: string;
   readonly value: Json;
   readonly path: string;
 }
 
 export interface CacheMarker {
-  /** Of the piece that it stands on, or in. */
+  /** The index of the piece that has the marker on it or in it. */
   readonly index: number;
   readonly ttl: Ttl;
   readonly path: string;
@@ -30,7 +30,7 @@ export function piecesOf({ tools, system, messages }: ApiRequest): readonly Prom
   ];
 }
 
-/** Those inside of a tool result first, then its own. */
+/** Returns all markers; those inside a tool result come before its own. */
 export function markersOn(pieces: readonly PromptPiece[]): readonly CacheMarker[] {
   return pieces.flatMap(({ value, path }, index) => {
     const inner = value["type"] === "tool_result" && Array.isArray(value["content"]) ? blocksIn(value["content"]) : [];
@@ -42,7 +42,7 @@ export function markersOn(pieces: readonly PromptPiece[]): readonly CacheMarker[
   });
 }
 
-/** F: `cache_control` of the request itself is one on the last piece that can have it. */
+/** F: `cache_control` of the request itself is a marker on the last piece that can have one. */
 export function automaticMarker({ body }: ApiRequest, pieces: readonly PromptPiece[]): CacheMarker | undefined {
   const marker = body["cache_control"];
   if (!isRecord(marker)) return undefined;
@@ -59,7 +59,7 @@ function ttlOf(marker: Json): Ttl {
   return marker["ttl"] === "1h" ? "1h" : "5m";
 }
 
-/** A piece without the markers on it and in it: they are no part of what is said, and move freely (A4.8, F). */
+/** Returns a piece without its markers: they are not content and may move freely (A4.8, F). */
 export function withoutMarkers(value: Json): Json {
   const { cache_control: _, ...rest } = value;
   const content = rest["content"];

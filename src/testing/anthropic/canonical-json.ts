@@ -1,8 +1,8 @@
 import { isRecord } from "./api-request.ts";
 
 /**
- * Equal for what the API reads as equal: the order of fields does not count, nor does a field that is null. What a call passes to
- * its tool is kept as it came, because there the order of keys matters (F).
+ * Returns equal JSON for values that the API treats as equal: the order of fields and null fields do not count. The input of a call
+ * is kept as it came, because there the order of keys matters (F).
  */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value));

@@ -5,7 +5,7 @@ import type { DroppedThought, Thought, ThinkingLedger } from "./thinking-ledger.
 
 const STOP_REASONS = { end: "end_turn", tools: "tool_use", length: "max_tokens", pause: "pause_turn" } as const;
 
-/** Thinking first, then text, then calls. */
+/** Composes thinking first, then text, then calls. */
 export function composeContent(request: ApiRequest, turn: Turn, ledger: ThinkingLedger, newId: ProtocolOptions["newId"]): readonly Block[] {
   const calls = (turn.calls ?? []).map(({ name, input, id }): Block & { readonly id: string } => ({
     type: "tool_use",
@@ -25,7 +25,7 @@ function dictionary(input: ScriptedCall["input"], name: string): Exclude<Scripte
   throw invalid("INVALID_INPUT", `calls.${name}.input`, "an object: no tool of this provider takes a text", input);
 }
 
-/** A script may give thinking always: it comes where the request asks for it. */
+/** A script may always supply thinking; it is sent only if the request asks for it. */
 function thoughtsOf({ thinking: mode, body }: ApiRequest, { thinking, redactedThinking }: Turn): readonly Thought[] {
   if (mode === "off") return [];
   const isOmitted = isRecord(body["thinking"]) && body["thinking"]["display"] === "omitted";
@@ -66,7 +66,7 @@ export function composeMessage({ id, request, content, turn, counts, outputToken
   };
 }
 
-/** Only who may say what happens with unbound thinking is told what happened (A4.9). */
+/** Dropped thinking is reported only to requests that may set `block_binding` (A4.9). */
 function reportsDropped({ body }: ApiRequest): boolean {
   return isRecord(body["thinking"]) && isRecord(body["thinking"]["block_binding"]);
 }

@@ -1,6 +1,6 @@
 import { isResult, textOf, type ApiMessage, type Block } from "./api-request.ts";
 
-/** Where the tool loop at the end of the messages begins; undefined where the user has spoken since the model last did. */
+/** Returns the start of the tool loop at the end of the messages; undefined if the user has spoken since the model last did. */
 export function openLoopStart(messages: readonly ApiMessage[]): number | undefined {
   let start = 0;
   let turn: Block[] = [];
@@ -15,7 +15,7 @@ export function openLoopStart(messages: readonly ApiMessage[]): number | undefin
 
 const REMINDER = /^\s*<system-reminder>[^]*<\/system-reminder>\s*$/;
 
-/** What clients add after a result, such as reminders, does not end a loop. */
+/** Reminders and the like, which clients add after a result, do not end a loop. */
 function isSpeech(block: Block): boolean {
   return !isResult(block) && !(block.type === "text" && REMINDER.test(textOf(block["text"])));
 }

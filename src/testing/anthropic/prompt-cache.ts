@@ -34,7 +34,7 @@ export function createPromptCache(minimumTokens: number, tokensOf: (piece: unkno
     return entry !== undefined && nowMs - entry.usedMs <= LIFE_MS[entry.ttl] ? entry : undefined;
   };
 
-  /** The longest prefix that an earlier request wrote: each breakpoint finds what ends at most 20 positions back, counting its own. */
+  /** Returns the longest prefix that an earlier request wrote: a breakpoint finds entries up to 20 positions back, counting its own. */
   const longestHit = (prefixes: readonly Prefix[], markers: readonly CacheMarker[], nowMs: number): Prefix | undefined => {
     const hits = markers.map(({ index }) => prefixes.slice(Math.max(0, index - LOOKBACK + 1), index + 1).findLast(({ hash }) => liveEntry(hash, nowMs)));
     return hits.reduce((best, hit) => (hit !== undefined && hit.tokens >= (best?.tokens ?? 0) ? hit : best), undefined);
@@ -50,7 +50,7 @@ export function createPromptCache(minimumTokens: number, tokensOf: (piece: unkno
         const prefix = prefixes[index];
         return prefix !== undefined && prefix.tokens >= minimumTokens ? [{ prefix, ttl }] : [];
       });
-      // A read refreshes an entry and leaves its time to live as it was.
+      // A read refreshes an entry without changing its time to live.
       const refresh = ({ hash }: Prefix, ttl: Ttl): unknown => entries.set(hash, { ttl: liveEntry(hash, nowMs)?.ttl ?? ttl, usedMs: nowMs });
       if (hit !== undefined) refresh(hit, "5m");
       for (const { prefix, ttl } of written) refresh(prefix, ttl);
@@ -69,7 +69,7 @@ function breakpointsOf(request: ApiRequest, pieces: readonly PromptPiece[]): rea
   return automatic === undefined ? markersOn(pieces) : [...markersOn(pieces), automatic];
 }
 
-/** Fields that are part of the prompt from one level on: a change of them makes all that follows new (F). */
+/** Fields that are part of the prompt from one level on: changing one invalidates everything after it (F). */
 const SETTINGS: Readonly<Record<PromptPiece["part"], readonly string[]>> = {
   tools: ["model"],
   system: ["speed"],

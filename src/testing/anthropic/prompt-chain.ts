@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "./canonical-json.ts";
 
-/** Hash of a list that grows: equal exactly for equal lists. */
+/** The hash of a growing list; equal for equal lists only. */
 export interface PromptChain {
   add(piece: unknown): string;
   value(): string;

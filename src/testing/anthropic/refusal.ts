@@ -4,7 +4,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** Of a request that is not what the API's schema says, where the table has no rule for it. */
+/** The rule name for requests that violate the API's schema, if the table has no rule for it. */
 export const SHAPE = "shape";
 
 export function isBlank(text: string): boolean {

@@ -2,7 +2,7 @@ import { piecesOfText } from "../pieces-of-text.ts";
 import type { ServerSentEvent } from "../protocol.ts";
 import { isRecord, recordsIn, textOf, type Json } from "./api-request.ts";
 
-/** The events that a message comes in when it is streamed. */
+/** Returns the events of a streamed message. */
 export function streamEvents(message: Json): readonly ServerSentEvent[] {
   const usage = isRecord(message["usage"]) ? message["usage"] : {};
   const opening = { ...message, content: [], stop_reason: null, stop_sequence: null, usage: { ...usage, output_tokens: 1 } };
@@ -41,7 +41,7 @@ function inPieces(block: Json): { readonly start: Json; readonly deltas: readonl
   }
 }
 
-/** What a write is made of is told at the start only. */
+/** The breakdown of cache writes is sent only at the start. */
 function withoutCreation(usage: Json): Json {
   const { cache_creation: _, ...rest } = usage;
   return rest;

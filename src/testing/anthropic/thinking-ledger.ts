@@ -5,22 +5,22 @@ import { openLoopStart } from "./open-loop.ts";
 import { createPromptChain, type PromptChain } from "./prompt-chain.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** All that the provider's signature holds about a thinking block. */
+/** Everything that the provider's signature encodes about a thinking block. */
 interface Birth {
   readonly thinking: string;
-  /** Everything that stood before it, but for thinking. */
+  /** Everything before it, except thinking. */
   readonly prefix: string;
-  /** The thinking that stood before it. */
+  /** The thinking before it. */
   readonly earlier: readonly string[];
   readonly answer: Answer;
 }
 
-/** The thinking of one response, and what its request showed of the same tool loop (A4.1). */
+/** The thinking of one response, and the thinking of the same tool loop in its request (A4.1). */
 interface Answer {
   readonly model: string;
   readonly marks: readonly string[];
   readonly shown: readonly string[];
-  /** Without what was dropped. */
+  /** The thinking in the request that was not dropped. */
   readonly kept: readonly string[];
 }
 
@@ -42,10 +42,10 @@ export interface Thought {
   readonly thinking: string;
 }
 
-/** Signs the thinking that is sent, and knows it again (A4.1, A4.7, A4.8, A4.10). */
+/** Signs outgoing thinking and recognizes it when it comes back (A4.1, A4.7, A4.8, A4.10). */
 export interface ThinkingLedger {
   refusals(request: ApiRequest): Generator<Refusal>;
-  /** The request as the model reads it: without thinking that is dropped, of another model (A4.10) or unbound (A4.8). */
+  /** Returns the request as the model reads it: without dropped thinking, from another model (A4.10) or unbound (A4.8). */
   withoutDropped(request: ApiRequest): { readonly request: ApiRequest; readonly dropped: readonly DroppedThought[] };
   sign(request: ApiRequest, thoughts: readonly Thought[], callIds: readonly string[], salt: string): readonly Block[];
 }
@@ -57,7 +57,7 @@ export function createThinkingLedger(bindsThinking: boolean): ThinkingLedger {
   function judge(block: Block, model: string, prefix: string, earlier: readonly string[]): Verdict {
     const birth = births.get(markOf(block));
     if (birth === undefined) return "unknown";
-    // A4.7: where the text was not shown (display "omitted"), what stands there is ignored.
+    // A4.7: if the text was not shown (display "omitted"), any text is accepted.
     if (block.type === "thinking" && birth.thinking !== "" && block["thinking"] !== birth.thinking) return "altered";
     if (birth.answer.model !== model) return "dropped";
     return bindsThinking && (prefix !== birth.prefix || !isTail(earlier, birth.earlier)) ? "unbound" : "kept";
@@ -69,7 +69,7 @@ export function createThinkingLedger(bindsThinking: boolean): ThinkingLedger {
     const all: Sighting[] = [];
     let speaker = "";
     const say = (role: string, words: object): void => {
-      // A1.3: where one message ends and the next of the same role begins does not show.
+      // A1.3: the border between messages of the same role is not visible to the provider.
       if (role !== speaker) chain.add(role);
       speaker = role;
       chain.add(words);
@@ -92,7 +92,7 @@ export function createThinkingLedger(bindsThinking: boolean): ThinkingLedger {
     return { all, chain, earlier };
   }
 
-  /** The answers that a tool loop consists of, known by their thinking, or by their calls where that is not shown. */
+  /** Returns the answers in a tool loop, recognized by their thinking, or by their calls if the thinking is missing. */
   function answersOf(request: ApiRequest, start: number): readonly Answer[] {
     return request.messages.slice(start).flatMap(({ blocks }) => {
       const byMark = blocks.filter(isThought).flatMap((block) => births.get(markOf(block))?.answer ?? []);
@@ -100,7 +100,7 @@ export function createThinkingLedger(bindsThinking: boolean): ThinkingLedger {
     });
   }
 
-  /** A4.1: of the open tool loop's thinking all is shown that was shown when the last of it was produced, or none. */
+  /** A4.1: the request must have all thinking of the open tool loop that it had when the last of it was produced, or none. */
   function* loopRefusals(request: ApiRequest, all: readonly Sighting[]): Generator<Refusal> {
     const start = openLoopStart(request.messages);
     if (start === undefined) return;
@@ -157,7 +157,7 @@ export function createThinkingLedger(bindsThinking: boolean): ThinkingLedger {
   };
 }
 
-/** A4.8: system and tools are bound too, but for tools that are loaded later. */
+/** A4.8: system and tools are bound too, except for tools that are loaded later. */
 function startChain({ system, tools }: ApiRequest): PromptChain {
   const loaded = tools.filter((tool) => tool["defer_loading"] !== true);
   return createPromptChain([loaded.map(withoutMarkers), system.map(withoutMarkers)]);
@@ -175,7 +175,7 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((entry, index) => entry === b[index]);
 }
 
-/** Thinking may be missing from the front only. */
+/** Thinking may be missing only at the front. */
 function isTail(short: readonly string[], long: readonly string[]): boolean {
   return short.length <= long.length && isSame(short, long.slice(long.length - short.length));
 }

@@ -57,7 +57,7 @@ export function checkCallIds(messages: Messages): Rejection | undefined {
   });
 }
 
-/** B7, where tools are called. */
+/** B7, for the names in calls. */
 export function checkCallNames(messages: Messages): Rejection | undefined {
   return checkCalls(messages, (call, path) => {
     const type = typeOf(call);
@@ -66,7 +66,7 @@ export function checkCallNames(messages: Messages): Rejection | undefined {
   });
 }
 
-/** What a call must have besides: an id, and its arguments as text. */
+/** Checks the other fields of a call: an id, and arguments as text. */
 export function checkCallShapes(messages: Messages): Rejection | undefined {
   return checkCalls(messages, (call, path) => {
     if (typeof call["id"] !== "string") return refuseMissing("shape", `${path}.id`);

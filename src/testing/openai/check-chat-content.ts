@@ -46,7 +46,7 @@ export function checkContentParts(messages: Messages): Rejection | undefined {
   });
 }
 
-/** Roles, kinds of content, and what a result must name. */
+/** Checks roles, kinds of content, and the call ids of results. */
 export function checkMessageShapes(messages: Messages): Rejection | undefined {
   return firstRejection(messages, ({ role, content, tool_call_id: callId }, at) => {
     const path = `messages[${at}]`;

@@ -8,7 +8,7 @@ import { refuse, refuseEmptyList, refuseMissing, refuseType } from "./openai-err
 
 type ChatRule = (messages: readonly Json[], body: Json) => Rejection | undefined;
 
-/** Section B, in its order; then shapes that have no number there. */
+/** Section B in its order, then shapes without a number there. */
 const RULES: readonly ChatRule[] = [
   checkCallsAnswered,
   checkResultsAsked,
@@ -42,7 +42,7 @@ export function checkChatRequest(body: Json, { tokensOf, windowTokens }: Protoco
   );
 }
 
-/** What is counted and cached: the tools, then each message. */
+/** Returns the pieces that are counted and cached: the tools, then each message. */
 export function chatPieces({ tools, messages }: Json): readonly unknown[] {
   return [...recordsOf(tools), ...recordsOf(messages)];
 }

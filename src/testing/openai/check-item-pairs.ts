@@ -4,7 +4,7 @@ import type { Json } from "./json-values.ts";
 import { refuse } from "./openai-error.ts";
 import { callLink, outputLink, type ItemLink } from "./response-items.ts";
 
-/** C1, C7: every call has an output of its kind after it. A call that runs on by itself is not waited for. */
+/** C1, C7: every call has an output of its kind after it, unless the call runs in the background. */
 export function checkCallsHaveOutputs(conversation: readonly Json[]): Rejection | undefined {
   const open = new Map<string, number>();
   const unanswered = new Set<ItemLink>();

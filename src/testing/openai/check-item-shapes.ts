@@ -8,7 +8,7 @@ const ROLES = ["assistant", "system", "developer", "user"];
 const SAID_PARTS = ["output_text", "refusal"];
 const ASKED_PARTS = ["input_text", "input_image", "input_file", "input_audio"];
 
-/** What every item must have, and that none comes twice: shapes that have no number in section C. */
+/** Checks required fields and repeated ids, which have no number in section C. */
 export function checkItemShapes(before: readonly Json[], input: readonly Json[]): Rejection | undefined {
   const seen = new Set(before.map(({ id }) => id));
   return firstRejection(input, (item, at) => {

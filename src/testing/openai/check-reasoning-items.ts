@@ -5,17 +5,17 @@ import { refuse } from "./openai-error.ts";
 import { sideOfItem, typeOfItem } from "./response-items.ts";
 import { resolveItem, type ResponseMemory } from "./response-memory.ts";
 
-/** C3: reasoning is followed by what it led to. */
+/** C3: reasoning is followed by an item that it produced. */
 export function checkReasoningFollowed(input: readonly Json[], memory: ResponseMemory): Rejection | undefined {
   return firstRejection(input, (item, at) => {
     const { id } = item;
-    // Without an id it is not looked up.
+    // Reasoning without an id is not looked up.
     if (!isReasoning(item, memory) || typeof id !== "string" || isFollowed(item, id, input[at + 1], memory)) return undefined;
     return refuse("C3", `Item '${id}' of type 'reasoning' was provided without its required following item.`, { param: "input" });
   });
 }
 
-/** What stored reasoning led to, or the thought that goes on, is found by its id; of encrypted reasoning reports differ (mastra-ai/mastra#11103), so anything of the model will do. */
+/** The item after stored reasoning is found by its id. For encrypted reasoning reports differ (mastra-ai/mastra#11103), so any item of the model is accepted. */
 function isFollowed(item: Json, id: string, next: Json | undefined, memory: ResponseMemory): boolean {
   if (next === undefined) return false;
   if (isEncrypted(item)) return sideOfItem(resolveItem(next, memory)) === "model";
@@ -25,7 +25,7 @@ function isFollowed(item: Json, id: string, next: Json | undefined, memory: Resp
   return following.responseId === reasoning?.responseId && following.position > reasoning.position;
 }
 
-/** C4: a stored item that is named by its id comes with the reasoning that it came from. */
+/** C4: a stored item that is named by id must come with the reasoning that produced it. */
 export function checkReasoningGiven(before: readonly Json[], input: readonly Json[], memory: ResponseMemory): Rejection | undefined {
   const given = new Set(before.map(({ id }) => stringOf(id)));
   return firstRejection(input, (item) => {
@@ -40,7 +40,7 @@ export function checkReasoningGiven(before: readonly Json[], input: readonly Jso
   });
 }
 
-/** C5: what is named by its id alone must be stored. Messages and calls that are sent in full are not looked up. */
+/** C5: an item that is named only by id must be stored. Messages and calls that are sent in full are not looked up. */
 export function checkItemsFound(input: readonly Json[], isStored: boolean, memory: ResponseMemory): Rejection | undefined {
   return firstRejection(input, (item) => {
     const id = item["id"];

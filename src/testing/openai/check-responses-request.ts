@@ -9,7 +9,7 @@ import { refuse, refuseMissing, refuseType } from "./openai-error.ts";
 import { inputItems } from "./response-items.ts";
 import { conversationOf, type ResponseMemory } from "./response-memory.ts";
 
-/** Section C. What a request names is looked up first, then the items are judged. */
+/** Checks section C. Names in the request are looked up first, then the items are checked. */
 export function checkResponsesRequest(body: Json, memory: ResponseMemory, options: ProtocolOptions): Rejection | undefined {
   const { model, input, tools } = body;
   if (typeof model !== "string" || model === "") return refuseMissing("model", "model");
@@ -28,7 +28,7 @@ export function checkResponsesRequest(body: Json, memory: ResponseMemory, option
     () => checkCallsHaveOutputs(conversation),
     () => checkOutputsHaveCalls(conversation),
     () => checkReasoningFollowed(items, memory),
-    // C4 was not enforced without a store (agentao#321).
+    // Without a store, C4 is not enforced (agentao#321).
     () => (isStored ? checkReasoningGiven(before, items, memory) : undefined),
     () => checkItemShapes(before, items),
     () => firstRejection(flatNames(tools), checkName),
@@ -39,12 +39,12 @@ export function checkResponsesRequest(body: Json, memory: ResponseMemory, option
   return firstRejection(rules, (rule) => rule());
 }
 
-/** C8, and whether what is gone on from is known. */
+/** Checks C8, and that the previous response or conversation exists. */
 function checkChain({ previous_response_id: previous, conversation }: Json, memory: ResponseMemory): Rejection | undefined {
   const conversationId = isRecord(conversation) ? conversation["id"] : conversation;
   const isChained = previous !== undefined && previous !== null;
   if (conversationId !== undefined && conversationId !== null) {
-    // No source has the provider's text for both at once.
+    // The provider's own text for setting both is not documented.
     if (isChained)
       return refuse("C8", "Mutually exclusive parameters: Ensure you are only providing one of: 'previous_response_id' or 'conversation'.", {
         code: "mutually_exclusive_parameters",
@@ -58,14 +58,14 @@ function checkChain({ previous_response_id: previous, conversation }: Json, memo
   });
 }
 
-/** What is counted and cached: the tools, the instructions, then each item. */
+/** Returns the pieces that are counted and cached: the tools, the instructions, then each item. */
 export function responsesPieces({ tools, instructions }: Json, conversation: readonly Json[]): readonly unknown[] {
   return [...recordsOf(tools), ...(typeof instructions === "string" ? [instructions] : recordsOf(instructions)), ...conversation];
 }
 
 function checkWindow(body: Json, conversation: readonly Json[], { tokensOf, windowTokens }: ProtocolOptions): Rejection | undefined {
   const tokens = responsesPieces(body, conversation).reduce<number>((sum, piece) => sum + tokensOf(piece), 0);
-  // With `auto` the provider leaves out items from the middle by itself.
+  // With `auto` the provider itself drops items from the middle.
   if (tokens <= windowTokens || body["truncation"] === "auto") return undefined;
   return refuse("window", "Your input exceeds the context window of this model. Please adjust your input and try again.", {
     param: "input",

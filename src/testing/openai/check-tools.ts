@@ -5,7 +5,7 @@ import { refuse, refuseLongList, refuseLongText, refuseMissing, refuseType } fro
 const MAX_TOOLS = 128;
 const MAX_NAME_LENGTH = 64;
 
-/** A name, and where it stands. */
+/** A name and its path. */
 export interface PlacedName {
   readonly name: unknown;
   readonly param: string;
@@ -34,7 +34,7 @@ export function checkToolCount(tools: unknown): Rejection | undefined {
   return Array.isArray(tools) && tools.length > MAX_TOOLS ? refuseLongList("B8", "tools", MAX_TOOLS, tools.length) : undefined;
 }
 
-/** No source has the provider's text for a name that is given twice. */
+/** The provider's own text for a repeated name is not documented. */
 export function checkUniqueNames(names: readonly PlacedName[]): Rejection | undefined {
   const seen = new Set<unknown>();
   for (const { name, param } of names) {
@@ -44,10 +44,10 @@ export function checkUniqueNames(names: readonly PlacedName[]): Rejection | unde
   return undefined;
 }
 
-/** Of the tools that the client runs: those of the provider have no name. */
+/** The types of tools that the client runs: provider-run tools have no name. */
 const NAMED: ReadonlySet<unknown> = new Set(["function", "custom"]);
 
-/** In Chat Completions, what a tool is stands under its type. */
+/** In Chat Completions, a tool's definition is nested under its type. */
 export function nestedNames(tools: unknown): readonly PlacedName[] {
   return recordsOf(tools).flatMap((tool, number) => {
     const type = stringOf(tool["type"]);
@@ -57,14 +57,14 @@ export function nestedNames(tools: unknown): readonly PlacedName[] {
   });
 }
 
-/** In Responses it does not. */
+/** In Responses, a tool's definition is not nested. */
 export function flatNames(tools: unknown): readonly PlacedName[] {
   return recordsOf(tools).flatMap((tool, number) => (NAMED.has(tool["type"]) ? [{ name: tool["name"], param: `tools[${number}].name` }] : []));
 }
 
-/** As a script sees them. */
+/** Returns the tool names for a script. */
 export function toolNames({ tools, input }: Json): string[] {
-  // Responses can give tools in an item too.
+  // In Responses, an item can add tools too.
   const added = recordsOf(input).flatMap((item) => (item["type"] === "additional_tools" ? recordsOf(item["tools"]) : []));
   return [...recordsOf(tools), ...added].flatMap(namesOf);
 }

@@ -2,7 +2,7 @@ import type { Rejection } from "../protocol.ts";
 import { isRecord } from "./json-values.ts";
 import { refuseType } from "./openai-error.ts";
 
-/** The provider names only the first fault that it finds. */
+/** Returns the first fault, because the provider names only that one. */
 export function firstRejection<T>(values: readonly T[], check: (value: T, at: number) => Rejection | undefined): Rejection | undefined {
   for (const [at, value] of values.entries()) {
     const rejection = check(value, at);

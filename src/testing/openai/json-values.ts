@@ -4,7 +4,7 @@ export function isRecord(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the objects of a list; nothing where it is not a list. */
+/** Returns the objects of a list; nothing if it is not a list. */
 export function recordsOf(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
@@ -13,7 +13,7 @@ export function stringOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Arguments that are no JSON are given as they are. */
+/** Parses arguments. Those that are not JSON stay strings. */
 export function parseArguments(text: unknown): unknown {
   if (typeof text !== "string") return text;
   try {
@@ -23,7 +23,7 @@ export function parseArguments(text: unknown): unknown {
   }
 }
 
-/** The text of a content or an output: a string, or a list of parts. */
+/** Returns the text of a content or an output: a string or a list of parts. */
 export function contentText(content: unknown): string {
   if (typeof content === "string") return content;
   return recordsOf(content)

@@ -59,7 +59,7 @@ function nameOf(value: unknown): string {
 }
 
 const ERRORS: Readonly<Record<number, Readonly<Record<"message" | "type", string>> & { readonly code: string | null }>> = {
-  // The server asks for this one where a body cannot be read.
+  // Used for a body that cannot be parsed.
   400: { message: "We could not parse the JSON body of your request.", type: "invalid_request_error", code: null },
   401: { message: "Incorrect API key provided.", type: "invalid_request_error", code: "invalid_api_key" },
   429: { message: "Rate limit reached for requests", type: "requests", code: "rate_limit_exceeded" },
@@ -67,7 +67,7 @@ const ERRORS: Readonly<Record<number, Readonly<Record<"message" | "type", string
   503: { message: "The server is currently overloaded with other requests. Sorry about that! Please try again later.", type: "server_error", code: null },
 };
 
-/** What stands under `error`. A status of its own kind that is not in the table is said as the nearest one. */
+/** Returns the value of `error`. A status that is not in the table gets the entry of 500, or a generic error below 500. */
 export function errorOf(status: number): Json & { readonly message: string; readonly code: string | null } {
   const known = ERRORS[status] ?? (status >= 500 ? ERRORS[500] : undefined);
   const { message, type, code } = known ?? { message: "Invalid request.", type: "invalid_request_error", code: null };

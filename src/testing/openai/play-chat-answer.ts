@@ -35,7 +35,7 @@ function completionOf({ said, counts }: ChatAnswer): Json {
   };
 }
 
-/** A role, what is said piece by piece, why it ends, and the usage if it was asked for. */
+/** Returns the chunks: the role, the answer piece by piece, the finish reason, and the usage if requested. */
 function chunksOf(body: Json, { said, counts }: ChatAnswer): readonly Json[] {
   const { text, calls, stop } = said;
   const isCounted = isRecord(body["stream_options"]) && body["stream_options"]["include_usage"] === true;

@@ -18,7 +18,7 @@ export function playResponsesAnswer(body: Json, answer: ResponsesAnswer): Played
   return { json: response, events: responseEvents(response, answer.output), counts: inputCounts(answer.counts) };
 }
 
-/** What was asked for is repeated, with the defaults of what was not. */
+/** The response repeats the settings of the request, with defaults for the others. */
 function responseOf(body: Json, { id, createdMs, said, output, counts }: ResponsesAnswer): Json {
   const isCut = said.stop === "length";
   const createdAt = Math.floor(createdMs / 1000);

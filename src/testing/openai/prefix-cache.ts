@@ -1,6 +1,6 @@
 import type { InputCounts } from "../protocol.ts";
 
-/** Section F: the automatic cache of the models before 5.6. */
+/** Section F: the automatic cache of models before 5.6. */
 const MINIMUM_TOKENS = 1024;
 const STEP_TOKENS = 128;
 const LIFETIME_MS = 10 * 60 * 1000;
@@ -10,7 +10,7 @@ export interface PromptCounts {
   readonly cached: number;
 }
 
-/** Remembers the prompt, and counts how much of it began an earlier prompt of the same model. */
+/** Remembers the prompt, and counts how much of it is a prefix of an earlier prompt of the same model. */
 export type PrefixCache = (model: string, pieces: readonly unknown[], nowMs: number) => PromptCounts;
 
 interface Entry {
@@ -30,7 +30,7 @@ export function createPrefixCache(tokensOf: (piece: unknown) => number): PrefixC
       if (entry.model !== model) return true;
       const common = commonLength(entry.keys, keys);
       longest = Math.max(longest, common);
-      // The new entry holds all of it, and is younger.
+      // The new entry contains all of the old one, and is newer.
       return common < entry.keys.length;
     });
     entries = [...entries, { model, keys, atMs: nowMs }];
@@ -39,7 +39,7 @@ export function createPrefixCache(tokensOf: (piece: unknown) => number): PrefixC
   };
 }
 
-/** Nothing is paid for a write. */
+/** Writes are free. */
 export function inputCounts({ total, cached }: PromptCounts): InputCounts {
   return { uncached: total - cached, cacheRead: cached, cacheWrite5m: 0, cacheWrite1h: 0 };
 }

@@ -22,7 +22,7 @@ function isInstruction({ role }: Json): boolean {
   return role === "system" || role === "developer";
 }
 
-/** Neighbouring results are one message, as they are in Anthropic's. */
+/** Neighbouring results become one message, as in Anthropic's format. */
 function readMessages(messages: readonly Json[]): SeenMessage[] {
   const seen: SeenMessage[] = [];
   for (const message of messages) {

@@ -20,7 +20,7 @@ export function readResponsesRequest(body: Json, conversation: readonly Json[], 
   };
 }
 
-/** What the model said and called without a break is one message, and so are neighbouring outputs. */
+/** Neighbouring items of the model become one message, and so do neighbouring outputs. */
 function readItems(items: readonly Json[]): SeenMessage[] {
   const seen: SeenMessage[] = [];
   let lastSide = "";
@@ -59,7 +59,7 @@ function readItem(item: Json): SeenMessage {
 function textIn(item: Json): string {
   const { content } = item;
   if (typeOfItem(item) === "message") return contentText(content);
-  // The double gives a call's input in plain text, so that is what comes back where the provider would have encrypted it.
+  // The provider would have encrypted this input; the double sent it as plain text, so plain text comes back.
   if (typeOfItem(item) === "agent_message")
     return recordsOf(content)
       .map(({ text, encrypted_content: written }) => stringOf(text ?? written))
@@ -67,7 +67,7 @@ function textIn(item: Json): string {
   return "";
 }
 
-/** Each kind of call has its input under a name of its own. */
+/** Each kind of call has its own name for the input. */
 function inputOf({ arguments: text, input, action, operation }: Json): unknown {
   return text === undefined ? (input ?? action ?? operation) : parseArguments(text);
 }

@@ -7,7 +7,7 @@ interface StreamEvent extends Json {
   readonly type: string;
 }
 
-/** The stream of one response: it is created, its items come one after the other, and it ends with all of it. */
+/** Returns the stream of one response: a created event, its items one by one, and the complete response at the end. */
 export function responseEvents(response: Json, output: readonly OutputItem[]): ServerSentEvent[] {
   const begun = { ...response, status: "in_progress", completed_at: null, incomplete_details: null, output: [], usage: null };
   const events: readonly StreamEvent[] = [

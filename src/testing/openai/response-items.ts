@@ -1,26 +1,26 @@
 import { recordsOf, stringOf, type Json } from "./json-values.ts";
 
-/** The type may be left out of a message and of a reference. */
+/** Messages and references may lack a type. */
 export function typeOfItem(item: Json): string {
   return stringOf(item["type"]) || (item["role"] === undefined ? "item_reference" : "message");
 }
 
-/** A string is what the user says. */
+/** A string is a user message. */
 export function inputItems({ input }: Json): readonly Json[] {
   return typeof input === "string" ? [{ type: "message", role: "user", content: input }] : recordsOf(input);
 }
 
-/** Who an item is from. */
+/** The author of an item. */
 export type ItemSide = "model" | "tool" | "user" | "developer";
 
-/** What the developer sets without a message. */
+/** Items with which the developer changes settings. */
 const SETTINGS: ReadonlySet<string> = new Set(["additional_tools", "configuration_update", "compaction_trigger"]);
 
 export function sideOfItem(item: Json): ItemSide {
   const type = typeOfItem(item);
   if (type === "message") return item["role"] === "assistant" ? "model" : item["role"] === "user" ? "user" : "developer";
   if (SETTINGS.has(type)) return "developer";
-  // What another agent of the client wrote.
+  // A message from another agent of the client.
   if (type === "agent_message") return "user";
   return isClientOutput(item, type) || type === "mcp_approval_response" ? "tool" : "model";
 }
@@ -50,7 +50,7 @@ export interface ItemLink {
 export function callLink(item: Json): ItemLink | undefined {
   const kind = typeOfItem(item);
   const { call_id: callId, execution } = item;
-  // A search that the provider runs has no call id, or says so.
+  // A search that the provider runs has no call id, or `execution: "server"`.
   if (!CALLS.has(kind) || typeof callId !== "string" || (kind === "tool_search_call" && execution === "server")) return undefined;
   return { kind, callId };
 }

@@ -4,30 +4,30 @@ import { typeOfItem } from "./response-items.ts";
 export interface RememberedItem {
   readonly item: Json;
   readonly responseId: string;
-  /** Where it stands in the output of its response. */
+  /** Its index in the output of its response. */
   readonly position: number;
-  /** The reasoning that it came from (C4). */
+  /** The reasoning that produced it (C4). */
   readonly reasoningId: string | undefined;
 }
 
 export interface GivenResponse {
   readonly id: string;
-  /** What was asked, with everything that it was asked after. */
+  /** The input of the request, with everything before it. */
   readonly conversation: readonly Json[];
   readonly output: readonly Json[];
-  /** C5: what is not stored cannot be named later, but its encrypted content can be sent. */
+  /** C5: if it is not stored, it cannot be named by id later, but its encrypted content can be sent. */
   readonly stored: boolean;
 }
 
-/** What the provider keeps of the responses that it gave. */
+/** What the provider remembers of its responses. */
 export interface ResponseMemory {
   readonly remember: (response: GivenResponse) => void;
-  /** A stored response with everything before it. */
+  /** Returns a stored response with everything before it. */
   readonly conversation: (responseId: string) => readonly Json[] | undefined;
   readonly item: (id: string) => RememberedItem | undefined;
-  /** Given out, but not stored. */
+  /** True for an id that was sent but not stored. */
   readonly isForgotten: (id: string) => boolean;
-  /** The id of the reasoning with this encrypted content. */
+  /** Returns the id of the reasoning with this encrypted content. */
   readonly decrypt: (encrypted: string) => string | undefined;
 }
 
@@ -55,7 +55,7 @@ export function createResponseMemory(): ResponseMemory {
   };
 }
 
-/** The items that a request names, in place of the references; with what a chained request goes on from. */
+/** Returns the whole conversation: references replaced by their items, after the conversation that a chained request continues. */
 export function conversationOf(body: Json, input: readonly Json[], memory: ResponseMemory): readonly Json[] {
   const { previous_response_id: previous } = body;
   const before = typeof previous === "string" ? (memory.conversation(previous) ?? []) : [];

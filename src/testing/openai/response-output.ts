@@ -3,7 +3,7 @@ import type { SaidCall, SaidTurn } from "./said-turn.ts";
 
 type ItemStatus = "completed" | "in_progress" | "incomplete";
 
-/** An output item, as it looks at each moment of its stream. */
+/** An output item, with its state at each moment of the stream. */
 export type OutputItem = ReasoningOutput | MessageOutput | CallOutput | CustomCallOutput;
 
 export interface ReasoningOutput extends Json {
@@ -52,7 +52,7 @@ export function textPart(text: string): TextPart {
   return { type: "output_text", text, annotations: [], logprobs: [] };
 }
 
-/** Reasoning, then text, then calls. What the length cut off is incomplete: the last item, unless that is reasoning, which has no status. */
+/** Returns reasoning, then text, then calls. If the length limit was hit, the last item is incomplete, unless it is reasoning, which has no status. */
 export function outputOf({ thinking, text, calls, stop }: SaidTurn, isEncrypted: boolean, newId: (prefix: string) => string): readonly OutputItem[] {
   const last = stop === "length" ? "incomplete" : "completed";
   const isCutInThought = stop === "length" && thinking !== "";

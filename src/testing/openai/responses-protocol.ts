@@ -10,7 +10,7 @@ import { conversationOf, createResponseMemory } from "./response-memory.ts";
 import { outputOf } from "./response-output.ts";
 import { sayTurn } from "./said-turn.ts";
 
-/** OpenAI's Responses. C10 needs nothing here: reasoning whose prefix was edited is dropped without a word. */
+/** OpenAI's Responses. C10 needs no code here: reasoning with an edited prefix is dropped silently. */
 export function createResponsesProtocol(options: ProtocolOptions): Protocol {
   const countPrompt = createPrefixCache(options.tokensOf);
   const memory = createResponseMemory();
@@ -33,7 +33,7 @@ export function createResponsesProtocol(options: ProtocolOptions): Protocol {
     errorBody: (status) => ({ error: errorOf(status) }),
     errorEvent: (status) => {
       const { message, code, type } = errorOf(status);
-      // A stream is cut wherever the script says: what number the event has there is not known here, and no client counts on it.
+      // The script decides where the stream is cut, so the event's number is unknown here. No client relies on it.
       return { event: "error", data: JSON.stringify({ type: "error", code: code ?? type, message, param: null, sequence_number: 0 }) };
     },
   };

@@ -1,21 +1,21 @@
 import type { ProtocolOptions, Turn } from "../protocol.ts";
 
-/** A turn, with everything filled in that both protocols need. */
+/** A turn with all defaults that both protocols need. */
 export interface SaidTurn {
-  /** All of it is hidden: OpenAI shows no reasoning. */
+  /** Always hidden: OpenAI shows no reasoning. */
   readonly thinking: string;
   readonly text: string;
   readonly calls: readonly SaidCall[];
   readonly stop: "end" | "tools" | "length";
   readonly outputTokens: number;
-  /** A part of the output tokens. */
+  /** Included in the output tokens. */
   readonly reasoningTokens: number;
 }
 
 export interface SaidCall {
   readonly id: string;
   readonly name: string;
-  /** Of a custom tool, its text. */
+  /** For a custom tool, its text input. */
   readonly arguments: string;
   readonly isCustom: boolean;
   readonly namespace: string | undefined;
@@ -43,7 +43,7 @@ export function sayTurn(turn: Turn, { newId, tokensOf }: ProtocolOptions): SaidT
   };
 }
 
-/** OpenAI has no pause: such a turn just ends. */
+/** OpenAI has no pause, so such a turn just ends. */
 function stopOf({ stop, calls = [] }: Turn): SaidTurn["stop"] {
   if (stop === "pause") return "end";
   return stop ?? (calls.length > 0 ? "tools" : "end");

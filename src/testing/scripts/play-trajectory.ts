@@ -9,8 +9,8 @@ export interface RecordedMessage {
 }
 
 /**
- * Says again what a recorded session's assistant said, with the same call ids: the n-th turn is the n-th response. Neighbouring
- * assistant messages are one response. Of a response, thinking comes first and calls last; what provider-run tools did is left out.
+ * Replays the assistant of a recorded session, with the same call ids: the n-th turn is the n-th response. Neighbouring assistant
+ * messages are one response. In a response, thinking comes first and calls last; provider-run calls and results are left out.
  */
 export function playTrajectory(messages: readonly RecordedMessage[]): readonly Turn[] {
   const responses: Block[][] = [];
@@ -61,7 +61,7 @@ function callOf({ id, name, input }: Block): ScriptedCall {
   return { id: textIn(id), name: textIn(name), input: (input ?? {}) as ScriptedCall["input"] };
 }
 
-/** A block that is not text says nothing. */
+/** Returns a string as it is, "" for anything else. */
 function textIn(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

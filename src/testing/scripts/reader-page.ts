@@ -3,13 +3,13 @@ import { invalid } from "../../errors/palimpsest-error.ts";
 
 const LINES = 300;
 
-/** The key that stands on a page: random-looking, and always the same. */
+/** Returns the key of a page: random-looking, but always the same. */
 export function readerKey(page: number): string {
   parsePage(page);
   return createHash("sha256").update(`key of page ${page}`).digest("hex").slice(0, 8);
 }
 
-/** What the tool must return for a page: some 300 lines of a log, with the page's key once, in the last third. */
+/** Returns the tool's result for a page: about 300 lines of a log, with the page's key once, in the last third. */
 export function readerPage(page: number): string {
   parsePage(page);
   const random = createRandom(page);
@@ -23,7 +23,7 @@ function parsePage(page: unknown): void {
   if (!Number.isSafeInteger(page)) throw invalid("INVALID_INPUT", "page", "the number of a page", page);
 }
 
-/** What stands before a key; by this it is searched for. */
+/** Returns the text before a key, by which the key is searched for. */
 export function readerQuestion(page: number): string {
   return `vault key of page ${page}`;
 }
@@ -51,7 +51,7 @@ function logLine(page: number, line: number, random: () => number): string {
   return `${time} ${pick(LEVELS)} ${pick(SERVICES)}[${Math.floor(random() * 9000) + 1000}]: ${event}`;
 }
 
-/** Mulberry32: the same numbers for the same seed. */
+/** Mulberry32: returns the same numbers for the same seed. */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -10,32 +10,32 @@ export interface ReaderOptions {
   readonly readTool?: string;
   /** Default "open_vault": takes `page` and `key`. What it returns does not matter. */
   readonly openTool?: string;
-  /** Default "recall": takes `handle` and `grep`, returns lines of what was taken out of the view. */
+  /** Default "recall": takes `handle` and `grep`, returns lines of the original. */
   readonly recallTool?: string;
-  /** Finds the handle, as its first group, in what is left of a result, or in the note above what a digest tells of the call. */
+  /** Matches the handle, as its first group, in a shortened result, or in the note above a call's line in a digest. */
   readonly handlePattern?: RegExp;
-  /** Says something in thinking before every call. Default false. */
+  /** Adds thinking before every call. Default false. */
   readonly thinks?: boolean;
 }
 
 type Parsed = Required<ReaderOptions>;
 
-/** What was done, also where the view no longer shows it. */
+/** What was done, even if the view no longer shows it. */
 interface Notes {
   readonly read: Set<number>;
-  /** The key that was tried, by page. */
+  /** The keys that were tried, by page. */
   readonly opened: Map<number, string>;
   /** How often each call was made, by its JSON. */
   readonly asked: Map<string, number>;
 }
 
-/** A call that was made so often and never shown is taken as done: what is left of the view hides it. */
+/** A call that was made this often and never shown counts as done: the view hides it. */
 const MOST_TRIES = 5;
 
 /**
- * A model that reads pages, each with a key, and then opens a vault for every page, in another order. A key is taken only from what
- * the request shows, or recalled; else it is "unknown". So its last answer is the same with and without compaction exactly if the
- * keys stayed visible or could be recalled. One reader serves one conversation: it notes what it has seen done.
+ * A model that reads pages, each with a key, and then opens a vault for every page, in another order. It takes a key only from the
+ * request or from a recall; otherwise the key is "unknown". So its last answer is the same with and without compaction only if the
+ * keys stayed visible or could be recalled. A reader serves one conversation, because it notes which calls were done.
  */
 export function reader(options: ReaderOptions = {}): (request: SeenRequest) => Turn {
   const parsed: Parsed = {
@@ -61,7 +61,7 @@ export function reader(options: ReaderOptions = {}): (request: SeenRequest) => T
   };
 }
 
-/** What this request shows as done: a call that has its result. Before that, it may never have reached the agent. */
+/** Notes the calls that have a result in this request. A call without one may never have reached the agent. */
 function note(notes: Notes, request: SeenRequest, { readTool, openTool }: Parsed): void {
   const answered = new Set(request.messages.flatMap(({ results }) => results.map(({ callId }) => callId)));
   for (const { id, name, input } of request.messages.flatMap(({ calls }) => calls)) {
@@ -96,14 +96,14 @@ function shownKey({ messages }: SeenRequest, page: number): string | undefined {
   return texts.map((text) => pattern.exec(text)?.[1]).find((key) => key !== undefined);
 }
 
-/** The newest reading of the page counts. */
+/** Returns the handles in the newest result for the page. */
 function shownHandles({ messages }: SeenRequest, page: number, readTool: string, pattern: RegExp): string[] {
   const ids = messages.flatMap(({ calls }) => calls.filter(({ name, input }) => name === readTool && pageOf(input) === page).map(({ id }) => id));
   const results = messages.flatMap((message) => message.results).filter(({ callId }) => ids.includes(callId));
   return results.flatMap(({ text }) => pattern.exec(text)?.[1] ?? []).slice(-1);
 }
 
-/** In a digest, the handle stands above the line of the call, or above the one that only counts it. */
+/** In a digest, the handle is above the line of the call, or above the line that only counts it. */
 function toldHandles({ messages }: SeenRequest, page: number, readTool: string, pattern: RegExp): string[] {
   const told: string[] = [];
   const counted: string[] = [];
@@ -139,7 +139,7 @@ function speak({ thinks }: Parsed, notes: Notes, call: ScriptedCall): Turn {
   return { ...(thinks ? { thinking: `Next: ${call.name} ${JSON.stringify(call.input)}.` } : {}), calls: [call] };
 }
 
-/** Always in the same order. */
+/** Shuffles in a fixed order. */
 function shuffled(pages: readonly number[]): readonly number[] {
   const random = createRandom(pages.length);
   return pages

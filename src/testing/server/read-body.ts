@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** The body; undefined where it is larger than that. What is too much is read and forgotten, so that the client hears the answer. */
+/** Returns the body; undefined if it is too large. The rest is read and discarded, so that the client receives the answer. */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -11,7 +11,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   return bytes <= maxBytes ? Buffer.concat(chunks) : undefined;
 }
 
-/** Undefined where the text is not a JSON object. */
+/** Returns undefined if the text is not a JSON object. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -11,7 +11,7 @@ type Json = Readonly<Record<string, unknown>>;
 export interface HandlerOptions {
   readonly protocols: readonly Protocol[];
   readonly player: ScriptPlayer;
-  /** Faults that were asked for, the next one first. */
+  /** Requested faults, the next one first. */
   readonly faults: Fault[];
   readonly record: (request: RecordedRequest) => void;
   readonly now: () => number;
@@ -20,14 +20,14 @@ export interface HandlerOptions {
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Of a request that cannot be answered, SDKs are told not to try again. */
+/** Tells SDKs not to retry a request that cannot be answered. */
 const NO_RETRY = { "x-should-retry": "false" };
 const RETRY_AT_ONCE = { "retry-after-ms": "1" };
 const OVERLOADED = 529;
 
 type Seen = Pick<RecordedRequest, "protocol" | "path" | "headers" | "body" | "raw" | "streamed">;
 
-/** What is decided about a request, and how it is then sent. */
+/** The decision about a request, and how to send the reply. */
 interface Reply {
   readonly recorded: RecordedRequest;
   readonly send: (response: ServerResponse) => void | Promise<void>;
@@ -45,7 +45,7 @@ export function createRequestHandler({ protocols, player, faults, record, now, l
     if (raw === undefined) return refusal(seen, 413, protocol.errorBody(413), { rule: "A6" });
     if (body === undefined) return refusal(seen, 400, withMessage(protocol.errorBody(400), "The request body is not valid JSON."), { rule: "shape" });
     const counting = protocol.count?.path === path ? protocol.count : undefined;
-    // Limits come before everything else, whatever the request says.
+    // Rate limits come first, whatever the request contains.
     if (counting === undefined && typeof faults[0] === "number") return failure(seen, protocol, faults.shift());
     const rejected: Rejection | undefined = (counting ?? protocol).check(body, headers);
     if (rejected !== undefined) return refusal(seen, rejected.status, rejected.body, { rule: rejected.rule });
@@ -90,7 +90,7 @@ function refusal(seen: Seen, status: number, body: Json, more: Partial<RecordedR
   return { recorded: { ...seen, status, error: errorText(body), ...more }, send: (response) => sendJson(response, status, body, headers) };
 }
 
-/** An error that comes without a cause in the request. Without a stream, an error event is a status. */
+/** Replies with an error that the request did not cause. Without a stream, an error event becomes a status. */
 function failure(seen: Seen, protocol: Protocol, fault: Fault = OVERLOADED): Reply {
   const status = typeof fault === "number" ? fault : OVERLOADED;
   return refusal(seen, status, protocol.errorBody(status), { fault }, RETRY_AT_ONCE);
@@ -100,13 +100,13 @@ function headersOf({ headers }: IncomingMessage): Readonly<Record<string, string
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]));
 }
 
-/** In the words of the provider that the client speaks to. */
+/** Words the error as the provider that the client addresses. */
 function notFound({ method = "GET", headers }: IncomingMessage, path: string): Json {
   if (headers["anthropic-version"] !== undefined) return { type: "error", error: { type: "not_found_error", message: `Not found: ${method} ${path}` } };
   return { error: { message: `Invalid URL (${method} ${path})`, type: "invalid_request_error", param: null, code: null } };
 }
 
-/** All providers have their text at the same place. */
+/** All providers have the message at the same path. */
 function withMessage(body: Json, message: string): Json {
   return { ...body, error: { ...(isObject(body["error"]) ? body["error"] : {}), message } };
 }

@@ -1,10 +1,10 @@
 import { PalimpsestError } from "../../errors/palimpsest-error.ts";
 import type { Protocol, Script, SeenRequest, Turn } from "../protocol.ts";
 
-/** Gives the next turn of a script. */
+/** Returns the turns of a script, one by one. */
 export interface ScriptPlayer {
   replace(script: Script): void;
-  /** The turn for a request. `isFailing`: a fault from outside comes instead of it, so the next request gets it again. */
+  /** Returns the turn for a request. `isFailing`: a requested fault replaces it, so the next request gets the same turn. */
   next(body: SeenRequest["body"], read: Protocol["read"], isFailing: boolean): Promise<Turn>;
 }
 

@@ -14,11 +14,11 @@ export function sendJson(
   response.end(JSON.stringify(body));
 }
 
-/** Sends an answer that is not streamed, or what a fault leaves of it. */
+/** Sends an answer that is not streamed, cut short by the fault if there is one. */
 export function sendWhole(response: ServerResponse, answer: PlayedAnswer, fault: StreamFault | undefined): void {
   switch (fault) {
     case undefined:
-    case "error-event": // Comes as a status where there is no stream.
+    case "error-event": // Sent as a status, because there is no stream.
       sendJson(response, 200, answer.json);
       return;
     case "reset":
@@ -34,7 +34,7 @@ export function sendWhole(response: ServerResponse, answer: PlayedAnswer, fault:
   }
 }
 
-/** Sends events one by one, or half of them and what a fault leaves of the rest. */
+/** Sends events one by one; with a fault, half of them and the fault. */
 export async function sendStream(
   response: ServerResponse,
   events: readonly ServerSentEvent[],
@@ -45,7 +45,7 @@ export async function sendStream(
   const half = Math.ceil(events.length / 2);
   for (const event of fault === undefined ? events : events.slice(0, half)) {
     response.write(written(event));
-    await nextRound(); // Else all of them would come in one piece.
+    await nextRound(); // Otherwise all events would arrive in one chunk.
   }
   switch (fault) {
     case undefined:
@@ -60,7 +60,7 @@ export async function sendStream(
       return;
     }
     case "reset":
-      // Not a reset in the sense of TCP, which would take what was sent before along.
+      // Not a TCP reset, which would also discard what was already sent.
       response.write("\n", () => response.socket?.destroy());
       return;
     case "hang":

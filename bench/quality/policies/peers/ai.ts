@@ -9,7 +9,7 @@ interface Part {
   readonly toolCallId?: string;
 }
 
-/** Over the trigger, calls and results before the last messages are taken out, anew for each request as `prepareStep` does. */
+/** Above the trigger, removes calls and results before the last messages, for each request as in `prepareStep`. */
 export function aiPruneMessages(last: number, overTokens: number, tokensOf: TokensOfBlock): MeasuredPolicy {
   return {
     name: `ai pruneMessages last ${last}, over ${overTokens / 1000}k`,

@@ -12,7 +12,7 @@ export function chefCompactMessages(keepRecent: number, overTokens: number, toke
   );
 }
 
-/** Its durable compaction, with a summary that says nothing: no model can be called here. */
+/** Its durable compaction, with an empty summary, because no model can be called here. */
 export function chefCompactHistory(keepRecentTurns: number, overTokens: number, tokensOf: TokensOfBlock): MeasuredPolicy {
   return chef(`context-chef compactHistory ${keepRecentTurns} turns, over ${overTokens / 1000}k`, overTokens, tokensOf, (history) =>
     compactHistory(history, (messages) => Promise.resolve(`${messages.length} earlier messages.`), { keepRecentTurns }),

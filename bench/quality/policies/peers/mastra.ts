@@ -3,7 +3,7 @@ import { TokenLimiterProcessor, ToolCallFilter } from "@mastra/core/processors";
 import type { MeasuredPolicy } from "../../measure/measure-policy.ts";
 import { UnitCutter, UnitJoiner, type ShownUnit, type Unit } from "./units.ts";
 
-/** The oldest messages go until the rest is within the limit, anew for each request. */
+/** Removes the oldest messages until the rest is within the limit, for each request. */
 export function mastraTokenLimiter(limit: number): MeasuredPolicy {
   return processed(`@mastra/core TokenLimiter ${limit / 1000}k`, () => new TokenLimiterProcessor({ limit }));
 }

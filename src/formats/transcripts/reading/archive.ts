@@ -4,23 +4,23 @@ import { isValue, type FilePart } from "./file-part.ts";
 import { parseJson } from "./parse-part.ts";
 import { unreadable } from "./unreadable.ts";
 
-/** A name may hold anything, line breaks too. */
+/** A name may contain anything, even line breaks. */
 const SAMPLE = /^samples\/.*\.json$/s;
 
-/** An archive keeps the local time of its files; the same content should give the same bytes. */
+/** Archives store the local time of their files, but equal content should produce equal bytes. */
 const NO_TIME = new Date(1980, 0, 1);
 
-/** A ZIP archive of JSON, as Inspect writes it: every sample is a document. */
+/** A ZIP archive of JSON, as written by Inspect: every sample is a document. */
 export interface Archive {
   readonly parts: readonly FilePart[];
-  /** The archive with these documents for its samples, and all other files as they are. */
+  /** Returns the archive with these documents as its samples, and all other files unchanged. */
   readonly write: (values: readonly unknown[]) => Uint8Array;
 }
 
 export function openArchive(path: string, bytes: Uint8Array): Archive {
   const files = unzip(path, bytes);
   const samples = Object.keys(files).filter((name) => SAMPLE.test(name));
-  if (samples.length === 0) throw unreadable(path, "the ZIP archive holds no samples/*.json");
+  if (samples.length === 0) throw unreadable(path, "the ZIP archive has no samples/*.json");
   const parts = samples.map((name, number) => readSample(name, number + 1, files[name] ?? new Uint8Array()));
   return { parts, write: (values) => (areUnchanged(parts, values) ? bytes : pack(files, samples, parts, values)) };
 }

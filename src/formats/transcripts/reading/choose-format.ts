@@ -6,7 +6,7 @@ import type { Container } from "./container.ts";
 import { isValue, type FileValue } from "./file-part.ts";
 import { unreadable } from "./unreadable.ts";
 
-/** The format of a file, by its first values. With a name, only the format of that name will do. */
+/** Chooses the format of a file by its first values. With a name, only that format is accepted. */
 export function chooseFormat({ path, firstParts, isLines }: Container, name: string | undefined): TranscriptFormat {
   const values = firstParts.filter(isValue);
   const candidates = TRANSCRIPT_FORMATS.filter(({ layout }) => isLines || layout === "document");
@@ -17,10 +17,10 @@ export function chooseFormat({ path, firstParts, isLines }: Container, name: str
   );
   if (format !== undefined) return format;
   if (name !== undefined) throw mismatch(path, name, firstFitting(path, values, candidates)?.name ?? null, values[0]);
-  throw unreadable(path, "it is JSON, but no transcript of a known format");
+  throw unreadable(path, "it is JSON, but not a transcript of a known format");
 }
 
-/** The first that one of the values is known by; if there is none, the first that one of them may be of. */
+/** Returns the first format that detects one of the values, or else the first that may fit one of them. */
 function firstFitting(path: string, values: readonly FileValue[], formats: readonly TranscriptFormat[]): TranscriptFormat | undefined {
   return (
     formats.find((format) => values.some((value, position) => detects(path, format, value, position))) ??
@@ -28,7 +28,7 @@ function firstFitting(path: string, values: readonly FileValue[], formats: reado
   );
 }
 
-/** Throws where a value that does not fit is one of another format: two files were put together. */
+/** Throws if a value that does not fit belongs to another format: two files were concatenated. */
 export function refuseMixture(path: string, format: TranscriptFormat, value: FileValue, position: number): void {
   const other = TRANSCRIPT_FORMATS.find((candidate) => candidate !== format && detects(path, candidate, value, position));
   if (other !== undefined) throw mismatch(path, format.name, other.name, value);
@@ -46,7 +46,7 @@ function fits(path: string, format: TranscriptFormat, { value, place }: FileValu
   return inFile(path, place, () => (format.layout === "document" ? format.fits?.(value) : isRecord(value) && format.fits?.(value)) === true);
 }
 
-/** A mixture inside one value does not know where the value lies. */
+/** Adds the path and line to the error about a mixture within one value. */
 function inFile(path: string, place: string, look: () => boolean): boolean {
   try {
     return look();
@@ -58,7 +58,7 @@ function inFile(path: string, place: string, look: () => boolean): boolean {
 
 function mismatch(path: string, expected: string, found: string | null, value: FileValue | undefined): PalimpsestError {
   const place = value?.place ?? "line 1";
-  return new PalimpsestError("FORMAT_MISMATCH", `${path}, ${place}: expected the format ${expected}, found ${found ?? "no known one"}.`, {
+  return new PalimpsestError("FORMAT_MISMATCH", `${path}, ${place}: expected the format ${expected}, found ${found ?? "an unknown one"}.`, {
     path,
     expected,
     found,

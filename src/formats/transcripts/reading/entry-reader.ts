@@ -11,7 +11,7 @@ export interface EntryReader {
   end(): readonly Entry[];
 }
 
-/** `onSections` is told what was found in a document. */
+/** Called with the sections found in a document. */
 export type OnSections = (document: FileValue, sections: readonly Section[]) => void;
 
 export function createEntryReader(format: TranscriptFormat, path: string, onSections: OnSections): EntryReader {
@@ -38,24 +38,24 @@ export function createEntryReader(format: TranscriptFormat, path: string, onSect
 
 interface ValueReader {
   push(value: FileValue): readonly Entry[];
-  /** Why a value that the format does not know is damage; undefined: it may lie there. */
+  /** Says why a value that the format does not know is damage; undefined if it may be there. */
   refusalOf(value: unknown): string | undefined;
   skip(damage: DamagedEntry): readonly Entry[];
   end(): readonly Entry[];
 }
 
-/** Records that are no message lie among those that are. */
+/** Records that are not messages may stand among the messages. */
 function recordReader(format: RecordsFormat): ValueReader {
   const decoder = format.createDecoder();
   return {
     push: ({ value }) => decoder.push(value as object),
-    refusalOf: (value) => (isRecord(value) ? undefined : "it is no object"),
+    refusalOf: (value) => (isRecord(value) ? undefined : "it is not an object"),
     skip: (damage) => [damage],
     end: () => decoder.end(),
   };
 }
 
-/** Damage is held back until a document could be read: a file without any is an error, and no list of damage. */
+/** Damage is held back until a document was read: a file without any is an error, not a list of damage. */
 function documentReader(format: DocumentFormat, path: string, onSections: OnSections): ValueReader {
   const unique = uniqueIds();
   let held: DamagedEntry[] | undefined = [];
@@ -68,7 +68,7 @@ function documentReader(format: DocumentFormat, path: string, onSections: OnSect
       held = undefined;
       return [...before, ...entries];
     },
-    refusalOf: () => `it is not of the format ${format.name}`,
+    refusalOf: () => `it does not have the format ${format.name}`,
     skip: (damage) => {
       if (held === undefined) return [damage];
       held.push(damage);
@@ -89,7 +89,7 @@ function readSection(format: DocumentFormat, section: Section): Entry[] {
   return [{ kind: "trajectory", id, ...head }, ...records.flatMap((record) => decoder.push(record)), ...decoder.end()];
 }
 
-/** Documents know nothing of each other; in one file, an id names one trajectory. */
+/** Makes the ids of trajectories unique within a file: documents do not know of each other. */
 function uniqueIds(): (id: string) => string {
   const seen = new Map<string, number>();
   return (id) => {

@@ -1,15 +1,15 @@
 /** A part of a file: a JSON value, or a line that is not JSON. */
 export type FilePart = FileValue | SkippedPart;
 
-/** A JSON value of the file: a line, all of it, or a sample of an archive. */
+/** A JSON value of the file: a line, the whole file, or a sample of an archive. */
 export interface FileValue {
   readonly kind: "value";
   readonly value: unknown;
-  /** The line that it begins in; in an archive, which sample it is. */
+  /** The line in which it begins; in an archive, the number of the sample. */
   readonly line: number;
-  /** For people, such as "line 7". */
+  /** For error messages, such as "line 7". */
   readonly place: string;
-  /** As it lies in the file, a line with its ending. */
+  /** The bytes in the file; a line with its ending. */
   readonly bytes: Uint8Array;
 }
 

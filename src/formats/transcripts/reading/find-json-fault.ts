@@ -1,7 +1,7 @@
-/** Why a text is not JSON, in words that quote nothing of it: a transcript may hold secrets. */
+/** Why a text is not JSON, without quoting it: a transcript may hold secrets. */
 export interface JsonFault {
   readonly reason: string;
-  /** Of the character that should not be there, or of the end. */
+  /** The offset of the wrong character, or of the end. */
   readonly offset: number;
   readonly line: number;
 }
@@ -10,11 +10,11 @@ type Expected = "value" | "value or ]" | "key" | "key or }" | "colon" | "comma o
 
 const SCALAR = /true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const BLANKS = /[ \t\r\n]*/y;
-/** A scalar of which the end may be missing. */
+/** A scalar that may be cut off. */
 const BEGUN = /^(?:t|tr|tru|f|fa|fal|fals|n|nu|nul|-?[0-9.eE+-]*)$/;
 const ESCAPE = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y;
 
-/** Finds where a text that `JSON.parse` refused stops being JSON. The parser itself says so in some of its messages only. */
+/** Finds where a text that `JSON.parse` refused stops being JSON. The parser's own message does not always say so. */
 export function findJsonFault(text: string): JsonFault {
   const open: ("{" | "[")[] = [];
   let expected: Expected = "value";
@@ -33,7 +33,7 @@ interface Step {
   readonly expected: Expected;
 }
 
-/** What is at `at`, if it may stand there. `open` follows the brackets. */
+/** Reads the token at `at`; undefined if it may not stand there. `open` tracks the brackets. */
 function step(text: string, at: number, expected: Expected, open: ("{" | "[")[]): Step | undefined {
   const char = text.charAt(at);
   const end = at + 1;
@@ -73,7 +73,7 @@ function value(text: string, at: number, open: ("{" | "[")[]): Step | undefined 
   return end > at ? { end, expected: "comma or end" } : undefined;
 }
 
-/** Strings may be as long as the file, so no expression that remembers every character. */
+/** Strings may be as long as the file, so a regular expression with backtracking is no option. */
 function stringStep(text: string, start: number, expected: Expected): Step | undefined {
   for (let at = start + 1; at < text.length; at++) {
     const char = text.charCodeAt(at);

@@ -14,11 +14,11 @@ const ZIP = Buffer.from("PK\u0003\u0004");
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 /** Enough to tell that a file is not text. */
 const PEEK_BYTES = 512;
-/** How much is looked at to tell the layout and the format of a file. */
+/** The number of lines used to detect the layout and format of a file. */
 const MOST_FIRST_LINES = 256;
 const MOST_FIRST_BYTES = 4 * 1024 * 1024;
 
-/** Opens a file or stream, and finds out how its values lie in it. */
+/** Opens a file or stream and detects its layout. */
 export async function openContainer(source: string | Readable, path: string, onProgress: OnProgress): Promise<Container> {
   const file = await readBytes(source, path, onProgress);
   try {
@@ -32,7 +32,7 @@ export async function openContainer(source: string | Readable, path: string, onP
 async function containerOf(file: FileBytes, path: string): Promise<Container> {
   const { firstBytes, all } = await peek(file.chunks, PEEK_BYTES);
   if (firstBytes.subarray(0, ZIP.length).equals(ZIP)) return archiveContainer(path, Buffer.concat(await collect(all)));
-  if (isBinary(firstBytes)) throw unreadable(path, "it is binary, or text in another encoding than UTF-8");
+  if (isBinary(firstBytes)) throw unreadable(path, "it is binary, or text in an encoding other than UTF-8");
   const mark = firstBytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : Buffer.alloc(0);
   const withMark = (bytes: Buffer): string | Uint8Array => textOrBytes(Buffer.concat([mark, bytes]));
   const text = withoutFirst(all, mark.length);
@@ -53,7 +53,7 @@ async function containerOf(file: FileBytes, path: string): Promise<Container> {
   };
 }
 
-/** JSONL, or one document? A line of it may be damaged, the first as well; a line of a document is hardly ever an object of its own. */
+/** Tells JSONL from a single document. Any line may be damaged, even the first; a line of a document is hardly ever a complete object. */
 function isLineByLine(firstParts: readonly FilePart[]): boolean {
   const [first, ...others] = firstParts.filter((part) => part.kind === "value" || part.reason !== undefined);
   if (first?.kind === "value") return true;
@@ -73,9 +73,9 @@ function documentContainer(path: string, bytes: Buffer, withMark: (bytes: Buffer
   return { path, isLines: false, firstParts, parts: inTurn(firstParts), write, close: () => undefined };
 }
 
-/** A JSON document in the layout of the one that it takes the place of. */
+/** Writes a JSON document with the indentation of the one that it replaces. */
 function writeDocument(source: string, document: unknown): string {
-  // The first line break shows how deep the first level is; a document without one is on a line.
+  // The first line break shows the indentation. A document without a line break stays on one line.
   const indentation = /^\s*[[{]\r?\n([ \t]+)/.exec(source)?.[1];
   const ending = /\s*$/.exec(source)?.[0] ?? "";
   return JSON.stringify(document, null, indentation) + ending;
@@ -107,12 +107,12 @@ async function* inTurn(first: readonly FilePart[], rest: AsyncIterable<RawLine> 
   }
 }
 
-/** JSON has no zeros, but a line of it that was being written during a crash may be full of them. */
+/** JSON has no zero bytes, but a line that was being written during a crash may be full of them. */
 function isBinary(firstBytes: Buffer): boolean {
   return firstBytes.includes(0) && !/^\s*[[{][^\0]/.test(firstBytes.toString("latin1"));
 }
 
-/** What was read to find out that it is not lines is read once more, as a whole. */
+/** Keeps the chunks that were read during detection: a file that is not JSONL is read again as a whole. */
 interface ChunkMemory {
   readonly chunks: Buffer[];
   isOpen: boolean;

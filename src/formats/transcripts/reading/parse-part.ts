@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { FilePart } from "./file-part.ts";
 import { findJsonFault, type JsonFault } from "./find-json-fault.ts";
 
-/** The JSON of a line, or why it is not JSON. */
+/** Parses a line as JSON, or says why it is not JSON. */
 export function parseLine(line: number, bytes: Uint8Array): FilePart {
   const parsed = parseJson(bytes);
   if ("value" in parsed) return { kind: "value", value: parsed.value, line, place: `line ${line}`, bytes };
@@ -19,7 +19,7 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
     return { value: JSON.parse(text) as unknown };
   } catch (error) {
     if (error instanceof SyntaxError) return { blank: text.trim() === "", fault: findJsonFault(text.trimEnd()) };
-    // The platform bounds the length of a string.
-    return { blank: false, fault: { reason: "it is longer than a string can be", offset: 0, line: 1 } };
+    // The runtime limits the length of a string.
+    return { blank: false, fault: { reason: "it is longer than the longest possible string", offset: 0, line: 1 } };
   }
 }

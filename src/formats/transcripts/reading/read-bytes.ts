@@ -4,20 +4,20 @@ import { createGunzip } from "node:zlib";
 import { PalimpsestError } from "../../../errors/palimpsest-error.ts";
 import { unreadable, whyUnreadable } from "./unreadable.ts";
 
-/** How far the reading is, in bytes of the file as it lies there, packed or not. Of a stream the total is unknown. */
+/** Reports progress in bytes of the file, before decompression. The total of a stream is unknown. */
 export type OnProgress = (bytesRead: number, totalBytes?: number) => void;
 
 export interface FileBytes {
-  /** Unpacked. To be read once. */
+  /** Decompressed. Can be read once. */
   readonly chunks: AsyncGenerator<Buffer, void>;
-  /** For those who stop before the end. */
+  /** Call it if you stop before the end. */
   readonly close: () => void;
 }
 
 const CHUNK_BYTES = 256 * 1024;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
-/** The bytes of a file or stream. Whether they are packed with gzip, they say themselves: names are often wrong. */
+/** Reads the bytes of a file or stream. Detects gzip by content, because names are often wrong. */
 export async function readBytes(source: string | Readable, path: string, onProgress: OnProgress): Promise<FileBytes> {
   const { stream, totalBytes } = typeof source === "string" ? await openFile(source, path) : { stream: source, totalBytes: undefined };
   const raw = countBytes(stream, (bytesRead) => onProgress(bytesRead, totalBytes));
@@ -52,7 +52,7 @@ async function* unpack(chunks: AsyncGenerator<Buffer, void>): AsyncGenerator<Buf
     return;
   }
   const gunzip = createGunzip();
-  // What goes wrong on either side reaches the reader of `gunzip`.
+  // Errors of either stream reach the reader of `gunzip`.
   pipeline(Readable.from(all), gunzip, () => undefined);
   yield* gunzip as AsyncIterable<Buffer>;
 }

@@ -1,12 +1,12 @@
 export interface RawLine {
   readonly number: number;
-  /** With its line feed, where there is one. */
+  /** Includes the line feed, if there is one. */
   readonly bytes: Buffer;
 }
 
 const LINE_FEED = 0x0a;
 
-/** Lines, whatever chunks they come in. In UTF-8 no other character contains the byte of a line feed, so none is cut. */
+/** Splits chunks into lines. In UTF-8 no other character contains the byte of a line feed, so none is cut. */
 export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawLine, void> {
   let number = 0;
   let begun: Buffer[] = [];

@@ -1,12 +1,12 @@
 import { PalimpsestError } from "../../../errors/palimpsest-error.ts";
 
-/** Where in the file, as far as it is known. */
+/** The place in the file, as far as it is known. */
 export interface Spot {
   readonly line?: number;
   readonly offset?: number;
 }
 
-/** `path` is what the file or stream is called. */
+/** `path`: the name of the file or stream. */
 export function unreadable(path: string, reason: string, spot: Spot = {}, cause?: unknown): PalimpsestError {
   return new PalimpsestError("UNREADABLE", `Cannot read ${path}: ${reason}.`, { path, reason, ...spot }, cause);
 }
@@ -18,11 +18,11 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EPERM: "permission denied",
   EMFILE: "too many files are open",
-  Z_BUF_ERROR: "the gzip data end too early",
-  Z_DATA_ERROR: "the gzip data are damaged",
+  Z_BUF_ERROR: "the gzip data ends too early",
+  Z_DATA_ERROR: "the gzip data is damaged",
 };
 
-/** What the system or the decompressor said, for a person. */
+/** Translates an error of the system or the decompressor for people. */
 export function whyUnreadable(error: unknown): string {
   const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
   const known = typeof code === "string" ? REASONS[code] : undefined;

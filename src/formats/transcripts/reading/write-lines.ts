@@ -2,8 +2,8 @@ import { areUnchanged } from "./container.ts";
 import type { FilePart } from "./file-part.ts";
 
 /**
- * JSONL with these values. Lines that were read and are still there keep their bytes. Empty and damaged lines stay only in a
- * file that is not changed at all: where they would belong in another one, nobody can say.
+ * Writes JSONL with these values. Lines that were read and remain keep their bytes. Empty and damaged lines stay only in an
+ * unchanged file: their place in a changed one is unknown.
  */
 export function writeLines(parts: readonly FilePart[], values: readonly unknown[]): Buffer {
   if (areUnchanged(parts, values)) return Buffer.concat(parts.map((part) => part.bytes));
@@ -22,7 +22,7 @@ function endingOf(first: FilePart | undefined): Buffer {
   return Buffer.from(first?.bytes.at(-2) === 0x0d ? "\r\n" : "\n");
 }
 
-/** Has the last line no ending? */
+/** Says whether the last line has no ending. */
 function endsOpen(parts: readonly FilePart[]): boolean {
   return parts.at(-1)?.bytes.at(-1) !== 0x0a;
 }

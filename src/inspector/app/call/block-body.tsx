@@ -9,13 +9,13 @@ const PIECE_CHARS = 64 * 1024;
 
 export interface BlockBodyProps {
   readonly block: BlockView;
-  /** Where the call is in the API. */
+  /** The API path of the call. */
   readonly path: string;
   readonly mark?: LineMark;
   readonly isWhole?: boolean;
 }
 
-/** What a block says: its beginning and its end at first, the rest in pieces as it is asked for. */
+/** Shows the text of a block: its beginning and end first, the rest in pieces on request. */
 export function BlockBody({ block, path, mark = "", isWhole = false }: BlockBodyProps): JSX.Element {
   const isProse = block.kind === "text" || block.kind === "thinking";
   const [text, setText] = useState(block.text);
@@ -64,7 +64,7 @@ export function BlockBody({ block, path, mark = "", isWhole = false }: BlockBody
   );
 }
 
-/** Pictures come from our own server, as bytes of a type that is safe, and only when somebody asks. */
+/** Loads images on request, from our own server, as bytes of a safe type. */
 function Media({ block, path }: { readonly block: BlockView; readonly path: string }): JSX.Element {
   return (
     <>
@@ -103,7 +103,7 @@ function Picture({
         </button>
       )}
       {problem}
-      {url !== undefined && <img src={url} alt={`A picture of the conversation, ${type}`} />}
+      {url !== undefined && <img src={url} alt={`An image of the conversation, ${type}`} />}
     </div>
   );
 }

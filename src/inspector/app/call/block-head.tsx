@@ -3,7 +3,7 @@ import type { BlockView } from "../../answers.ts";
 import { visible } from "../parts/visible-text.tsx";
 import { amount } from "../words/numbers.ts";
 
-/** Who speaks, and of what. Our own marks are here, outside of what a conversation says. */
+/** Shows the speaker and the subject of a block. Our own tags are here, outside the text of the conversation. */
 export function BlockHead({
   block,
   tags = [],

@@ -3,7 +3,7 @@ import type { CallAnswer } from "../../answers.ts";
 import { visible } from "../parts/visible-text.tsx";
 import { amount, duration, percent } from "../words/numbers.ts";
 
-/** How much of the request was read from the cache, and where that ended. */
+/** Shows how much of the request was read from the cache, and where the cached part ended. */
 export function CacheCard({ call }: { readonly call: CallAnswer }): JSX.Element {
   const { cache, read, written, uncached } = call;
   const all = read + written + uncached;
@@ -63,7 +63,7 @@ export function CacheCard({ call }: { readonly call: CallAnswer }): JSX.Element 
         <div class="facts2">
           {sinceMs !== undefined && (
             <span>
-              {duration(sinceMs)} after the call before{livesMs !== undefined && `, of the ${duration(livesMs)} that the cache lives`}
+              {duration(sinceMs)} after the previous call{livesMs !== undefined && `; the cache lives ${duration(livesMs)}`}
             </span>
           )}
           {markers.length > 0 && (
@@ -71,14 +71,14 @@ export function CacheCard({ call }: { readonly call: CallAnswer }): JSX.Element 
               {markers.length} {markers.length === 1 ? "marker" : "markers"}: {visible(markers.join(", "))}
             </span>
           )}
-          {firstChanged === undefined && all > 0 && read > 0 && <span>Everything before the new messages is what it was</span>}
+          {firstChanged === undefined && all > 0 && read > 0 && <span>Everything before the new messages is unchanged</span>}
         </div>
       </div>
     </section>
   );
 }
 
-/** Blocks in the order of the request; where a colour ends inside a block, the block is two. */
+/** Shows the blocks in the order of the request. A block in which a colour ends is split in two. */
 function Strip({
   segments,
   read,

@@ -22,7 +22,7 @@ export function CallScreen({ thread, branch, sequence }: { readonly thread: stri
   const [version, setVersion] = useState(0);
   const news = changed.value;
   useEffect(() => {
-    // Only the number of the last call can change.
+    // Only the number of the last call can change here.
     if (news?.row.thread === thread && news.row.branch === branch) setVersion((count) => count + 1);
   }, [news]);
   const answer = useAnswer<CallAnswer>(path, version);
@@ -96,15 +96,15 @@ export function CallScreen({ thread, branch, sequence }: { readonly thread: stri
                 isPart
                 error={{
                   code: "UNREADABLE",
-                  message: `The blocks of this call cannot be put beside each other: ${call.unreadable}`,
-                  remedy: "Its numbers, above, are whole. palimpsest verify says whether the store is damaged.",
+                  message: `The blocks of this call cannot be compared: ${call.unreadable}`,
+                  remedy: "The numbers above are complete. palimpsest verify says whether the store is damaged.",
                 }}
               />
             </div>
           ) : call.kind === "conversation" ? (
             <DiffView key={path} call={call} path={path} />
           ) : (
-            <p class="dim gap">Of a call beside the conversation only its numbers are kept: its messages are not part of what was said here.</p>
+            <p class="dim gap">For a call outside the conversation only the numbers are kept, not the messages.</p>
           )}
           {showsRaw && <RawDialog path={path} sequence={call.sequence} onClose={() => setShowsRaw(false)} />}
         </>
@@ -162,7 +162,7 @@ function Decision({ decision: { sentence, more, isQuiet } }: { readonly decision
 async function copyCurl(path: string): Promise<void> {
   try {
     const text = await (await request(`${path}/request.curl`)).text();
-    await copy(text, "Copied. The key is left out: it takes yours from $ANTHROPIC_API_KEY or $OPENAI_API_KEY.");
+    await copy(text, "Copied without the key: the command takes yours from $ANTHROPIC_API_KEY or $OPENAI_API_KEY.");
   } catch (error) {
     say(error instanceof ApiError ? `${error.answer.message} ${error.answer.remedy}` : "It could not be copied.");
   }

@@ -13,7 +13,7 @@ interface ChangedTextProps {
   readonly left: BlockView;
   readonly right: BlockView;
   readonly path: string;
-  /** The whole original, instead of the differences. */
+  /** Show the whole original instead of the differences. */
   readonly isWhole: boolean;
 }
 
@@ -23,7 +23,7 @@ interface Compared {
   readonly hunks: readonly Hunk[];
 }
 
-/** A block beside what was sent in its place, line by line. */
+/** Shows a block beside its replacement, line by line. */
 export function ChangedText({ left, right, path, isWhole }: ChangedTextProps): JSX.Element {
   const [compared, setCompared] = useState<Compared>();
   const [note, setNote] = useState("");
@@ -82,18 +82,18 @@ export function ChangedText({ left, right, path, isWhole }: ChangedTextProps): J
   );
 }
 
-/** So many lines are shown at first, and with each further piece. */
+/** Lines shown at first, and added by each further piece. */
 const FIRST_LINES = 26;
 const PIECE_LINES = 500;
 
-/** Differences by line: the first ones and the last, and those between as they are asked for. */
+/** Shows differences by line: the first and last ones, the rest on request. */
 function Hunks({ compared }: { readonly compared: Compared }): JSX.Element {
   const [budget, setBudget] = useState(FIRST_LINES);
   const { hunks } = compared;
   let lines = 0;
   let shown = 0;
   while (shown < hunks.length && lines <= budget) lines += heightOf(hunks[shown++]);
-  // One more is shown sooner than hidden.
+  // Showing one or two more takes less room than hiding them.
   if (hunks.length - shown <= 2) shown = hunks.length;
   const rest = hunks.slice(shown, -1);
   const draw = (hunk: Hunk): JSX.Element =>
@@ -118,7 +118,7 @@ function Hunks({ compared }: { readonly compared: Compared }): JSX.Element {
   );
 }
 
-/** As it is shown at first: long stretches are cut by themselves. */
+/** Returns the lines that a hunk takes at first: long stretches are folded. */
 function heightOf(hunk: Hunk | undefined): number {
   if (hunk === undefined) return 0;
   const { leftLines, rightLines } = hunk;
@@ -127,7 +127,7 @@ function heightOf(hunk: Hunk | undefined): number {
 
 const AROUND = 3;
 
-/** Lines that both sides have: those next to a difference, and the rest when it is asked for. */
+/** Shows lines that both sides have: those next to a difference, the rest on request. */
 function SameHunk({ hunk, left, right }: { readonly hunk: Hunk; readonly left: readonly string[]; readonly right: readonly string[] }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const { leftLines: count } = hunk;

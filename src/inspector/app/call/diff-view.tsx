@@ -12,7 +12,7 @@ import { amount, counted } from "../words/numbers.ts";
 import { Pair } from "./pair.tsx";
 import { useRows, type Show } from "./use-rows.ts";
 
-/** What the client sent beside what was sent, block by block. */
+/** Shows the client's request beside the sent one, block by block. */
 export function DiffView({ call, path }: { readonly call: CallAnswer; readonly path: string }): JSX.Element {
   const asked = params.value.get("show");
   const show: Show = asked === "edits" || asked === "all" ? asked : "new";
@@ -48,7 +48,7 @@ export function DiffView({ call, path }: { readonly call: CallAnswer; readonly p
     focused.current = -1;
   }, [path, show]);
 
-  // A hit of the search: the row that holds its place, wherever that is.
+  // A search hit: reveal the row that holds its place.
   const wanted = useRef(at);
   useEffect(() => {
     if (wanted.current === null || !rows.isReady) return;

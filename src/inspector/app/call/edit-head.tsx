@@ -4,7 +4,7 @@ import { Icon } from "../parts/icon.tsx";
 import { visible } from "../parts/visible-text.tsx";
 import { amount } from "../words/numbers.ts";
 
-/** An edit, above the pair that it is about: its pass, its reason, what it saves, by whom, since when. */
+/** Shows an edit above the pair that it changed: its pass, reason, savings, author and time. */
 export function EditHead({
   edit,
   isOpen,
@@ -47,7 +47,7 @@ export function EditHead({
           {by !== "" && `${sequence === undefined ? "" : ", "}${by}`}
         </span>
       </div>
-      {undoneAt !== undefined && <p class="undone-note">Undone since, by call {amount(undoneAt)}: the original goes out again from then on.</p>}
+      {undoneAt !== undefined && <p class="undone-note">Undone since. From call {amount(undoneAt)} on, the original was sent again.</p>}
     </div>
   );
 }

@@ -15,7 +15,7 @@ interface PairProps {
   readonly path: string;
 }
 
-/** What the client sent at a place, beside what was sent there. */
+/** Shows the client's blocks beside the blocks that were sent in their place. */
 export function Pair({ row, path }: PairProps): JSX.Element {
   const [isWhole, setWhole] = useState(false);
   const [first] = row.edits;
@@ -24,7 +24,7 @@ export function Pair({ row, path }: PairProps): JSX.Element {
       {row.isFirstChanged === true && (
         <p class="broke">
           <Icon name="warn" />
-          <span>The cache was broken here: this is the first block that is not what it was in the call before.</span>
+          <span>The cache was broken here: this is the first block that differs from the previous call.</span>
         </p>
       )}
       {row.edits.map((edit) => (
@@ -101,7 +101,7 @@ function Side({ who, isVoid = false, children }: { readonly who: string; readonl
   );
 }
 
-/** The client's blocks that something else stands for: the first ones, and more as they are asked for. */
+/** Shows the client's blocks that were replaced: the first ones, more on request. */
 function LeftBlocks({ row, path, isWhole }: PairProps & { readonly isWhole: boolean }): JSX.Element {
   const [more, setMore] = useState<readonly BlockView[]>([]);
   const [problem, setProblem] = useState("");
@@ -132,7 +132,7 @@ function LeftBlocks({ row, path, isWhole }: PairProps & { readonly isWhole: bool
   );
 }
 
-/** Ours are added to the client's: their names say enough. */
+/** Shows the added tools by name only: that says enough. */
 function Tools({ left, right, path }: { readonly left: BlockView; readonly right: BlockView; readonly path: string }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const known = new Set(left.text.split("\n"));

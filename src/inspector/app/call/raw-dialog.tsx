@@ -9,7 +9,7 @@ import { TextLines } from "./text-lines.tsx";
 
 type Side = "sent" | "client";
 
-/** The request as JSON, in the form of its API. */
+/** Shows the request as JSON of its API. */
 export function RawDialog({ path, sequence, onClose }: { readonly path: string; readonly sequence: number; readonly onClose: () => void }): JSX.Element {
   const [side, setSide] = useState<Side>("sent");
   const [text, setText] = useState<string>();
@@ -48,7 +48,7 @@ export function RawDialog({ path, sequence, onClose }: { readonly path: string; 
           value={side}
           onChoose={setSide}
         />
-        <span class="dim">{text === undefined ? "" : `${bytes(text.length)}, written from what is kept; keys are masked`}</span>
+        <span class="dim">{text === undefined ? "" : `${bytes(text.length)}, rebuilt from the store; keys are masked`}</span>
       </div>
       <div class="raw gap" tabIndex={0} role="region" aria-label="The request as JSON">
         {problem !== "" ? <p class="dim">{problem}</p> : text === undefined ? <p class="waiting">Reading …</p> : <TextLines key={side} text={text} isWhole />}

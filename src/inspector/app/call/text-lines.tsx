@@ -5,7 +5,7 @@ import { visible } from "../parts/visible-text.tsx";
 import { amount, bytes, counted } from "../words/numbers.ts";
 import type { WordPart } from "../diff/line-diff.ts";
 
-/** How lines are marked: as they are, left out, or written in their place. */
+/** How lines are marked: unchanged, left out ("o"), or new in their place ("n"). */
 export type LineMark = "" | "o" | "n";
 
 const LONG_LINE_CHARS = 2_000;
@@ -13,7 +13,7 @@ const LONG_LINE_START = 400;
 const LINE_PIECE_CHARS = 64 * 1024;
 const PIECE_LINES = 500;
 
-/** One line. Of a very long one only its beginning is in the page until more is asked for. */
+/** Shows one line. Only the beginning of a very long line is in the page until more is requested. */
 function Line({
   text,
   mark = "",
@@ -50,7 +50,7 @@ function Line({
   );
 }
 
-/** So many lines at the start, and at the end, of what is cut. */
+/** Lines shown at the start and at the end of a cut text. */
 const START_LINES = 5;
 const END_LINES = 3;
 const FEW_LINES = START_LINES + END_LINES + 4;
@@ -59,14 +59,14 @@ interface TextLinesProps {
   readonly text: string;
   readonly mark?: LineMark;
   readonly isProse?: boolean;
-  /** Opened by the reader: from the start, in pieces. */
+  /** Opened by the reader: show it from the start, in pieces. */
   readonly isWhole?: boolean;
-  /** What a cut says: "left out", or nothing. */
+  /** The label of a cut: "left out", or nothing. */
   readonly cutWord?: string;
   readonly words?: readonly (readonly WordPart[])[] | undefined;
 }
 
-/** A text by lines: short ones whole, of long ones the start and the end until they are opened. */
+/** Shows a text by lines: a short one whole, a long one by its start and end until it is opened. */
 export function TextLines({ text, mark = "", isProse = false, isWhole = false, cutWord = "", words }: TextLinesProps): JSX.Element {
   const lines = useMemo(() => text.split("\n"), [text]);
   const [pieces, setPieces] = useState(0);

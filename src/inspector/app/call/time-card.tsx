@@ -3,7 +3,7 @@ import type { CallAnswer, Round } from "../../answers.ts";
 import { visible } from "../parts/visible-text.tsx";
 import { amount, counted, milliseconds } from "../words/numbers.ts";
 
-/** Our time, the provider's first byte, its stream, for every request that the call took. */
+/** Shows, for each request of the call, our own time, the time to the provider's first byte, and its stream. */
 export function TimeCard({ call }: { readonly call: CallAnswer }): JSX.Element {
   const { rounds, stopReason, output, streamed } = call;
   const end = Math.max(...rounds.map(({ endMs, firstByteMs, sentMs }) => endMs ?? firstByteMs ?? sentMs), 0);
@@ -31,7 +31,7 @@ export function TimeCard({ call }: { readonly call: CallAnswer }): JSX.Element {
             ))}
           </div>
         ) : (
-          <p class="dim">This call was recorded by somebody else, without times.</p>
+          <p class="dim">This call was recorded by another program, without times.</p>
         )}
         <div class="facts2">
           <span>Output {amount(output)} tokens</span>

@@ -4,7 +4,7 @@ import { ApiError, read } from "../state/api.ts";
 
 export type Show = "new" | "edits" | "all";
 
-/** What stands in the list: a row of the answer, or one that a fold was opened to. */
+/** An entry of the list: a row of the answer, or a row inside an opened fold. */
 type Entry = { readonly item: number } | { readonly row: number };
 
 export interface Rows {
@@ -19,7 +19,7 @@ export interface Rows {
 
 const PAGE = 60;
 
-/** The rows of a call, loaded where they are looked at. */
+/** Loads the rows of a call as they scroll into view. */
 export function useRows(path: string, show: Show): Rows {
   const base = `${path}/rows`;
   const source = `${base}?show=${show}`;

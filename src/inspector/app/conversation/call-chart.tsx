@@ -22,11 +22,11 @@ const GLYPHS: Readonly<Record<Mark, Parameters<typeof iconPath>[0]>> = {
 
 interface CallChartProps {
   readonly conversation: { readonly thread: string; readonly branch: string };
-  /** Of the conversation itself, without side calls. */
+  /** The conversation's own calls, without side calls. */
   readonly calls: readonly CallPoint[];
 }
 
-/** Tokens per call: bars for what was sent, a dashed line for what would have been. Where there are more calls than pixels, the largest of neighbours stands for them. */
+/** Charts tokens per call: bars for the sent tokens, a dashed line for the full conversation. Where calls share a pixel, draws the largest. */
 export function CallChart({ conversation, calls }: CallChartProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
@@ -196,7 +196,7 @@ function Readout({ call, calls }: { readonly call: CallPoint; readonly calls: nu
 }
 
 function EndLabels({ last, x, y }: { readonly last: CallPoint; readonly x: number; readonly y: (tokens: number) => number }): JSX.Element {
-  // The two must not stand upon each other.
+  // The two labels must not overlap.
   const sent = Math.max(y(last.sent) + 1, y(last.full) + 34);
   const isApart = last.full - last.sent > last.full * 0.03;
   return (
@@ -249,7 +249,7 @@ interface PlacedMark {
 
 const IMPORTANCE: readonly Mark[] = ["fault", "compaction", "digest", "batch", "pause", "recall"];
 
-/** In two rows, none upon another. Where there is no room for one, the table has it. */
+/** Places marks in two rows without overlap. A mark without room is only in the table. */
 function placeMarks(bars: readonly Bar[], x: (number: number) => number, isNarrow: boolean): readonly PlacedMark[] {
   const placed: PlacedMark[] = [];
   const ends = [-Infinity, -Infinity];

@@ -23,7 +23,7 @@ const IS_WANTED: Readonly<Record<Kind, (call: CallPoint) => boolean>> = {
   marked: ({ marks, edits }) => marks.length > 0 || edits > 0,
 };
 
-/** All calls, side calls too, the newest first. */
+/** Lists all calls, side calls included, newest first. */
 export function CallTable({ conversation, calls }: CallTableProps): JSX.Element {
   const asked = params.value.get("kind");
   const kind: Kind = asked === "own" || asked === "side" || asked === "marked" ? asked : "all";
@@ -44,7 +44,7 @@ export function CallTable({ conversation, calls }: CallTableProps): JSX.Element 
           onChoose={(value) => setParams({ kind: value === "all" ? undefined : value })}
         />
       </div>
-      {newest.length === 0 ? <p class="dim">There is none.</p> : <Table conversation={conversation} newest={newest} keyOf={keyOf} />}
+      {newest.length === 0 ? <p class="dim">There are none.</p> : <Table conversation={conversation} newest={newest} keyOf={keyOf} />}
     </>
   );
 }

@@ -10,7 +10,7 @@ export const MARK_WORDS: Readonly<Record<Mark, string>> = {
   fault: "Fault",
 };
 
-/** What happened with a call besides what was said. */
+/** Returns the events of a call, in words. */
 export function eventsOf({ kind, marks, pauseMs, edits, nothing }: CallPoint): string {
   if (kind === "side") return "side call";
   if (kind === "compaction") return "the agent's own compaction";

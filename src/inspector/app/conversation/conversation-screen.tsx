@@ -144,7 +144,7 @@ function Facts({ answer: { conversation: row, parent, children } }: { readonly a
       </span>
       {parent !== undefined && (
         <span>
-          {row.parentKind === "compacted" ? "goes on from" : row.parentKind === "branch" ? "branch of" : "sub-agent of"}
+          {row.parentKind === "compacted" ? "continues" : row.parentKind === "branch" ? "branch of" : "sub-agent of"}
           <a class="link" href={conversationPath(parent)}>
             {visible(shortTitle(parent))}
           </a>
@@ -170,7 +170,7 @@ function Children({ rows }: { readonly rows: readonly ConversationRow[] }): JSX.
 }
 
 function shortTitle({ title }: ConversationRow): string {
-  return title.length > 44 ? `${title.slice(0, 43)}…` : title === "" ? "without a title" : title;
+  return title.length > 44 ? `${title.slice(0, 43)}…` : title === "" ? "untitled" : title;
 }
 
 function Overview({

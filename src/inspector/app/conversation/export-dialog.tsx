@@ -5,7 +5,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ApiError, download, refPath } from "../state/api.ts";
 
-/** One file to keep, or to attach to a report. */
+/** Exports the conversation as one file, to keep or to attach to a report. */
 export function ExportDialog({ conversation, onClose }: { readonly conversation: ConversationRow; readonly onClose: () => void }): JSX.Element {
   const [isRedacted, setRedacted] = useState(true);
   const [problem, setProblem] = useState("");
@@ -24,7 +24,7 @@ export function ExportDialog({ conversation, onClose }: { readonly conversation:
           their sizes, for a bug report
         </label>
       </p>
-      {!isRedacted && <p class="dim">What looks like a key is masked. Everything else that was said is in the file.</p>}
+      {!isRedacted && <p class="dim">Anything that looks like a key is masked. Everything else in the conversation is in the file.</p>}
       {problem !== "" && (
         <p class="dim" role="alert">
           {problem}

@@ -5,7 +5,7 @@ export interface Tile {
   readonly height: number;
 }
 
-/** Tiles for values in descending order, as close to squares as they come (Bruls, Huizing and van Wijk). */
+/** Lays out tiles for values in descending order, as close to squares as possible (Bruls, Huizing and van Wijk). */
 export function squarify(values: readonly number[], width: number, height: number): readonly Tile[] {
   const total = values.reduce((sum, value) => sum + value, 0);
   if (total <= 0 || width <= 0 || height <= 0) return [];
@@ -38,7 +38,7 @@ export function squarify(values: readonly number[], width: number, height: numbe
   return tiles;
 }
 
-/** How far the worst tile of a row is from a square. */
+/** Returns how far the worst tile of a row is from a square. */
 function worst(row: readonly number[], side: number): number {
   const sum = row.reduce((total, value) => total + value, 0);
   return Math.max(...row.map((value) => Math.max((side * side * value) / (sum * sum), (sum * sum) / (side * side * value))));

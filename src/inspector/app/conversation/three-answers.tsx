@@ -4,7 +4,7 @@ import type { ConversationAnswer, Part } from "../../answers.ts";
 import { Icon } from "../parts/icon.tsx";
 import { amount, counted, percent, short, usd } from "../words/numbers.ts";
 
-/** What did it cost, what was saved, what was left out: a figure each, a sentence or two, and the numbers behind it. */
+/** Answers three questions: the cost, the savings, and what was left out. Each has a figure, a sentence or two, and a breakdown. */
 export function ThreeAnswers({ answer }: { readonly answer: ConversationAnswer }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const { conversation, cost, saved, leftOut, children } = answer;
@@ -12,12 +12,12 @@ export function ThreeAnswers({ answer }: { readonly answer: ConversationAnswer }
   const net = total.fullDollars - total.dollars;
   const [largest, second] = cost.parts.toSorted((a, b) => b.value - a.value);
   const others = children.reduce((sum, { total: { dollars } }) => sum + dollars, 0);
-  const asked = saved.recalls === 0 ? "the agent asked for none of it again" : `the agent asked for an original ${times(saved.recalls)}`;
+  const asked = saved.recalls === 0 ? "the agent recalled none of it" : `the agent asked for an original ${times(saved.recalls)}`;
   const numbers = (parts: readonly Part[], write: (value: number) => string, sum?: readonly [string, string]): JSX.Element => (
     <details class="more" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <Icon name="chevron" />
-        The numbers behind it
+        The breakdown
       </summary>
       <dl class="kv">
         {parts.map(({ label, value }) => (
@@ -59,7 +59,7 @@ export function ThreeAnswers({ answer }: { readonly answer: ConversationAnswer }
             </>
           )}
           .{children.length > 0 && ` Sub-agents cost ${usd(others)} more.`}
-          {total.unpricedCalls > 0 && ` Of ${counted(total.unpricedCalls, "call")} no price is known.`}
+          {total.unpricedCalls > 0 && ` No price is known for ${counted(total.unpricedCalls, "call")}.`}
         </p>
         {numbers(cost.parts, usd, ["Sum", usd(cost.sum)])}
       </div>

@@ -4,7 +4,7 @@ import type { ContextPart } from "../../answers.ts";
 import { amount, percent, short } from "../words/numbers.ts";
 import { squarify, type Tile } from "./squarify.ts";
 
-/** What fills a context, by size. Each tile says its name in words; small ones are in the table. */
+/** Shows the parts of a context by size. Each tile is labelled; small parts are in the table. */
 export function TreeMap({ parts }: { readonly parts: readonly ContextPart[] }): JSX.Element {
   const box = useRef<HTMLUListElement>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });

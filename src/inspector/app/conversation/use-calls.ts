@@ -4,7 +4,7 @@ import { ApiError, read, refPath, refresh } from "../state/api.ts";
 
 const PAGE = 1_000;
 
-/** All calls of a conversation, page by page; those that come in meanwhile too. `version`: another one looks for new ones. */
+/** Loads all calls of a conversation, page by page. A new `version` looks for new calls. */
 export function useCalls(
   ref: { readonly thread: string; readonly branch: string },
   version: number,

@@ -1,6 +1,6 @@
 import type { DiffResult } from "./line-diff.ts";
 
-/** Above it, two texts are shown side by side as they are. */
+/** Longer texts are shown side by side without a comparison. */
 export const MOST_DIFF_CHARS = 2 * 1024 * 1024;
 
 interface TrustedTypes {
@@ -11,7 +11,7 @@ const waiting = new Map<number, (result: DiffResult) => void>();
 let worker: Worker | undefined;
 let asked = 0;
 
-/** Compares two texts beside the page, so that it can be scrolled meanwhile. */
+/** Compares two texts in a worker, so that the page can still be scrolled. */
 export function diffTexts(left: string, right: string): Promise<DiffResult> {
   worker ??= open();
   const id = ++asked;
@@ -23,7 +23,7 @@ export function diffTexts(left: string, right: string): Promise<DiffResult> {
 function open(): Worker {
   const url = "/inspector/assets/diff-worker.js";
   const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypes };
-  // The page's policy takes an address of a script from here only.
+  // The page's policy accepts script addresses from here only.
   const trusted = trustedTypes?.createPolicy("palimpsest", { createScriptURL: () => url }).createScriptURL(url) ?? url;
   const opened = new Worker(trusted, { type: "module" });
   opened.addEventListener("message", ({ data }: MessageEvent<{ readonly id: number; readonly result: DiffResult }>) => {

@@ -1,18 +1,18 @@
 import { diffArrays, diffWordsWithSpace } from "diff";
 
-/** A stretch of two texts: lines of both that are the same, or those of the left and those that stand in their place. */
+/** A stretch of two texts: lines that are equal, or lines of the left and their replacement on the right. */
 export interface Hunk {
   readonly isSame: boolean;
-  /** The first line, and how many, on either side. */
+  /** The first line and the number of lines, on either side. */
   readonly left: number;
   readonly leftLines: number;
   readonly right: number;
   readonly rightLines: number;
-  /** Of changed lines that are few: which characters of each differ. */
+  /** Which characters differ, if few lines were changed. */
   readonly words?: readonly WordPair[];
 }
 
-/** Two lines that stand beside each other, in parts. */
+/** Two lines side by side, in parts. */
 export interface WordPair {
   readonly left: readonly WordPart[];
   readonly right: readonly WordPart[];
@@ -28,11 +28,11 @@ export type DiffResult = { readonly hunks: readonly Hunk[] } | { readonly tooLar
 const TIMEOUT_MS = 2_000;
 const MOST_WORD_CHARS = 20_000;
 
-/** Compares by line, without the space around lines: line numbers are often written without their padding. Lines that were changed, and are few, are also compared by word. */
+/** Compares by line, ignoring surrounding space, because line numbers often lose their padding. A few changed lines are also compared by word. */
 export function diffLines(left: string, right: string): DiffResult {
   const [leftLines, rightLines] = [left.split("\n"), right.split("\n")];
   const changes = diffArrays(leftLines.map(plain), rightLines.map(plain), { timeout: TIMEOUT_MS });
-  // It gives nothing where it takes too long.
+  // Undefined if it took too long.
   if (changes === undefined) return { tooLarge: true };
   const hunks: Hunk[] = [];
   let [l, r] = [0, 0];
@@ -70,7 +70,7 @@ function charsOf(lines: readonly string[], from: number, count: number): number 
   return chars;
 }
 
-/** Where as many lines stand for as many, each with its own; and only while most of a line is the same. */
+/** Compares by word where N lines replace N lines, and only while most of each line is the same. */
 function withWords(hunk: Hunk, left: readonly string[], right: readonly string[]): Hunk {
   if (hunk.isSame || hunk.leftLines !== hunk.rightLines || hunk.leftLines > 40) return hunk;
   const words = Array.from({ length: hunk.leftLines }, (_, number): WordPair | undefined => {

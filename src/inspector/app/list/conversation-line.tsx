@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<string, string>> = { "sub-agent": "sub-agent", bran
 
 export interface ConversationLineProps {
   readonly tree: TreeRow;
-  /** The one that Tab comes to. */
+  /** The line that Tab focuses. */
   readonly isCurrent: boolean;
   readonly onToggle: () => void;
   readonly onFocus: () => void;
@@ -26,7 +26,7 @@ export function ConversationLine(props: ConversationLineProps): JSX.Element {
   return props.tree.isSide ? <SideLine {...props} /> : <OwnLine {...props} />;
 }
 
-/** Titles, summaries and the like: counted with their conversation. */
+/** Shows the side calls, such as titles and summaries, which count towards their conversation. */
 function SideLine({ tree: { row, level, key }, isCurrent, onFocus, onOpen }: ConversationLineProps): JSX.Element {
   return (
     <div role="row" class="gr" data-key={key} tabIndex={isCurrent ? 0 : -1} aria-level={level} onClick={onOpen} onFocus={onFocus}>
@@ -147,7 +147,7 @@ function Saved({ total: { dollars, fullDollars } }: Pick<ConversationRow, "total
     );
   if (saved <= -0.005)
     return (
-      <span class="dim" title="Writing the cache again, and our own tools, have cost more than they have saved so far">
+      <span class="dim" title="So far, cache rewrites and our own tools have cost more than was saved">
         +{usd(-saved)} so far
       </span>
     );

@@ -2,7 +2,7 @@ import type { ConversationRow } from "../../answers.ts";
 
 export interface TreeRow {
   readonly row: ConversationRow;
-  /** Not the conversation, but its calls beside it. */
+  /** The row is the conversation's side calls, not the conversation itself. */
   readonly isSide: boolean;
   readonly key: string;
   readonly level: number;
@@ -14,7 +14,7 @@ export function keyOf({ thread, branch }: { readonly thread: string; readonly br
   return `${thread}/${branch}`;
 }
 
-/** The rows that are shown, children below their parents. A tree is as new as the newest in it; levels beyond the third are shown as the third. */
+/** Returns the visible rows, children below their parents. A tree sorts by its newest member; deeper levels are shown as the third. */
 export function treeRows(rows: readonly ConversationRow[], closed: ReadonlySet<string>): readonly TreeRow[] {
   const known = new Set(rows.map(keyOf));
   const children = new Map<string, ConversationRow[]>();
@@ -41,7 +41,7 @@ export function treeRows(rows: readonly ConversationRow[], closed: ReadonlySet<s
     const hasChildren = own.length > 0 || hasSide;
     const isOpen = hasChildren && !closed.has(key);
     shown.push({ row, isSide: false, key, level: Math.min(level, 3), hasChildren, isOpen });
-    // A parent that is its own child's child would never end.
+    // Guards against a conversation that is its own ancestor.
     if (isOpen && level < 50) for (const child of own.toSorted((a, b) => a.beganMs - b.beganMs)) add(child, level + 1);
     if (isOpen && hasSide) shown.push({ row, isSide: true, key: `${key}/side`, level: Math.min(level + 1, 3), hasChildren: false, isOpen: false });
   };

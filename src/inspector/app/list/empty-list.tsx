@@ -23,7 +23,7 @@ function commandFor(client: ClientName, address: string): string {
 
 const CLIENTS: readonly ClientName[] = ["Claude Code", "Codex", "opencode", "An SDK"];
 
-/** What to set, and how to copy it. */
+/** Shows the setting that points a client at the proxy, with a copy button. */
 export function ClientSettings({ address }: { readonly address: string }): JSX.Element {
   const [client, setClient] = useState<ClientName>("Claude Code");
   const command = commandFor(client, address);
@@ -47,7 +47,7 @@ export function EmptyList({ about }: { readonly about: AboutAnswer }): JSX.Eleme
       <section class="card hero">
         <div>
           <h2>Nothing has come through yet</h2>
-          <p>Point a client here, and use it as always. Its next request shows up on this page by itself, with what was sent, what was left out, and why.</p>
+          <p>Point a client here, and use it as always. Its next request appears on this page, with what was sent, what was left out, and why.</p>
           <p>Your key stays with the client: it is passed on with each request and never stored.</p>
         </div>
         <ClientSettings address={about.address} />
@@ -59,12 +59,12 @@ export function EmptyList({ about }: { readonly about: AboutAnswer }): JSX.Eleme
         <h2>{about.unrecorded > 0 ? "No calls were recorded here" : "There is no conversation here"}</h2>
         {about.unrecorded > 0 ? (
           <p>
-            This store has {about.unrecorded >= 100 ? "100 threads or more" : counted(about.unrecorded, "thread")} of which nothing is known but what was said:
-            they were imported, and not sent through the proxy.
+            This store has {about.unrecorded >= 100 ? "100 threads or more" : counted(about.unrecorded, "thread")} with messages but no calls: they were
+            imported, not sent through the proxy.
           </p>
         ) : (
           <p>
-            <code>{about.name}</code> has no conversation that a model was called in.
+            <code>{about.name}</code> has no conversation with a model call.
           </p>
         )}
       </div>
@@ -73,7 +73,7 @@ export function EmptyList({ about }: { readonly about: AboutAnswer }): JSX.Eleme
         <div class="cmd">
           <pre>palimpsest ui session.jsonl --policy balanced</pre>
         </div>
-        <p>To read what was said: palimpsest threads, log and show.</p>
+        <p>To read the messages: palimpsest threads, log and show.</p>
       </div>
     </section>
   );

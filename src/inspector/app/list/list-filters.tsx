@@ -9,7 +9,7 @@ type Filter = (typeof FILTERS)[number];
 const LABELS: Readonly<Record<Filter, string>> = { agent: "+ Agent", model: "+ Model", project: "+ Project" };
 type State = "" | "live" | "faults";
 
-/** What the address says of the filters, as the API takes it. */
+/** Returns the filters of the page's address as a query of the API. */
 export function filterQuery(query: URLSearchParams): string {
   const asked = new URLSearchParams();
   for (const name of [...FILTERS, "state"]) {
@@ -24,7 +24,7 @@ export function hasFilters(query: URLSearchParams): boolean {
   return filterQuery(query) !== "";
 }
 
-/** All of them stand in the address. */
+/** The filters of the list, all kept in the address. */
 export function ListFilters({ totals }: { readonly totals: TotalsAnswer | undefined }): JSX.Element {
   const query = params.value;
   const names: Readonly<Record<Filter, readonly string[]>> = { agent: totals?.agents ?? [], model: totals?.models ?? [], project: totals?.projects ?? [] };

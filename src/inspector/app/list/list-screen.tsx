@@ -185,7 +185,7 @@ export function ListScreen(): JSX.Element {
                 without Palimpsest
               </span>
               <CacheLegend withoutLine={false} />
-              <span class="dimmer">Saved is net: cache rewrites and recalls are paid first.</span>
+              <span class="dimmer">Saved is net of cache rewrites and recalls.</span>
             </div>
           )}
         </>
@@ -223,7 +223,7 @@ function DemoNote({ about }: { readonly about: AboutAnswer }): JSX.Element {
     <div class="note">
       <Icon name="info" />
       <p>
-        <b>A demo, until your first request.</b> These {counted(2, "conversation")} with their sub-agents are made up and kept nowhere. Open the first one:
+        <b>A demo, until your first request.</b> These {counted(2, "conversation")} with their sub-agents are made up and stored nowhere. Open the first one:
         every call says what was left out, and why.
       </p>
       {about.address !== undefined && (
@@ -236,7 +236,7 @@ function DemoNote({ about }: { readonly about: AboutAnswer }): JSX.Element {
   );
 }
 
-/** As the server would say. */
+/** Applies the filters as the server does. */
 function isWanted({ client, model, lastMs, faults }: ConversationRow, query: URLSearchParams): boolean {
   const is = (name: string, value: string | undefined): boolean => query.get(name) === null || query.get(name) === value;
   const state = query.get("state");

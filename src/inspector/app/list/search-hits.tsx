@@ -17,7 +17,7 @@ interface Found {
 
 const SETTLE_MS = 160;
 
-/** Where words were said, in all conversations, shortened or not. */
+/** Lists where words occur, in all conversations, shortened or not. */
 export function SearchHits({ text }: { readonly text: string }): JSX.Element {
   const [found, setFound] = useState<Found>({ text, hits: [], next: undefined, searched: 0, isLoading: true });
   const load = (before: Found, signal?: AbortSignal): void => {
@@ -44,7 +44,7 @@ export function SearchHits({ text }: { readonly text: string }): JSX.Element {
       abort.abort();
     };
   }, [text]);
-  // Pages without a hit are passed over by themselves: the words may stand further back.
+  // Goes on past pages without a hit: the words may be further back.
   useEffect(() => {
     if (!found.isLoading && found.hits.length === 0 && found.next !== undefined && found.problem === undefined && found.text === text) load(found);
   }, [found]);
@@ -69,7 +69,8 @@ export function SearchHits({ text }: { readonly text: string }): JSX.Element {
       )}
       {hits.length === 0 && !isLoading && problem === undefined && (
         <p class="dim">
-          Nobody said “{text}”, shortened or not, in the {counted(searched, "conversation")} here. Whole words are found, and the last one by its beginning.
+          “{text}” was not found, shortened or not, in the {counted(searched, "conversation")} here. The search finds whole words; the last word may be a
+          prefix.
         </p>
       )}
       {isLoading && hits.length === 0 && <p class="dimmer">Searching …</p>}

@@ -18,7 +18,7 @@ interface Loaded {
   readonly next: string | undefined;
 }
 
-/** The conversations that the filters let through, with what comes in meanwhile. */
+/** Loads the conversations that match the filters, and keeps them up to date. */
 export function useConversations(query: string, filters: (row: ConversationRow) => boolean): Conversations {
   const [loaded, setLoaded] = useState<Loaded>();
   const [error, setError] = useState<ApiError>();
@@ -46,7 +46,7 @@ export function useConversations(query: string, filters: (row: ConversationRow) 
     setLoaded((before) => {
       if (before === undefined) return before;
       const { row } = news;
-      // The demo has stepped back; what is left of it comes no more.
+      // A real conversation replaces the demo's.
       const others = before.rows.filter((other) => keyOf(other) !== keyOf(row) && (row.isDemo || !other.isDemo));
       return { ...before, rows: [row, ...others] };
     });

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { percent } from "../words/numbers.ts";
 
-/** Read, written, past the cache: in the order of a request. */
+/** Shows the parts of a request in order: read from the cache, written to it, uncached. */
 export function CacheBar({ read, written, uncached }: { readonly read: number; readonly written: number; readonly uncached: number }): JSX.Element {
   const all = read + written + uncached;
   if (all === 0 || read + written === 0) return <span class="dimmer sm">not cached</span>;

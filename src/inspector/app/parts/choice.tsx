@@ -6,7 +6,7 @@ export interface Option<T extends string> {
   readonly count?: string;
 }
 
-/** One of a few, side by side. */
+/** Offers a few options side by side; one is selected. */
 export function Choice<T extends string>({
   label,
   options,

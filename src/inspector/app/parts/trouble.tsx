@@ -11,11 +11,11 @@ const TITLES: Readonly<Record<string, string>> = {
   STORE_LOCKED: "The store cannot be read",
   STORE_GONE: "The store is gone",
   STORE_FAILED: "The store cannot be read",
-  SCHEMA_NEWER: "The store is of a newer version",
-  SERVER_GONE: "The server does not answer",
+  SCHEMA_NEWER: "The store has a newer version",
+  SERVER_GONE: "The server does not respond",
 };
 
-/** Takes the place of what cannot be shown: what happened, what it means for agents, what to do. */
+/** Shows an error in place of the content: what happened, what it means for agents, what to do. */
 export function Trouble({
   error,
   isPart = false,
@@ -23,7 +23,7 @@ export function Trouble({
   children,
 }: {
   readonly error: ErrorAnswer["error"];
-  /** The page has a heading of its own. */
+  /** The error is a part of a page that has its own heading. */
   readonly isPart?: boolean;
   readonly onRetry?: () => void;
   readonly children?: ComponentChildren;

@@ -1,24 +1,24 @@
 import type { JSX } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-/** From so many on, only those near the window are in the page. */
+/** Above this number of rows, only those near the window are in the page. */
 const FEW = 120;
 const OVERSCAN_PX = 900;
 
 export interface VirtualRowsProps {
   readonly count: number;
-  /** The same for a row as long as it is that row. */
+  /** A stable key for each row. */
   readonly keyOf: (number: number) => string;
   readonly estimatedPx: number;
   readonly render: (number: number) => JSX.Element;
-  /** Told which rows are in the page, so that they can be loaded. */
+  /** Called with the rows that are in the page, so that they can be loaded. */
   readonly onShown?: (from: number, to: number) => void;
   readonly label: string;
-  /** Set it to have this row in the window. */
+  /** Scrolls this row into the window. */
   readonly reveal?: { readonly row: number; readonly count: number } | undefined;
 }
 
-/** A list of rows of any height, in the scroll of the page. Heights are guessed until a row was in the page once. */
+/** Shows rows of any height that scroll with the page. A height is estimated until its row has been in the page. */
 export function VirtualRows({ count, keyOf, estimatedPx, render, onShown, label, reveal }: VirtualRowsProps): JSX.Element {
   const list = useRef<HTMLDivElement>(null);
   const heights = useRef(new Map<string, number>());
@@ -79,7 +79,7 @@ export function VirtualRows({ count, keyOf, estimatedPx, render, onShown, label,
     let y = 0;
     for (let number = 0; number < reveal.row; number++) y += heightOf(number);
     scrollTo({ top: box.getBoundingClientRect().top + scrollY + y - innerHeight / 3 });
-    // The rows around it have their own heights only once they are there.
+    // The rows around it have their real heights only after they are in the page.
     requestAnimationFrame(() =>
       requestAnimationFrame(() => box.querySelector(`[data-key="${CSS.escape(keyOf(reveal.row))}"]`)?.scrollIntoView({ block: "center" })),
     );

@@ -16,7 +16,7 @@ export function ConnectionDot(): JSX.Element {
   );
 }
 
-/** Above the page, while what it shows cannot be brought up to date. */
+/** Shown above the page while it cannot be updated. */
 export function ConnectionBanner(): JSX.Element | null {
   const is = connection.value;
   if (is.state === "lost") {
@@ -28,7 +28,7 @@ export function ConnectionBanner(): JSX.Element | null {
           <b>
             No connection to {location.host} since {time(is.since, true)}.
           </b>{" "}
-          What you see is from then. If the proxy has stopped, start it again.
+          The page shows the state of that time. If the proxy has stopped, start it again.
         </p>
         <span class="dim">Tries again{wait < 1_500 ? "" : ` in ${duration(wait)}`}</span>
         <button type="button" class="btn s" onClick={retryNow}>
@@ -45,7 +45,7 @@ export function ConnectionBanner(): JSX.Element | null {
       <p>
         <b>{said.message}</b> {said.meaning} {said.remedy}
       </p>
-      <span class="dim">Looks again every few seconds</span>
+      <span class="dim">Retries every few seconds</span>
     </div>
   );
 }

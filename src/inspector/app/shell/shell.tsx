@@ -18,13 +18,13 @@ export interface Crumb {
 export interface ShellProps {
   readonly title: string;
   readonly crumbs: readonly Crumb[];
-  /** Keys that the foot of the page names. */
+  /** Keys to list in the footer of the page. */
   readonly hints: readonly (readonly [keys: string, what: string])[];
   readonly keys?: KeyActions;
   readonly children: ComponentChildren;
 }
 
-/** What stands around every screen. */
+/** The frame around every screen. */
 export function Shell({ title, crumbs, hints, keys = {}, children }: ShellProps): JSX.Element {
   const [showsKeys, setShowsKeys] = useState(false);
   useKeys({ t: toggleTheme, "?": () => setShowsKeys(true), ...keys });
@@ -38,7 +38,7 @@ export function Shell({ title, crumbs, hints, keys = {}, children }: ShellProps)
   return (
     <>
       <a class="skip" href="#app" onClick={skip}>
-        To the content
+        Skip to the content
       </a>
       <header class="top">
         <a class="brand" href={listPath()} aria-label="Palimpsest, all conversations">

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { enterToken } from "../state/api.ts";
 import { retryNow } from "../state/live.ts";
 
-/** It is kept until the tab is closed, and sent to nobody but the server that this page came from. */
+/** Asks for the token, which is kept until the tab is closed and sent only to the server of this page. */
 export function TokenForm(): JSX.Element {
   const enter = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -14,7 +14,7 @@ export function TokenForm(): JSX.Element {
   return (
     <section class="card err">
       <h1>This inspector needs the proxy's token</h1>
-      <p class="dim">It is what --token or PALIMPSEST_TOKEN said when the proxy was started. It is kept in this tab only.</p>
+      <p class="dim">It was set with --token or PALIMPSEST_TOKEN when the proxy was started. It is kept in this tab only.</p>
       <form class="bar" onSubmit={enter}>
         <label class="field">
           <span class="vh">Token</span>

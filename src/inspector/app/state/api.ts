@@ -5,9 +5,9 @@ import type { ErrorAnswer } from "../../answers.ts";
 const API = "/inspector/api/";
 const TOKEN = "palimpsest-token";
 
-/** Set when the server asks for the token: the page then asks its reader. */
+/** Set when the server requires the token: the page then asks for it. */
 export const needsToken = signal(false);
-/** Counts what has to be read anew: the server came back, or a token was entered. */
+/** Incremented when everything must be reloaded: the server came back, or a token was entered. */
 export const refresh = signal(0);
 
 export class ApiError extends Error {
@@ -38,7 +38,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
       code: "SERVER_GONE",
       message: `No connection to ${location.host}.`,
       remedy: "Start it again, then try again.",
-      meaning: "If it was the proxy that stopped, agents that talk through it cannot reach their provider.",
+      meaning: "If the proxy has stopped, agents that use it cannot reach their provider.",
     });
   }
   if (response.ok) return response;
@@ -56,14 +56,14 @@ export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
 }
 
 export interface Answered<T> {
-  /** What was read last; it stays while something newer is read. */
+  /** The last data; it stays while newer data is loading. */
   readonly data: T | undefined;
   readonly error: ApiError | undefined;
   readonly isLoading: boolean;
   readonly reload: () => void;
 }
 
-/** What is at an address of the API. `version`: another one reads it anew, without clearing what is there. Undefined path: nothing. */
+/** Loads a path of the API. A new `version` reloads it without clearing the data. Loads nothing if `path` is undefined. */
 export function useAnswer<T>(path: string | undefined, version: unknown = 0): Answered<T> {
   const [state, setState] = useState<{ readonly path: string | undefined; readonly data?: T; readonly error?: ApiError }>({ path: undefined });
   const [again, setAgain] = useState(0);
@@ -80,7 +80,7 @@ export function useAnswer<T>(path: string | undefined, version: unknown = 0): An
         const said =
           error instanceof ApiError
             ? error
-            : new ApiError(0, { code: "UNREADABLE", message: "The answer of the server cannot be read.", remedy: "Load the page again." });
+            : new ApiError(0, { code: "UNREADABLE", message: "The server's answer cannot be read.", remedy: "Reload the page." });
         setState((before) => ({ ...(before.path === path && before.data !== undefined ? { data: before.data } : {}), path, error: said }));
       });
     return () => abort.abort();
@@ -94,7 +94,7 @@ export function useAnswer<T>(path: string | undefined, version: unknown = 0): An
   };
 }
 
-/** Gives a file to the reader that only comes with the token. */
+/** Downloads a file that needs the token. */
 export async function download(path: string, name: string): Promise<void> {
   const blob = await (await request(path)).blob();
   const link = document.createElement("a");

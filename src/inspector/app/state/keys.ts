@@ -2,9 +2,9 @@ import { useEffect, useRef } from "preact/hooks";
 
 export type KeyActions = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
-/** Keys of a screen. Off while somebody types, with Ctrl, Alt or Meta, and while a dialog is open. */
+/** Registers the keys of a screen. Ignored while the reader types, with Ctrl, Alt or Meta, and while a dialog is open. */
 export function useKeys(actions: KeyActions): void {
-  // Those of the newest drawing: a key may come before its effects have run.
+  // The actions of the latest render: a key may arrive before its effects have run.
   const latest = useRef(actions);
   latest.current = actions;
   useEffect(() => {

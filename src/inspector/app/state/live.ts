@@ -5,22 +5,22 @@ import { ApiError, needsToken, refresh, request } from "./api.ts";
 export type Connection = { readonly state: "connecting" | "live" } | { readonly state: "lost"; readonly since: number; readonly retryAt: number };
 
 export const connection = signal<Connection>({ state: "connecting" });
-/** What the server says of its store, while that cannot be read. */
+/** The server's error while its store cannot be read. */
 export const trouble = signal<ErrorAnswer["error"] | undefined>(undefined);
-/** The newest of what has changed. */
+/** The latest change. */
 export const changed = signal<{ readonly row: ConversationRow; readonly count: number } | undefined>(undefined);
-/** Counts when the demo came or went. */
+/** Incremented when the demo appears or goes away. */
 export const demoChanges = signal(0);
 
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000] as const;
-/** Longer than the server is ever silent. */
+/** Longer than the server is ever silent, because it sends heartbeats. */
 const SILENCE_MS = 40_000;
 let tries = 0;
 let retryTimer: ReturnType<typeof setTimeout> | undefined;
 let running = false;
 let wasInterrupted = false;
 
-/** Listens to the server, and begins again when it is lost. Not with EventSource: that cannot send the token. */
+/** Listens to the server and reconnects when the connection is lost. EventSource cannot send the token, so it is not used. */
 export async function listen(): Promise<void> {
   if (running || needsToken.peek()) return;
   running = true;
@@ -38,7 +38,7 @@ export async function listen(): Promise<void> {
     connection.value = { state: "live" };
     trouble.value = undefined;
     tries = 0;
-    // What came while nobody listened.
+    // Reload what was missed in between.
     if (wasInterrupted) refresh.value++;
     wasInterrupted = false;
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -53,7 +53,7 @@ export async function listen(): Promise<void> {
     }
     isThere = false;
   } catch (error) {
-    // It is told as lost, and tried again; where the server is there and refuses, it says why.
+    // The connection counts as lost and is retried; a server that refuses says why.
     isThere = error instanceof ApiError && error.status > 0;
     if (isThere && error instanceof ApiError) trouble.value = error.answer;
   } finally {

@@ -8,7 +8,7 @@ export type Place =
 
 const ROOT = "/inspector";
 
-/** The address of the page: all that can be sent to somebody else, or come back to, stands in it. */
+/** The address of the page. It holds all state that can be shared or returned to. */
 const address = signal(new URL(location.href));
 
 export const place = computed<Place>(() => placeIn(address.value.pathname));
@@ -50,7 +50,7 @@ export function callPath(
   return `${ROOT}/c/${encodeURIComponent(ref.thread)}/${encodeURIComponent(ref.branch)}/calls/${sequence}${query(more)}`;
 }
 
-/** The theme goes along everywhere. */
+/** Builds a query that keeps the theme. */
 function query(more: Readonly<Record<string, string>> = {}): string {
   const theme = address.peek().searchParams.get("theme");
   const text = new URLSearchParams({ ...(theme === null ? {} : { theme }), ...more }).toString();
@@ -64,7 +64,7 @@ export function go(path: string): void {
   document.getElementById("app")?.focus({ preventScroll: true });
 }
 
-/** Filters and the like: the same page, and no new step back. */
+/** Changes filters and the like on the same page, without a new history entry. */
 export function setParams(changes: Readonly<Record<string, string | undefined>>): void {
   const url = new URL(location.href);
   for (const [name, value] of Object.entries(changes)) {
@@ -75,7 +75,7 @@ export function setParams(changes: Readonly<Record<string, string | undefined>>)
   address.value = url;
 }
 
-/** A link of ours that is not opened elsewhere: the page stays, and what is in it changes. */
+/** Follows one of our links without reloading the page, unless it is opened elsewhere. */
 export function onLink(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   const link = event.target instanceof Element ? event.target.closest("a") : null;

@@ -1,7 +1,7 @@
 import { effect } from "@preact/signals";
 import { params, setParams } from "./route.ts";
 
-/** The system's, unless the address says another one. */
+/** Follows the system's theme, unless the address names one. */
 export function followTheme(): void {
   effect(() => {
     const theme = params.value.get("theme");

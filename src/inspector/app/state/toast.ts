@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-/** A short sentence that goes by itself. */
+/** A short message that disappears by itself. */
 export const toast = signal("");
 let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -10,12 +10,12 @@ export function say(text: string): void {
   timer = setTimeout(() => (toast.value = ""), 4_500);
 }
 
-/** Where the page is not served from this machine, a browser gives no clipboard. */
+/** Copies text. Browsers offer no clipboard to pages from other machines. */
 export async function copy(text: string, said: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
     say(said);
   } catch {
-    say("The browser does not let this page copy. Mark the text and copy it yourself.");
+    say("The browser does not let this page copy. Select the text and copy it yourself.");
   }
 }

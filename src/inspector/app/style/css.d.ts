@@ -1,2 +1,2 @@
-/** Style sheets are bundled by esbuild. */
+/** esbuild bundles the style sheets. */
 declare module "*.css";

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
 
-/** The time, for what says how long ago something was. */
+/** The current time, for texts that say how long ago something was. */
 export const now = signal(Date.now());
 setInterval(() => (now.value = Date.now()), 10_000);

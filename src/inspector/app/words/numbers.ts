@@ -42,7 +42,7 @@ export function duration(ms: number): string {
   return `${Math.round(hours / 24)} days`;
 }
 
-/** Of today the time, else the day. */
+/** Returns the time for today, else the date. */
 export function clock(ms: number, nowMs: number): string {
   const date = new Date(ms);
   const isToday = new Date(nowMs).toDateString() === date.toDateString();

@@ -1,7 +1,7 @@
-/** Titles are kept cut, without a sign of it. */
+/** Stored titles are cut to this length without an ellipsis. */
 const KEPT_CHARS = 120;
 
 export function shownTitle(title: string): string {
-  if (title === "") return "Without a title";
+  if (title === "") return "Untitled";
   return title.length >= KEPT_CHARS && !title.endsWith("…") ? `${title}…` : title;
 }

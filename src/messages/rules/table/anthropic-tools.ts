@@ -67,7 +67,7 @@ export const TOOLS: RuleGroup = {
     },
     {
       number: "A2.8",
-      rule: "A tool has a name of its own of 1 to 128 letters, digits, `_` and `-`; the name in a call has at most 200 characters.",
+      rule: "A tool has a unique name of 1 to 128 letters, digits, `_` and `-`; the name in a call has at most 200 characters.",
       errors: [
         "tools.N.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'",
         "messages.N.content.M.tool_use.name: String should have at most 200 characters",

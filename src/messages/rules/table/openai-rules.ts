@@ -106,11 +106,11 @@ export const RESPONSES: RuleGroup = {
       rule: "Every output has its call before it.",
       errors: ["No tool call found for function call output with call_id call_X."],
       seen: [["issue", "vscode#320060"]],
-      note: "They meet by `call_id`. No rule says that they must be neighbours.",
+      note: "They are paired by `call_id`. No rule says that they must be neighbours.",
     },
     {
       number: "C3",
-      rule: "A reasoning item is followed by the item that it led to.",
+      rule: "A reasoning item is followed by the item that it produced.",
       errors: ["Item 'rs_X' of type 'reasoning' was provided without its required following item."],
       seen: [
         ["issue", "vercel/ai#7099"],
@@ -155,7 +155,7 @@ export const RESPONSES: RuleGroup = {
     },
     {
       number: "C8",
-      rule: "A request has `previous_response_id` or `conversation`, not both, and what it continues lies with the provider.",
+      rule: "A request has `previous_response_id` or `conversation`, not both, and the provider stores the earlier part.",
       errors: [],
       seen: [["docs", "page not noted"]],
     },

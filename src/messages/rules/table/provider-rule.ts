@@ -2,16 +2,16 @@
 export type Evidence = "docs" | "issue" | "live" | "claim" | "source";
 
 export interface ProviderRule {
-  /** "A2.1", as in `Finding.rule`. Rows of a group without numbers of its own have the group's: "A6". */
+  /** "A2.1", as in `Finding.rule`. In a group without numbered rules, the group's number: "A6". */
   readonly number: string;
   /** One plain sentence. */
   readonly rule: string;
-  /** The provider's own words; `X`, `N` and `M` stand for what varies. Empty: not known, or nothing is refused. */
+  /** The provider's own words, with `X`, `N` and `M` as placeholders. Empty if unknown, or if nothing is refused. */
   readonly errors: readonly string[];
   readonly seen: readonly (readonly [evidence: Evidence, where: string])[];
-  /** Where sources disagree, or a rule holds for some models only. */
+  /** Says where sources disagree, or that a rule holds only for some models. */
   readonly note?: string;
-  /** Of a rule that no check reports: how this package keeps it. */
+  /** For a rule that no check reports: how this package keeps it. */
   readonly kept?: string;
 }
 

@@ -1,7 +1,7 @@
 import { allBlocks, blocksIn, isRecord, isResult, pathOf, textOf, type ApiRequest, type Block } from "../api-request.ts";
 import { isBlank, type Refusal } from "../refusal.ts";
 
-/** A2.7 to A2.13 and A1.12: what every block must be for itself. */
+/** A2.7 to A2.13 and A1.12: the rules for single blocks. */
 export function* blockRefusals({ messages }: ApiRequest): Generator<Refusal> {
   for (const placed of allBlocks(messages)) {
     const path = pathOf(placed);
@@ -11,7 +11,7 @@ export function* blockRefusals({ messages }: ApiRequest): Generator<Refusal> {
   }
 }
 
-/** Of the blocks that clients write or send back; of others the fields are not known here, and none is refused. */
+/** Fields of the blocks that clients write or send back. Other blocks may have any fields. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   text: ["text", "cache_control", "citations"],
   image: ["source", "cache_control", "transformations"],

@@ -6,7 +6,7 @@ const MOST_MARKERS = 4;
 const LONG_BEHIND_SHORT =
   "a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: `tools`, `system`, `messages`.";
 
-/** A6: how many cache markers there may be, where, and in which order. */
+/** A6: the number, places and order of cache markers. */
 export function* cacheRefusals(request: ApiRequest): Generator<Refusal> {
   const pieces = piecesOf(request);
   const explicit = markersOn(pieces);
@@ -28,7 +28,7 @@ export function* cacheRefusals(request: ApiRequest): Generator<Refusal> {
   yield* markerShape(request);
 }
 
-/** The marker itself: the table knows two times to live (F). */
+/** Checks the marker itself: the table has two times to live (F). */
 function* markerShape(request: ApiRequest): Generator<Refusal> {
   const places = [...piecesOf(request), { value: request.body, path: "" }];
   for (const { value, path } of places) {

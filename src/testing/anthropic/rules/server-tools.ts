@@ -14,8 +14,8 @@ import {
 import type { Refusal } from "../refusal.ts";
 
 /**
- * A3: a provider-run call comes before its result, both in assistant turns of one tool loop. It may be without a result only while
- * it is pending: beside client calls whose results alone make up the next turn, or where the request ends.
+ * A3: a provider-run call comes before its result, both in assistant turns of one tool loop. It may lack a result only while it is
+ * pending: beside client calls whose results alone make up the next turn, or at the end of the request.
  */
 export function* serverToolRefusals({ turns, tools }: ApiRequest): Generator<Refusal> {
   const names = new Set(tools.map((tool) => tool["name"]));
@@ -73,7 +73,7 @@ function withoutResult({ block }: Placed): Refusal {
   return { rule: "A3.2", message: missingResult(block) };
 }
 
-/** A3.2: what is pending is run once more, so its tool must be there. */
+/** A3.2: a pending call is run again, so its tool must be defined. */
 function withoutTool({ block }: Placed): Refusal {
   return { rule: "A3.2", message: `${missingResult(block)}, but no \`${nameOf(block)}\` tool was provided` };
 }
@@ -87,7 +87,7 @@ function nameOf(block: Block): string {
   return block.type === "mcp_tool_use" ? "mcp" : textOf(block["name"]);
 }
 
-/** A3.3; the table has no words for it. */
+/** A3.3; the table has no error text for it. */
 function* withoutProgram(placed: Placed, programs: ReadonlySet<string>): Generator<Refusal> {
   const { caller } = placed.block;
   const program = isRecord(caller) ? caller["tool_id"] : undefined;

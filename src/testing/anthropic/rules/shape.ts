@@ -4,7 +4,7 @@ import { SHAPE, type Refusal } from "../refusal.ts";
 const ROLES: readonly unknown[] = ["user", "assistant", "system"];
 const MOST_MESSAGES = 100_000;
 
-/** What the schema of the API refuses before any rule is looked at. Afterwards, the body can be read by `readApiRequest`. */
+/** Yields what the API's schema refuses, before any rule is checked. Afterwards `readApiRequest` can read the body. */
 export function* shapeRefusals(body: Json): Generator<Refusal> {
   if (body["model"] === undefined) yield shape("model: Field required");
   else if (typeof body["model"] !== "string") yield shape("model: Input should be a valid string");
@@ -19,7 +19,7 @@ export function* shapeRefusals(body: Json): Generator<Refusal> {
   if (body["thinking"] !== undefined && !isRecord(body["thinking"])) yield shape("thinking: Input should be an object");
 }
 
-/** Not asked of a request that only counts. */
+/** Not required in requests that only count tokens. */
 export function* maxTokensRefusals(body: Json): Generator<Refusal> {
   const limit = body["max_tokens"];
   if (limit === undefined) yield shape("max_tokens: Field required");

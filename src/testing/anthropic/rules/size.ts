@@ -1,7 +1,7 @@
 import { allBlocks, blocksIn, isResult, type ApiRequest } from "../api-request.ts";
 import type { Refusal } from "../refusal.ts";
 
-/** A6: models with a window of up to 200 000 tokens take 100 images, the others 600. */
+/** A6: models with a window of up to 200 000 tokens accept 100 images, the others 600. */
 const SMALL_WINDOW = 200_000;
 
 export function* sizeRefusals({ messages }: ApiRequest, tokens: number, windowTokens: number): Generator<Refusal> {

@@ -1,7 +1,7 @@
 import { isCall, isResult, isServerCall, isServerResult, textOf, type ApiMessage, type ApiRequest, type Block } from "../api-request.ts";
 import { isBlank, type Refusal } from "../refusal.ts";
 
-/** A1: who speaks first and last, empty content, system messages between the others. */
+/** A1: the first and last role, empty content, and the places of system messages. */
 export function* structureRefusals(request: ApiRequest): Generator<Refusal> {
   const { messages } = request;
   yield* firstRefusals(messages);
@@ -11,7 +11,7 @@ export function* structureRefusals(request: ApiRequest): Generator<Refusal> {
   }
 }
 
-/** A1.2: the user is first, or a compaction block that the provider signed. */
+/** A1.2: the first message is the user's, or has a compaction block that the provider signed. */
 function* firstRefusals(messages: readonly ApiMessage[]): Generator<Refusal> {
   const first = messages.find(({ role }) => role !== "system");
   const [opening] = first?.blocks ?? [];
@@ -30,7 +30,7 @@ function* emptyRefusals({ role, blocks }: ApiMessage, position: number, isLast: 
   }
 }
 
-/** The table has no words for A1.10 and A1.11: these are ours. */
+/** The table has no error text for A1.10 and A1.11, so these texts are ours. */
 function* systemRefusals(messages: readonly ApiMessage[], position: number): Generator<Refusal> {
   const path = `messages.${position}`;
   const before = messages.slice(0, position).filter(({ role }) => role !== "system");
@@ -70,7 +70,7 @@ function* systemContentRefusals(message: ApiMessage | undefined, path: string): 
   }
 }
 
-/** A1.7, A1.8, A1.9: an assistant message last is a prefill, unless it is a turn that the provider paused. */
+/** A1.7, A1.8, A1.9: a final assistant message is a prefill, unless it is a turn that the provider paused. */
 export function* prefillRefusals(
   { messages, turns, thinking }: ApiRequest,
   prefill: boolean,

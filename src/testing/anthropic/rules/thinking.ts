@@ -3,7 +3,7 @@ import type { Refusal } from "../refusal.ts";
 
 const BINDING_BETA = "thinking-binding-controls-2026-08-01";
 
-/** A4, as far as a request shows it by itself. What was signed, and under which prefix, `ThinkingLedger` knows. */
+/** A4, as far as the request alone shows it. `ThinkingLedger` knows what was signed under which prefix. */
 export function* thinkingRefusals(request: ApiRequest): Generator<Refusal> {
   yield* bindingOption(request);
   yield* unsigned(request);
@@ -19,7 +19,7 @@ function* bindingOption({ body, betas }: ApiRequest): Generator<Refusal> {
   if (!betas.has(BINDING_BETA) || thinking["type"] === "disabled") yield { rule: "A4.9", message: "block_binding: Extra inputs are not permitted" };
 }
 
-/** A4.7: that there is a signature. */
+/** A4.7: thinking needs a signature. */
 function* unsigned({ messages }: ApiRequest): Generator<Refusal> {
   for (const placed of allBlocks(messages)) {
     if (!isThought(placed.block)) continue;
@@ -28,7 +28,7 @@ function* unsigned({ messages }: ApiRequest): Generator<Refusal> {
   }
 }
 
-/** A4.4, in each message; a compaction block may come before it. */
+/** A4.4, in each message; a compaction block may precede the thinking. */
 function* notFirst({ messages }: ApiRequest): Generator<Refusal> {
   for (const { role, blocks } of messages) {
     const first = blocks.find(({ type }) => type !== "compaction");
@@ -40,7 +40,7 @@ function* notFirst({ messages }: ApiRequest): Generator<Refusal> {
   }
 }
 
-/** A4.5: neighbouring assistant messages are one, but a system message divides them. */
+/** A4.5: neighbouring assistant messages count as one, but a system message separates them. */
 function* endsInThought({ messages }: ApiRequest): Generator<Refusal> {
   for (const [position, { role, blocks }] of messages.entries()) {
     const last = blocks.at(-1);
@@ -51,7 +51,7 @@ function* endsInThought({ messages }: ApiRequest): Generator<Refusal> {
   }
 }
 
-/** A4.2 and A4.6: the assistant turn that the model goes on with is a whole tool loop. */
+/** A4.2 and A4.6: the assistant turn that the model continues is a whole tool loop. */
 function* finalTurn({ turns, thinking }: ApiRequest): Generator<Refusal> {
   const loop = openLoop(turns);
   const [first] = loop[0]?.blocks ?? [];
@@ -73,7 +73,7 @@ function isThinkingPlace({ block }: Placed): boolean {
   return isThought(block);
 }
 
-/** The assistant turns after the last user turn that answers no call. None where the model begins anew. */
+/** Returns the assistant turns after the last user turn that is not an answer to calls; none if a new loop begins. */
 function openLoop(turns: readonly Turn[]): readonly Turn[] {
   const start = turns.findLastIndex((turn) => turn.role === "user" && !answersCalls(turn)) + 1;
   const loop = turns.slice(start).filter(({ role }) => role === "assistant");

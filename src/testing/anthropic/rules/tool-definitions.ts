@@ -3,7 +3,7 @@ import { SHAPE, type Refusal } from "../refusal.ts";
 
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
-/** A2.8 and A2.15 to A2.18: what `tools` and `tool_choice` may be. */
+/** A2.8 and A2.15 to A2.18: the rules for `tools` and `tool_choice`. */
 export function* toolDefinitionRefusals(request: ApiRequest): Generator<Refusal> {
   const { tools } = request;
   for (const [index, tool] of tools.entries()) yield* definitionRefusals(tool, index);
@@ -40,7 +40,7 @@ function* referenceRefusals({ messages }: ApiRequest, names: ReadonlySet<unknown
   }
 }
 
-/** A2.18, with manual thinking: on which models a forced choice is refused without it, no request shows. */
+/** A2.18, for manual thinking. Which models refuse a forced choice in other modes, a request does not show. */
 function* forcedChoice({ body, thinking }: ApiRequest): Generator<Refusal> {
   const choice = isRecord(body["tool_choice"]) ? body["tool_choice"]["type"] : undefined;
   if (thinking === "manual" && (choice === "any" || choice === "tool"))
