@@ -13,7 +13,6 @@ import { ThreadFailure, type LargeBodies } from "./large/large-bodies.ts";
 import { outgoingFor } from "./outgoing-bodies.ts";
 import { ownerOf } from "./owner.ts";
 import type { ProxyContext } from "./proxy-context.ts";
-import { readRequest } from "./read-request.ts";
 import { routeOf } from "./route.ts";
 
 /** Answers one request that is not for the proxy itself. Never rejects: what cannot be answered is broken off. */
@@ -47,7 +46,7 @@ async function answerCall(context: ProxyContext, call: ClientCall): Promise<void
   const unpacked = await unpackBody(body.bytes, headers["content-encoding"], settings.maxBodyBytes);
   const { large } = context;
   if (large !== undefined && unpacked !== undefined && (await large.takes(unpacked.length))) return answerInThread(large, call, body.bytes);
-  const received = unpacked === undefined ? undefined : readRequest(body.bytes, unpacked);
+  const received = unpacked === undefined ? undefined : context.reader.read(body.bytes, unpacked);
   if (received === undefined) return call.passThrough(body.bytes, "unreadable");
   const owner = ownerOf({ token: settings.token, isLoopback: settings.isLoopback, headers, body: received.body });
   const policy = headerOf(request, "x-palimpsest-policy");

@@ -15,7 +15,7 @@ import type { HeaderChanges } from "./http/headers.ts";
 import { readWhole } from "./http/read-whole.ts";
 import { UpstreamFailure } from "./http/upstreams.ts";
 import { outgoingFor } from "./outgoing-bodies.ts";
-import type { Received } from "./read-request.ts";
+import type { Received } from "./request-reader.ts";
 import { Refusal, refusalOf } from "./refusal.ts";
 import { isHiddenRetry, retryDelayMs } from "./retry-delay.ts";
 

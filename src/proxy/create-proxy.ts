@@ -14,6 +14,7 @@ import { LargeBodies } from "./large/large-bodies.ts";
 import { answerOwnPage, ownPage } from "./own-pages.ts";
 import { metricsOf, type ProxyContext } from "./proxy-context.ts";
 import type { ProxyEvent } from "./proxy-event.ts";
+import { RequestReader } from "./request-reader.ts";
 import { parseProxyOptions, type ParsedProxyOptions, type ProxyOptions } from "./proxy-options.ts";
 
 export interface Proxy {
@@ -79,6 +80,7 @@ function contextFor(parsed: ParsedProxyOptions, engine: Engine | undefined): Pro
   return {
     options: parsed,
     counters,
+    reader: new RequestReader(),
     engine: engine ?? engineFor({ ...parsed, store, maxMemoryMb }, happened),
     large: isThreaded ? largeBodiesFor({ ...parsed, store, maxMemoryMb }, happened) : undefined,
     upstreams: createUpstreams({ urls: { anthropic: parsed.anthropicUpstream, openai: parsed.openaiUpstream }, idleMs: parsed.upstreamIdleMs }),

@@ -1,5 +1,5 @@
 import { isRecord } from "../errors/is-record.ts";
-import type { Received } from "./read-request.ts";
+import type { Received } from "./request-reader.ts";
 import { equalButForMarkers } from "./splice/equal-json.ts";
 import { spliceBody } from "./splice/splice-body.ts";
 
@@ -29,15 +29,15 @@ export function outgoingFor(request: object, { received, observe, ignoresMarkers
   const own = (nothing: string, wantedBytes: number): Outgoing => ({ bytes, isOwn: true, nothing, wantedBytes });
   if (request === body) return own("no-conversation", unpacked.length);
   if (ignoresMarkers && equalButForMarkers(body, request)) return own("unchanged", unpacked.length);
-  const written = spliced(unpacked, body, request, onFailure);
+  const written = spliced(received, request, onFailure);
   if (written.length === unpacked.length && written.equals(unpacked)) return own("unchanged", unpacked.length);
   if (observe) return own("observed", written.length);
   return { bytes: written, isOwn: false, nothing: undefined, wantedBytes: written.length };
 }
 
-function spliced(unpacked: Buffer, body: object, request: object, onFailure: (error: unknown) => void): Buffer {
+function spliced({ unpacked, body, members }: Received, request: object, onFailure: (error: unknown) => void): Buffer {
   try {
-    if (isRecord(body) && isRecord(request)) return spliceBody(unpacked, body, request);
+    if (isRecord(request)) return spliceBody(unpacked, body, request, members());
   } catch (error) {
     onFailure(error);
   }

@@ -5,6 +5,7 @@ import type { Upstreams } from "./http/upstreams.ts";
 import type { LargeBodies } from "./large/large-bodies.ts";
 import type { FailureStage, ProxyEvent } from "./proxy-event.ts";
 import type { ParsedProxyOptions } from "./proxy-options.ts";
+import type { RequestReader } from "./request-reader.ts";
 
 /** What all requests of a proxy share. */
 export interface ProxyContext {
@@ -12,6 +13,7 @@ export interface ProxyContext {
   readonly engine: Engine;
   readonly upstreams: Upstreams;
   readonly counters: Counters;
+  readonly reader: RequestReader;
   /** Undefined: all bodies are read here. */
   readonly large: LargeBodies | undefined;
   /** Counts what happened, and says it. */

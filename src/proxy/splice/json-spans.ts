@@ -67,7 +67,7 @@ function skipPast(bytes: Uint8Array, start: number, separator: number): number {
   return bytes[at] === separator ? skipSpace(bytes, at + 1) : at;
 }
 
-function endOfValue(bytes: Uint8Array, start: number): number {
+export function endOfValue(bytes: Uint8Array, start: number): number {
   const first = bytes[start];
   if (first === QUOTE) return endOfString(bytes, start);
   return first === OPEN_OBJECT || first === OPEN_LIST ? endOfNested(bytes, start) : endOfPlain(bytes, start);
@@ -90,7 +90,7 @@ function endOfNested(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-function endOfString(bytes: Uint8Array, start: number): number {
+export function endOfString(bytes: Uint8Array, start: number): number {
   let at = start + 1;
   while (at < bytes.length) {
     const byte = bytes[at];

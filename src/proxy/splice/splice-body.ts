@@ -10,10 +10,10 @@ type Fields = Readonly<Record<string, unknown>>;
  * `from` was parsed from. Key order, `1.0`, integers that no double holds, escapes and white space stay as they came. Without a change
  * it is `raw` itself.
  */
-export function spliceBody(raw: Buffer, from: Fields, to: Fields): Buffer {
+export function spliceBody(raw: Buffer, from: Fields, to: Fields, members: readonly MemberSpan[] = membersOf(raw)): Buffer {
   if (from === to) return raw;
   const splicer = new BodySplicer(raw);
-  splicer.writeObject(from, to);
+  splicer.writeObject(from, to, members);
   return splicer.result();
 }
 
@@ -35,9 +35,9 @@ class BodySplicer {
   }
 
   /** The outermost object, with the white space around it. */
-  writeObject(from: Fields, to: Fields): void {
+  writeObject(from: Fields, to: Fields, members: readonly MemberSpan[]): void {
     const start = skipSpace(this.#raw, 0);
-    const { members, end } = membersAt(this.#raw, start);
+    const end = this.#raw.lastIndexOf("}") + 1;
     const last = new Map(members.map((member) => [member.key, member]));
     const kept = members.filter(({ key }) => hasValue(to, key));
     // Only with all members in place the white space between them is that of the client.
@@ -144,32 +144,47 @@ class BodySplicer {
 
 /** Where each element of the new list stands in the old one: the same object, or an equal one. Most are where they were, one after the other. */
 function sourcesOf(raw: Buffer, from: readonly unknown[], to: readonly unknown[], elements: readonly Span[]): (Span | undefined)[] {
-  let others: SpanIndex | undefined;
+  let same: Map<unknown, number> | undefined;
+  let hasOwn: boolean | undefined;
+  let alike: SpanIndex | undefined;
   let order: Map<Span | undefined, number> | undefined;
   let next = 0;
   return to.map((element, index) => {
     if (typeof element !== "object" || element === null) return from[index] === element ? elements[index] : undefined;
     if (next < from.length && equalJson(from[next], element)) return elements[next++];
-    others ??= indexOf(raw, from, elements);
-    const found = others.find(element);
+    same ??= new Map(from.map((each, number) => [each, number]));
+    const number = same.get(element);
+    if (number !== undefined) {
+      next = number + 1;
+      return elements[number];
+    }
+    // Where some are the client's own objects, one that is not was changed. Messages keep their order: what comes before was looked at.
+    hasOwn ??= to.some((each) => same?.has(each));
+    if (!hasOwn) alike ??= indexFrom(next, raw, from, elements);
+    const found = alike?.find(element);
     if (found === undefined) {
       // Probably this one was changed, and the next one was not.
       next++;
       return undefined;
     }
-    order ??= new Map(elements.map((span, number) => [span, number]));
+    order ??= new Map(elements.map((span, each) => [span, each]));
     next = (order.get(found) ?? 0) + 1;
     return found;
   });
 }
 
-function indexOf(raw: Buffer, from: readonly unknown[], elements: readonly Span[]): SpanIndex {
+function indexFrom(start: number, raw: Buffer, from: readonly unknown[], elements: readonly Span[]): SpanIndex {
   const index = new SpanIndex();
-  from.forEach((element, number) => {
+  for (let number = start; number < from.length; number++) {
+    const element = from[number];
     const span = elements[number];
     if (span !== undefined && typeof element === "object" && element !== null) index.add(element, Place.at(raw, span));
-  });
+  }
   return index;
+}
+
+function membersOf(raw: Buffer): readonly MemberSpan[] {
+  return membersAt(raw, skipSpace(raw, 0)).members;
 }
 
 function hasValue(fields: Fields, key: string): boolean {
