@@ -20,6 +20,7 @@ import { BESIDE, type FrontEndCore } from "./front-end-core.ts";
 import type { FrontEndEvent } from "./front-end-event.ts";
 import { fullThreadOf } from "./full-thread.ts";
 import { headNote } from "./head-note.ts";
+import { mayMindView } from "./may-mind-view.ts";
 import { CallMeter, pricedModel } from "./metrics.ts";
 import { sizeOfAll } from "./message-size.ts";
 import type { TooLong } from "./rescue.ts";
@@ -155,7 +156,7 @@ export class Exchange<Body, Raw, Event> {
     if (sent.tooLong !== undefined) return this.#rescue(sent, sent.tooLong, send);
     // Of what goes on from a kept answer, nothing that the provider could mind is ours, unless something new was shortened.
     if (this.#session === undefined || this.#chain?.isCut(this.#session.conversation) === false) return sent;
-    return sent.status === 400 ? this.#recover(sent, send) : sent;
+    return sent.status === 400 && mayMindView(sent.said ?? "") ? this.#recover(sent, send) : sent;
   }
 
   async #rescue<T>(sent: Sent<T>, tooLong: TooLong, send: (body: Body) => Promise<Sent<T>>): Promise<Sent<T>> {
