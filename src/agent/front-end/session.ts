@@ -15,6 +15,7 @@ import { ThreadEvents } from "../thread/thread-events.ts";
 import type { ConversationHints } from "../calls/call-context.ts";
 import type { ConversationAbout } from "../calls/conversation-about.ts";
 import { chained, NO_CHAIN, type ClientMessages } from "./client-messages.ts";
+import { namedId } from "./conversation-id.ts";
 import { areSameCalls, isSameMessage, spokenKey, withoutMarkers } from "./client-key.ts";
 import { bytesOfMessage, sizeOfAll } from "./message-size.ts";
 import { fullStateAt, type FullState } from "./full-thread.ts";
@@ -275,7 +276,10 @@ export class Session {
     if (inputTokens !== undefined) this.observed(inputTokens);
     if (isOurs && mayGoOn) return "again";
     const key = spokenKey(this.#said);
-    const said = saidKeys(this.origin.owner, { role: "assistant", content: this.#said });
+    const { owner, hints } = this.origin;
+    // Whoever names a conversation knows it by its answers under this name only.
+    const name = namedId(owner, hints);
+    const said = (name === undefined ? [owner] : [owner, name]).flatMap((scope) => saidKeys(scope, { role: "assistant", content: this.#said }));
     this.#aligned.push({
       key,
       chain: chained(this.chain, key),

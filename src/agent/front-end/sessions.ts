@@ -1,4 +1,3 @@
-import { hash64 } from "../../edits/edit-id.ts";
 import type { Codec, FormatName } from "../../formats/codec.ts";
 import type { Block, Message } from "../../messages/message.ts";
 import type { Target } from "../../messages/target.ts";
@@ -9,6 +8,7 @@ import { PalimpsestError } from "../../errors/palimpsest-error.ts";
 import type { HiddenTools } from "../thread/hidden-calls.ts";
 import { NO_HINTS, type ConversationHints } from "../calls/call-context.ts";
 import { ClientMessages } from "./client-messages.ts";
+import { conversationId, namedId } from "./conversation-id.ts";
 import type { ParsedFrontEndOptions } from "./front-end-options.ts";
 import { restoreSession } from "./restore-session.ts";
 import { saidKeys, signaturesIn } from "./said-keys.ts";
@@ -167,10 +167,10 @@ export class Sessions {
     return found === undefined || client.messages.slice(found.shared).some(({ role }) => role === "assistant");
   }
 
-  async #readFromStore({ client, codec, target, owner }: SessionRequest, beginning: string, known: number): Promise<boolean> {
+  async #readFromStore({ client, codec, target, owner, hints }: SessionRequest, beginning: string, known: number): Promise<boolean> {
     try {
       const read = await this.#reading(async (archive) => {
-        const found = await archive.find(owner, codec.name, client.chains());
+        const found = await archive.find(owner, codec.name, client.chains(), namedId(owner, hints));
         return found === undefined || found.length <= known ? undefined : { archive, loaded: await archive.load(found.place) };
       });
       if (read?.loaded === undefined) return false;
@@ -237,13 +237,13 @@ export class Sessions {
     const { client, codec, target, owner, hints, offers, policy } = request;
     const { messages } = client;
     const spoken = messages.filter(({ role }) => role === "assistant");
-    const before = spoken.length === 0 ? undefined : await this.#saidBefore(owner, spoken);
+    const before = spoken.length === 0 ? undefined : await this.#saidBefore(namedId(owner, hints) ?? owner, spoken);
     const isNew = spoken.length === 0 || before !== undefined;
     const tools = {
       compact: isNew && this.#options.compact && target.thinking !== "manual" && offers(compactTool.name),
       recall: isNew && this.#options.recall && offers(recallTool.name),
     };
-    const id = idOf(request);
+    const id = conversationId(owner, codec.name, hints, client.keyAt(0));
     const conversation = new Conversation(target, { id, log: [], edits: [], pins: [], seenFrom: isNew ? 0 : messages.length, steps: [] });
     const parent = before === undefined ? this.#parentOf(hints, owner) : ({ ...before, kind: "compacted" } as const);
     const origin: SessionOrigin = { owner, format: codec.name, hints, tools, isForeign: !isNew && hasBoundThinking(messages, target), parent };
@@ -273,8 +273,8 @@ export class Sessions {
    * Where an agent has begun anew with answers that it was given here: the conversation that it had them from. All of them must be known; but before
    * thinking of ours there may be answers whose thinking it has left out, which are not known without.
    */
-  async #saidBefore(owner: string, spoken: readonly Message[]): Promise<Place | undefined> {
-    const keys = spoken.map((message) => saidKeys(owner, message));
+  async #saidBefore(scope: string, spoken: readonly Message[]): Promise<Place | undefined> {
+    const keys = spoken.map((message) => saidKeys(scope, message));
     const known = await this.#knownOf(keys.flat());
     const isKnown = keys.map((each) => each.some((key) => known.has(key)));
     const isSigned = spoken.map((message) => signaturesIn(message).length > 0);
@@ -319,15 +319,16 @@ export class Sessions {
     return new Session(this.#sessionOptions, origin, conversation);
   }
 
-  /** The conversation that a call beside it belongs to: the one that it was copied from begins alike, or one with the same name of a session. */
+  /** The conversation that a call beside it belongs to: the one that it was copied from begins alike, or one with the same name. */
   namedLike(hints: ConversationHints, owner: string, copy: Session | undefined): Session | undefined {
     if (copy !== undefined) {
       const alike = this.all.findLast(({ conversation, origin }) => conversation.id === copy.conversation.id && origin.owner === owner);
       if (alike !== undefined) return alike;
     }
-    const { session, agent } = hints;
-    if (session === undefined) return undefined;
-    const named = this.all.filter(({ origin }) => origin.owner === owner && origin.hints.session === session);
+    const { thread, session, agent } = hints;
+    if (thread === undefined && session === undefined) return undefined;
+    const isNamed = ({ origin }: Session): boolean => (thread === undefined ? origin.hints.session === session : origin.hints.thread === thread);
+    const named = this.all.filter((each) => each.origin.owner === owner && isNamed(each));
     return named.findLast(({ origin }) => origin.hints.agent === agent) ?? named.at(-1);
   }
 
@@ -378,12 +379,6 @@ function rank({ isEnd, isNamed, session }: Found): number {
 /** The first request of a conversation again: nothing was answered yet, and nobody is at it. */
 function isSameCall({ session, isEnd, isNamed }: Found, { hints }: SessionRequest): boolean {
   return isEnd && !session.isBusy && (isNamed || hints.session === undefined);
-}
-
-/** Derived, never random: another process that founds the same conversation sends the same bytes. */
-function idOf({ owner, codec, hints, client }: SessionRequest): string {
-  if (hints.thread !== undefined) return `n-${hash64(JSON.stringify([owner, hints.thread]))}`;
-  return `c-${hash64(JSON.stringify([owner, codec.name, hints.session, hints.agent]), client.keyAt(0) ?? "")}`;
 }
 
 function isSameHint(a: ConversationHints, b: ConversationHints): boolean {
