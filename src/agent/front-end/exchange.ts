@@ -447,7 +447,7 @@ export class Exchange<Body, Raw, Event> {
 
   async #save(): Promise<void> {
     if (this.#session === undefined || this.#isCopy || this.#aside) return;
-    await this.#core.save(this.#session, this.#wire.codec, {
+    await this.#core.save(this.#session, {
       hash: this.#headHash,
       json: () => headNote(this.#request.body as object, this.#core.options.redact),
     });

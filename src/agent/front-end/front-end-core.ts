@@ -1,4 +1,3 @@
-import type { Codec } from "../../formats/codec.ts";
 import type { FormatName } from "../../formats/codec.ts";
 import { sumOfTotals, NO_TOTALS, totalsOf, type CallDraft } from "../calls/call-draft.ts";
 import type { ConversationHints } from "../calls/call-context.ts";
@@ -45,7 +44,8 @@ export class FrontEndCore {
       openStore,
       redact: options.redact,
       onEvent: options.onEvent,
-      keepers: () => this.sessions.all.flatMap((session) => this.sessions.keeperOf(session) ?? []),
+      keepers: (archive) => this.sessions.all.flatMap((session) => this.sessions.keep(session, archive) ?? []),
+      isEmpty: () => this.sessions.all.length === 0,
     });
     const reading: ReadStore = (read) => this.saving.reading(read);
     this.sessions = new Sessions(options, reading);
@@ -62,18 +62,19 @@ export class FrontEndCore {
   }
 
   /** Writes what is new of a conversation, where there is a store; waits for it, but not for long. */
-  async save(session: Session, codec: Codec<object, object>, head: { readonly hash: string; readonly json: () => string }): Promise<void> {
+  async save(session: Session, head: { readonly hash: string; readonly json: () => string }): Promise<void> {
     if (!this.saving.isKept) return;
+    session.heads.add(head.hash, head.json);
     let keeper = this.sessions.keeperOf(session);
     if (keeper === undefined) {
       try {
         const archive = await this.saving.reading((opened) => Promise.resolve(opened));
-        if (archive !== undefined) keeper = this.sessions.keep(session, archive, codec);
+        if (archive !== undefined) keeper = this.sessions.keep(session, archive);
       } catch (error) {
         this.saving.isAway(error);
       }
     }
-    if (keeper !== undefined) await this.saving.save(keeper, head);
+    if (keeper !== undefined) await this.saving.save(keeper);
   }
 
   /** What is known of a conversation, its calls included. Undefined: none is over yet. */
@@ -103,7 +104,7 @@ export class FrontEndCore {
     else this.#abouts.set(session, about);
     const sequence = session === undefined ? this.#nextBeside(record.atMs) : about.calls + about.sideCalls;
     this.sessions.evict();
-    this.saving.record(about, sequence, record);
+    this.saving.record({ about, sequence, record, keeper: session === undefined ? undefined : (archive) => this.sessions.keep(session, archive) });
     this.options.onEvent({ type: "called", record });
   }
 
@@ -114,7 +115,7 @@ export class FrontEndCore {
 
   #aboutNow(record: CallRecord, session: Session | undefined, before: ConversationAbout | undefined, isOwn: boolean): ConversationAbout {
     const { thread, branch, owner, api, client, model, policy, tokens, atMs, total } = record;
-    const parent = session?.origin.parent;
+    const parent = parentOf(session);
     const shown = isOwn || before === undefined ? tokens : { sent: before.sentTokens, full: before.fullTokens };
     const named = isOwn || before === undefined ? { api, client, ...(model === undefined ? {} : { model }), ...(policy === undefined ? {} : { policy }) } : {};
     return {
@@ -128,7 +129,7 @@ export class FrontEndCore {
       api,
       client,
       ...named,
-      ...(parent === undefined ? {} : { parent: { thread: parent.thread, branch: parent.branch }, parentKind: parent.kind }),
+      ...parent,
       beganMs: before?.beganMs ?? atMs,
       lastMs: Date.now(),
       calls: (before?.calls ?? 0) + (isOwn ? 1 : 0),
@@ -140,4 +141,19 @@ export class FrontEndCore {
       faults: (before?.faults ?? 0) + (record.failures.length > 0 ? 1 : 0),
     };
   }
+}
+
+/** The branch is read when it is written: until the parent itself is, it may get another one. */
+function parentOf(session: Session | undefined): Pick<ConversationAbout, "parent" | "parentKind"> {
+  const parent = session?.origin.parent;
+  if (parent === undefined) return {};
+  return {
+    parent: {
+      thread: parent.thread,
+      get branch() {
+        return parent.branch;
+      },
+    },
+    parentKind: parent.kind,
+  };
 }

@@ -3,7 +3,7 @@ import type { Note, Store } from "../../store/store.ts";
 import type { ConversationAbout } from "../calls/conversation-about.ts";
 import type { CallRecord } from "../calls/call-record.ts";
 import type { FrontEndEvent } from "./front-end-event.ts";
-import { numbered, SessionArchive } from "./session-archive.ts";
+import { numbered, SessionArchive, type Place } from "./session-archive.ts";
 import { redactedJson, type Redact } from "./redaction.ts";
 import type { SessionKeeper } from "./session-keeper.ts";
 
@@ -34,7 +34,18 @@ export interface SavingOptions {
   readonly redact: Redact | undefined;
   readonly onEvent: (event: FrontEndEvent) => void;
   /** What is in memory and may be behind the store. */
-  readonly keepers: () => readonly SessionKeeper[];
+  readonly keepers: (archive: SessionArchive) => readonly SessionKeeper[];
+  /** There is none. */
+  readonly isEmpty: () => boolean;
+}
+
+/** What is known of a call that is over. */
+export interface FinishedRecord {
+  readonly about: ConversationAbout;
+  readonly sequence: number;
+  readonly record: CallRecord;
+  /** What keeps its conversation, which knows the branch that this gets. Undefined: it belongs to none, and is where the record says. */
+  readonly keeper: ((archive: SessionArchive) => SessionKeeper | undefined) | undefined;
 }
 
 /** What is under way to a store, and whether it is there at all. */
@@ -45,7 +56,7 @@ export class Saving {
   #away: { readonly error: unknown } | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Records that are not written yet. */
-  #waiting: Note[] = [];
+  #waiting: FinishedRecord[] = [];
   #writing: Promise<void> = Promise.resolve();
   #wroteAtMs = 0;
   #soon: ReturnType<typeof setTimeout> | undefined;
@@ -101,9 +112,9 @@ export class Saving {
   }
 
   /** Waits until it is written, but no longer than a call should. */
-  async save(keeper: SessionKeeper, head?: { readonly hash: string; readonly json: () => string }): Promise<void> {
+  async save(keeper: SessionKeeper): Promise<void> {
     if (this.#isClosed) return;
-    const saving = keeper.save(head).then(
+    const saving = keeper.save().then(
       () => this.#isBack(),
       (error: unknown) => this.isAway(error),
     );
@@ -112,12 +123,9 @@ export class Saving {
   }
 
   /** Does not wait. */
-  record(about: ConversationAbout, sequence: number, record: CallRecord): void {
+  record(finished: FinishedRecord): void {
     if (!this.isKept || this.#isClosed) return;
-    const { thread, branch, lastMs: at } = about;
-    this.#waiting = this.#waiting.filter((note) => !(note.kind === "about" && note.thread === thread && note.key === branch));
-    this.#waiting.push({ thread, kind: "call", key: numbered(branch, sequence), at, value: redactedJson(record, this.#options.redact) });
-    this.#waiting.push({ thread, kind: "about", key: branch, at, value: redactedJson(about, this.#options.redact) });
+    this.#waiting.push(finished);
     if (this.#waiting.length > MOST_WAITING) this.#waiting = this.#waiting.slice(-MOST_WAITING);
     // A single call's is written at once; those of many calls together.
     if (Date.now() - this.#wroteAtMs >= TOGETHER_MS) void this.#write();
@@ -127,7 +135,9 @@ export class Saving {
   /** Fulfilled when all is durable. */
   async saved(): Promise<void> {
     if (!this.isKept || this.#isClosed) return;
-    const behind = this.#options.keepers().filter(({ isBehind }) => isBehind);
+    const isNothing = this.#options.isEmpty() && this.#waiting.length === 0;
+    const archive = isNothing ? undefined : await this.archive();
+    const behind = archive === undefined ? [] : this.#options.keepers(archive).filter(({ isBehind }) => isBehind);
     // One that cannot be written is no reason to lose the others.
     const outcomes = await Promise.allSettled([...behind.map((keeper) => keeper.save()), this.#write(true)]);
     const failed = outcomes.find(({ status }) => status === "rejected");
@@ -178,14 +188,15 @@ export class Saving {
     this.#soon = undefined;
     this.#wroteAtMs = Date.now();
     const write = async (): Promise<void> => {
-      const notes = this.#waiting;
-      if (notes.length === 0) return;
+      const finished = this.#waiting;
+      if (finished.length === 0) return;
       this.#waiting = [];
       try {
-        await (await this.archive())?.store.putNotes(notes);
+        const archive = await this.archive();
+        if (archive !== undefined) await archive.store.putNotes(await this.#notesOf(finished, archive));
         this.#isBack();
       } catch (error) {
-        this.#waiting = [...notes, ...this.#waiting];
+        this.#waiting = [...finished, ...this.#waiting];
         this.isAway(error);
         throw error;
       }
@@ -193,6 +204,23 @@ export class Saving {
     const written = this.#writing.then(write);
     this.#writing = written.catch(() => undefined);
     return throws ? written : this.#writing;
+  }
+
+  /** Of what is known of a conversation, the last is enough. */
+  async #notesOf(finished: readonly FinishedRecord[], archive: SessionArchive): Promise<Note[]> {
+    const { redact } = this.#options;
+    const calls: Note[] = [];
+    const abouts = new Map<string, Note>();
+    const places = new Map<SessionKeeper | undefined, Place | undefined>();
+    for (const { about, sequence, record, keeper } of finished) {
+      const kept = keeper?.(archive);
+      if (!places.has(kept)) places.set(kept, await kept?.settle());
+      const { thread, branch } = places.get(kept) ?? about;
+      const at = about.lastMs;
+      calls.push({ thread, kind: "call", key: numbered(branch, sequence), at, value: redactedJson({ ...record, branch }, redact) });
+      abouts.set(JSON.stringify([thread, branch]), { thread, kind: "about", key: branch, at, value: redactedJson({ ...about, branch }, redact) });
+    }
+    return [...calls, ...abouts.values()];
   }
 
   /** The store did not do what it should. */

@@ -21,6 +21,7 @@ import { bytesOfMessage, sizeOfAll } from "./message-size.ts";
 import { fullStateAt, type FullState } from "./full-thread.ts";
 import type { KeptAnswer } from "./kept-answer.ts";
 import { saidKeys } from "./said-keys.ts";
+import { SessionHeads } from "./session-heads.ts";
 import { limitAfter, type TooLong } from "./rescue.ts";
 
 /** A message of the client's, and where the log stood after it. */
@@ -93,6 +94,7 @@ export class Session {
   /** About what it takes in memory. */
   bytes = 0;
   isBusy = false;
+  readonly heads: SessionHeads = new SessionHeads();
   /** What the provider keeps of it, by the ids that the client may go on from. */
   readonly kept: KeptAnswer[] = [];
   /** The client's first messages hold answers that it was given in another conversation: their thinking is bound to that one. */

@@ -55,6 +55,7 @@ export class Sessions {
   readonly #beginnings = new Map<string, Set<Session>>();
   readonly #opening = new Map<string, Promise<unknown>>();
   readonly #keepers = new WeakMap<Session, SessionKeeper>();
+  readonly #codecs = new WeakMap<Session, Codec<object, object>>();
   readonly #said = new Map<string, Place>();
   /** Which of them are to leave another one in its store. */
   readonly #forks = new WeakMap<Session, Fork>();
@@ -114,7 +115,8 @@ export class Sessions {
     if (alike?.size === 0) this.#beginnings.delete(beginning);
   }
 
-  #add(session: Session, beginning: string): void {
+  #add(session: Session, beginning: string, codec: Codec<object, object>): void {
+    this.#codecs.set(session, codec);
     if (!this.#branches.has(session)) this.#branches.set(session, this.#freeBranch(session));
     this.#sessions.delete(session);
     this.#sessions.set(session, beginning);
@@ -145,7 +147,7 @@ export class Sessions {
     }
     const session = found !== undefined && (goesOn || isSameCall(found, request)) ? this.#goOn(found) : await this.#begin(request);
     session.isBusy = true;
-    this.#add(session, beginning);
+    this.#add(session, beginning, request.codec);
     this.evict();
     return { kind: "conversation", session, isCopy: false };
   }
@@ -196,7 +198,7 @@ export class Sessions {
         this.forget(other);
     }
     this.#keepers.set(session, new SessionKeeper(archive, session, codec, { loaded }));
-    this.#add(session, beginning);
+    this.#add(session, beginning, codec);
     return session;
   }
 
@@ -212,21 +214,21 @@ export class Sessions {
   }
 
   /** Goes on with a conversation from where it had this many of the client's messages, with these tools. */
-  goOnFrom(session: Session, length: number, tools: HiddenTools): Session {
+  goOnFrom(session: Session, length: number, tools: HiddenTools, codec: Codec<object, object>): Session {
     const beginning = this.#sessions.get(session) ?? "";
     const isSame = length === session.length && !session.isBusy && tools.compact === session.tools.compact;
-    const next = isSame ? session : session.forkAt(length, { ...this.placeOf(session), kind: "branch" }, tools);
+    const next = isSame ? session : session.forkAt(length, this.#parent(session, "branch"), tools);
     const parent = this.#keepers.get(session);
     if (!isSame && parent !== undefined) this.#forks.set(next, { parent, length: next.conversation.length, aligned: length });
     next.isBusy = true;
-    this.#add(next, beginning);
+    this.#add(next, beginning, codec);
     this.evict();
     return next;
   }
 
   #goOn({ session, shared }: Found): Session {
     if (shared === session.length && !session.isBusy) return session;
-    const fork = session.forkAt(shared, { ...this.placeOf(session), kind: "branch" });
+    const fork = session.forkAt(shared, this.#parent(session, "branch"));
     const parent = this.#keepers.get(session);
     if (parent !== undefined) this.#forks.set(fork, { parent, length: fork.conversation.length, aligned: shared });
     return fork;
@@ -286,7 +288,24 @@ export class Sessions {
 
   #parentOf(hints: ConversationHints, owner: string): SessionOrigin["parent"] {
     const parent = this.#parentSession(hints, owner);
-    return parent === undefined ? undefined : { ...this.placeOf(parent), kind: "sub-agent" };
+    return parent === undefined ? undefined : this.#parent(parent, "sub-agent");
+  }
+
+  /** Its branch is read when it is written: what is not in the store yet may get another one. */
+  #parent(session: Session, kind: "sub-agent" | "branch"): SessionOrigin["parent"] {
+    const { thread, branch } = this.placeOf(session);
+    const parent = new WeakRef(session);
+    const branchNow = (): string => {
+      const alive = parent.deref();
+      return alive === undefined ? branch : this.placeOf(alive).branch;
+    };
+    return {
+      thread,
+      get branch() {
+        return branchNow();
+      },
+      kind,
+    };
   }
 
   #parentSession({ session: name, agent, parentSession }: ConversationHints, owner: string): Session | undefined {
@@ -340,10 +359,11 @@ export class Sessions {
     }
   }
 
-  /** Gives a session what keeps it, where there is a store. */
-  keep(session: Session, archive: SessionArchive, codec: Codec<object, object>): SessionKeeper {
+  /** Gives a session what keeps it, where there is a store. Undefined: one for a single call. */
+  keep(session: Session, archive: SessionArchive): SessionKeeper | undefined {
     const known = this.#keepers.get(session);
-    if (known !== undefined) return known;
+    const codec = this.#codecs.get(session);
+    if (known !== undefined || codec === undefined) return known;
     const keeper = new SessionKeeper(archive, session, codec, { fork: this.#forks.get(session) });
     this.#forks.delete(session);
     this.#keepers.set(session, keeper);
