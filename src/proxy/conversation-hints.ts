@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { CallRecord } from "../agent/calls/call-record.ts";
-import type { ConversationHints } from "../agent/calls/call-context.ts";
+import { BESIDE, type ConversationHints } from "../agent/calls/call-context.ts";
 import { fieldsOf } from "../agent/wires/json-fields.ts";
 
 /** Which header of which client says what. The first that is there counts. */
@@ -40,7 +40,7 @@ export function hintsOf(headers: IncomingHttpHeaders, body: object): Conversatio
 
 /** What we called a conversation ourselves is no name of the client's: its messages say which one it is. */
 function nameOfClient(thread: string | undefined): string | undefined {
-  return thread === undefined || /^c-[0-9a-f]{16}$/.test(thread) ? undefined : thread;
+  return thread === undefined || thread === BESIDE || /^c-[0-9a-f]{16}$/.test(thread) ? undefined : thread;
 }
 
 /** Returns who calls, as far as it says so. */

@@ -1,6 +1,6 @@
 import type { FormatName } from "../../formats/codec.ts";
 import { sumOfTotals, NO_TOTALS, totalsOf, type CallDraft } from "../calls/call-draft.ts";
-import type { ConversationHints } from "../calls/call-context.ts";
+import { BESIDE, NO_CONTEXT, type ConversationHints } from "../calls/call-context.ts";
 import type { ConversationAbout } from "../calls/conversation-about.ts";
 import type { CallRecord } from "../calls/call-record.ts";
 import type { ParsedFrontEndOptions } from "./front-end-options.ts";
@@ -21,8 +21,10 @@ export interface FinishedCall {
   readonly meter: CallMeter;
 }
 
-/** Calls that belong to no conversation that is known. */
-export const BESIDE = "beside";
+/** Owners know nothing of each other. Those of this machine are one, and need no name. */
+function besideOf(owner: string): string {
+  return owner === NO_CONTEXT.owner ? BESIDE : `${BESIDE}-${owner}`;
+}
 
 /** What all calls of a front end share: the conversations, what keeps them, and what is counted. */
 export class FrontEndCore {
@@ -33,7 +35,8 @@ export class FrontEndCore {
   /** Models whose provider refuses to be asked for the usage of a stream. */
   readonly asksNoUsage: Set<string> = new Set();
   readonly #abouts = new WeakMap<Session, ConversationAbout>();
-  #beside: ConversationAbout | undefined;
+  /** By owner. */
+  readonly #besides = new Map<string, ConversationAbout>();
   #lastBeside = 0;
   #total: CallMetrics = NO_METRICS;
 
@@ -85,8 +88,8 @@ export class FrontEndCore {
   finish(draft: CallDraft, call: FinishedCall): void {
     const metrics = call.meter.metrics();
     const session = call.isCopy || call.session === undefined ? this.sessions.namedLike(call.hints, call.owner, call.session) : call.session;
-    const before = session === undefined ? this.#beside : this.aboutOf(session);
-    const place = session === undefined ? { thread: BESIDE, branch: "main" } : this.sessions.placeOf(session);
+    const before = session === undefined ? this.#besides.get(call.owner) : this.aboutOf(session);
+    const place = session === undefined ? { thread: besideOf(call.owner), branch: "main" } : this.sessions.placeOf(session);
     const isOwn = session !== undefined && session === call.session;
     const total = sumOfTotals(before?.total ?? NO_TOTALS, totalsOf(metrics));
     const { tokens } = call.meter;
@@ -100,7 +103,7 @@ export class FrontEndCore {
       decision: isOwn ? session.decision : undefined,
     });
     const about = this.#aboutNow(record, session, before, isOwn);
-    if (session === undefined) this.#beside = about;
+    if (session === undefined) this.#besides.set(call.owner, about);
     else this.#abouts.set(session, about);
     const sequence = session === undefined ? this.#nextBeside(record.atMs) : about.calls + about.sideCalls;
     this.sessions.evict();
