@@ -25,6 +25,8 @@ const AGENTS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^ai\/([\w.-]+)/, "AI SDK"],
 ];
 const MOST_CHARS = 80;
+/** A header may be as long as a client likes. */
+const MOST_NAME_CHARS = 500;
 
 /** Returns what a request says about its conversation, beside its messages. */
 export function hintsOf(headers: IncomingHttpHeaders, body: object): ConversationHints {
@@ -50,7 +52,7 @@ export function clientOf(headers: IncomingHttpHeaders, hints: ConversationHints)
   const project = Object.keys(fieldsOf(codexTurn(headers)["workspaces"]))[0];
   const { session, agent: subAgent, parentSession } = hints;
   const known = { agent, version, session, subAgent, parentSession, project };
-  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(known).flatMap(([name, value]) => (value === undefined ? [] : [[name, value.slice(0, MOST_NAME_CHARS)]])));
 }
 
 function agentIn(userAgent: string): readonly [name: string, version?: string] {

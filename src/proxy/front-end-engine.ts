@@ -29,6 +29,7 @@ export function createFrontEndEngine({ policy, tools, store, redact, maxMemoryMb
     send: ({ api, body, transport, context }) => frontEnd.send(WIRES[api], body, transport, context),
     stream: ({ api, body, transport, context }) => frontEnd.stream(WIRES[api], body, transport, context),
     preview: ({ api, body, context }) => frontEnd.preview(WIRES[api], body, context),
+    passed: (call) => frontEnd.passed(call),
     retain: (olderThanMs) => frontEnd.retain(olderThanMs),
     metrics: () => frontEnd.metrics(),
     whyNotReady: () => frontEnd.whyNotReady(),

@@ -1,8 +1,8 @@
-import type { FormatName } from "../../formats/codec.ts";
-import { sumOfTotals, NO_TOTALS, totalsOf, type CallDraft } from "../calls/call-draft.ts";
+import { CallDraft, sumOfTotals, NO_TOTALS, totalsOf } from "../calls/call-draft.ts";
 import { BESIDE, NO_CONTEXT, type ConversationHints } from "../calls/call-context.ts";
 import type { ConversationAbout } from "../calls/conversation-about.ts";
 import type { CallRecord } from "../calls/call-record.ts";
+import type { PassedCall } from "../calls/passed-call.ts";
 import type { ParsedFrontEndOptions } from "./front-end-options.ts";
 import { NO_METRICS, sumOfMetrics, type CallMeter, type CallMetrics } from "./metrics.ts";
 import { KeptAnswers } from "./kept-answers.ts";
@@ -12,13 +12,13 @@ import { Sessions } from "./sessions.ts";
 
 /** What is known of a call when it is over. */
 export interface FinishedCall {
-  readonly api: FormatName;
+  readonly api: CallRecord["api"];
   readonly session: Session | undefined;
   readonly isCopy: boolean;
   readonly owner: string;
   readonly hints: ConversationHints;
   readonly upTo: number;
-  readonly meter: CallMeter;
+  readonly meter: Pick<CallMeter, "metrics" | "tokens">;
 }
 
 /** Owners know nothing of each other. Those of this machine are one, and need no name. */
@@ -83,6 +83,15 @@ export class FrontEndCore {
   /** What is known of a conversation, its calls included. Undefined: none is over yet. */
   aboutOf(session: Session): ConversationAbout | undefined {
     return this.#abouts.get(session) ?? session.aboutBefore;
+  }
+
+  /** Nobody knows what it says, or what it costs. */
+  passed({ api, context, nothing, requests, status, totalMs, firstByteMs }: PassedCall): void {
+    const draft = new CallDraft(context, performance.now() - totalMs);
+    draft.nothing = nothing;
+    if (requests > 0) draft.passed({ status, beganMs: 0, sentMs: 0, endMs: totalMs, ...(firstByteMs === undefined ? {} : { firstByteMs }) });
+    const meter = { tokens: { sent: 0, full: 0 }, metrics: () => ({ ...NO_METRICS, calls: 1, requests, unpricedCalls: 1 }) };
+    this.finish(draft, { api, session: undefined, isCopy: false, owner: context.owner, hints: context.hints, upTo: 0, meter });
   }
 
   finish(draft: CallDraft, call: FinishedCall): void {

@@ -1,4 +1,5 @@
 import { NO_CONTEXT, type CallContext } from "../calls/call-context.ts";
+import type { PassedCall } from "../calls/passed-call.ts";
 import { Exchange, type Sent } from "./exchange.ts";
 import { FrontEndCore } from "./front-end-core.ts";
 import { parseFrontEndOptions, type FrontEndOptions } from "./front-end-options.ts";
@@ -26,6 +27,8 @@ export interface FrontEnd {
   ): Promise<Sent<AsyncIterable<Event>>>;
   /** What would be sent for these messages as the conversation stands, where one is known that they go on with. Nothing is taken in or decided. */
   preview<Body, Raw, Event>(wire: Wire<Body, Raw, Event>, body: Body, context: CallContext): Promise<Body | undefined>;
+  /** Takes note of a request that is over, and was not read. */
+  passed(call: PassedCall): void;
   /** Forgets conversations, and records of calls, that nobody has used since. */
   retain(olderThanMs: number): Promise<void>;
   /** Of all calls so far. */
@@ -58,6 +61,7 @@ export function createFrontEnd(options: FrontEndOptions = {}, openStore?: OpenSt
       return exchange === undefined ? transport.stream(body) : streamAll(exchange, wire, transport);
     },
     preview: (wire, body, context) => Promise.resolve(previewOf(core, wire, body, context)),
+    passed: (call) => core.passed(call),
     retain: (olderThanMs) => core.saving.retain(olderThanMs),
     metrics: () => core.metrics,
     conversations: () => [...core.sessions.all].reverse().map((session) => new KnownConversation(core, session)),
