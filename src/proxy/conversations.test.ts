@@ -5,6 +5,7 @@ import { describe, it } from "node:test";
 import { startDouble } from "../../test/support/agents/start-double.ts";
 import { startProxy } from "../../test/support/proxies/start-proxy.ts";
 import type { CallRecord } from "../agent/calls/call-record.ts";
+import { HEAD, HEAD_PART, openHead } from "../agent/calls/head-parts.ts";
 import type { ConversationAbout } from "../agent/calls/conversation-about.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
@@ -383,7 +384,7 @@ describe("what must not be stored", () => {
     );
     for (const { body } of double.requests) assert.equal(JSON.stringify(body).split("[redacted]").length, 1);
     assert.equal(bodyAt(double, -1).split(SECRET).length - 1, 5);
-    const kinds = ["about", "call", "head", "aligned", "raw", "session", "chain", "said"];
+    const kinds = ["about", "call", HEAD, HEAD_PART, "aligned", "raw", "session", "chain", "said"];
     const notes = await Promise.all(kinds.map((kind) => store.notes({ kind })));
     const [ref] = await store.threads();
     const commits = await store.commits({ thread: ref?.id ?? "", branch: "main" });
@@ -406,8 +407,10 @@ it("what is stored of a request holds no key: of MCP servers, of the provider's 
     mcp_servers: [{ type: "url", name: "m", url: "https://mcp.example", authorization_token: secret }],
   });
   await records();
-  const [head] = await store.notes({ kind: "head" });
-  assert.doesNotMatch(head?.value ?? assert.fail(), /secret-/);
-  const { system, tools: kept, max_tokens } = JSON.parse(head?.value ?? "") as { system: unknown; tools: (typeof tools)[number][]; max_tokens: unknown };
+  const [head] = await store.notes({ kind: HEAD });
+  const parts = new Map((await store.notes({ kind: HEAD_PART })).map(({ key, value }) => [key, value]));
+  assert.doesNotMatch(JSON.stringify([head?.value ?? assert.fail(), [...parts]]), /secret-/);
+  const opened = await openHead(head?.value ?? "", () => Promise.resolve(parts));
+  const { system, tools: kept, max_tokens } = opened as { system: unknown; tools: (typeof tools)[number][]; max_tokens: unknown };
   assert.deepEqual([system, kept[0], max_tokens], ["Be brief.", tools[0], 100]);
 });

@@ -19,10 +19,10 @@ import { ClientMessages } from "./client-messages.ts";
 import type { FrontEndCore } from "./front-end-core.ts";
 import type { FrontEndEvent } from "./front-end-event.ts";
 import { fullThreadOf } from "./full-thread.ts";
-import { headNote } from "./head-note.ts";
 import { mayMindView } from "./may-mind-view.ts";
 import { CallMeter, pricedModel } from "./metrics.ts";
 import { sizeOfAll } from "./message-size.ts";
+import { storedHead } from "./stored-head.ts";
 import type { TooLong } from "./rescue.ts";
 import type { OwnRequest } from "./own-request.ts";
 import type { Session } from "./session.ts";
@@ -449,7 +449,7 @@ export class Exchange<Body, Raw, Event> {
     if (this.#session === undefined || this.#isCopy || this.#aside) return;
     await this.#core.save(this.#session, {
       hash: this.#headHash,
-      json: () => headNote(this.#request.body as object, this.#core.options.redact),
+      read: () => storedHead(this.#request.body as object, this.#core.options.redact),
     });
   }
 

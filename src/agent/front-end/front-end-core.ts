@@ -65,9 +65,9 @@ export class FrontEndCore {
   }
 
   /** Writes what is new of a conversation, where there is a store; waits for it, but not for long. */
-  async save(session: Session, head: { readonly hash: string; readonly json: () => string }): Promise<void> {
+  async save(session: Session, head: { readonly hash: string; readonly read: () => object }): Promise<void> {
     if (!this.saving.isKept) return;
-    session.heads.add(head.hash, head.json);
+    session.heads.add(head.hash, head.read);
     let keeper = this.sessions.keeperOf(session);
     if (keeper === undefined) {
       try {

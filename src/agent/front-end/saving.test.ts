@@ -7,6 +7,7 @@ import { openStore } from "../../store/open-store.ts";
 import type { Note, Store } from "../../store/store.ts";
 import type { CallRecord } from "../calls/call-record.ts";
 import type { ConversationAbout } from "../calls/conversation-about.ts";
+import { HEAD, HEAD_PART } from "../calls/head-parts.ts";
 import { anthropicWire } from "../wires/anthropic/anthropic-wire.ts";
 import { createFrontEnd, type FrontEnd } from "./front-end.ts";
 
@@ -104,4 +105,28 @@ describe("a conversation that begins like one of the store's, while the store is
       const calls = (await real.notes({ kind: "about" })).map(({ key, value }) => [key, (JSON.parse(value) as ConversationAbout).calls]);
       assert.deepEqual(Object.fromEntries(calls), { main: 3, b2: 2 });
     });
+});
+
+test("a clock in the system prompt does not store the tools again with every call", async () => {
+  const store = await openStore("memory");
+  const frontEnd = createFrontEnd({ store });
+  const tools = Array.from({ length: 20 }, (_, number) => ({
+    ...TOOL,
+    name: `tool_${number}`,
+    description: `Does ${number}. ${"It is used often. ".repeat(110)}`,
+  }));
+  const messages: Message[] = [];
+  for (let call = 0; call < 50; call++) {
+    messages.push(user(`question ${call}`));
+    const raw = { id: "msg", type: "message", role: "assistant", content: [text(`answer ${call}`)], usage: { input_tokens: 1, output_tokens: 1 } };
+    const body = { model: "claude-opus-5", max_tokens: 10, system: [{ type: "text", text: `It is ${call} o'clock.` }], tools, messages: [...messages] };
+    await frontEnd.send(anthropicWire, body, { send: () => Promise.resolve({ answer: raw }), stream: () => Promise.reject(new Error("no stream")) });
+    messages.push(assistant(text(`answer ${call}`)));
+  }
+  await frontEnd.close();
+  const notes = (await Promise.all([HEAD, HEAD_PART].map((kind) => store.notes({ kind })))).flat();
+  const bytes = notes.reduce((sum, { value }) => sum + value.length, 0);
+  const once = JSON.stringify(tools).length;
+  assert.ok(once > 40_000 && bytes < once + 50 * 600, `${bytes} bytes for ${once} bytes of tools`);
+  assert.equal(notes.filter(({ kind }) => kind === HEAD).length, 50);
 });

@@ -1,3 +1,5 @@
+import { HEAD, HEAD_PART, packHead } from "../calls/head-parts.ts";
+
 /** A note of a conversation's thread, which is the same on all of its branches. */
 export interface HeadNote {
   readonly kind: string;
@@ -21,10 +23,18 @@ export class SessionHeads {
     return this.#stored;
   }
 
-  add(hash: string, json: () => string): void {
-    if (this.#known.has(hash)) return;
-    this.#known.add(hash);
-    this.#waiting.push({ kind: "head", key: hash, value: json() });
+  add(hash: string, read: () => object): void {
+    if (this.#known.has(`${HEAD}/${hash}`)) return;
+    const { note, parts } = packHead(read());
+    for (const [key, value] of parts) this.#wait({ kind: HEAD_PART, key, value });
+    this.#wait({ kind: HEAD, key: hash, value: note });
+  }
+
+  #wait(note: HeadNote): void {
+    const name = `${note.kind}/${note.key}`;
+    if (this.#known.has(name)) return;
+    this.#known.add(name);
+    this.#waiting.push(note);
   }
 
   /** Those after so many. */
