@@ -29,5 +29,6 @@ export interface Engine {
   metrics(): CallMetrics;
   /** Undefined: ready. Else why not: `/readyz` says so. */
   whyNotReady(): string | undefined;
-  close(): Promise<void>;
+  /** Rejected: what is not stored within this time is lost. */
+  close(maxMs: number): Promise<void>;
 }

@@ -33,6 +33,6 @@ export function createFrontEndEngine({ policy, tools, store, redact, maxMemoryMb
     retain: (olderThanMs) => frontEnd.retain(olderThanMs),
     metrics: () => frontEnd.metrics(),
     whyNotReady: () => frontEnd.whyNotReady(),
-    close: () => frontEnd.close(),
+    close: (maxMs) => frontEnd.close(maxMs),
   };
 }

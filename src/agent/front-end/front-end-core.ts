@@ -48,6 +48,7 @@ export class FrontEndCore {
       redact: options.redact,
       onEvent: options.onEvent,
       keepers: (archive) => this.sessions.all.flatMap((session) => this.sessions.keep(session, archive) ?? []),
+      behind: () => this.sessions.all.filter((session) => this.sessions.keeperOf(session)?.isBehind !== false).map((session) => this.sessions.placeOf(session)),
       isEmpty: () => this.sessions.all.length === 0,
     });
     const reading: ReadStore = (read) => this.saving.reading(read);

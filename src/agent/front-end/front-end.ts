@@ -39,8 +39,8 @@ export interface FrontEnd {
   whyNotReady(): string | undefined;
   /** Fulfilled when all that has happened so far is durable. */
   saved(): Promise<void>;
-  /** Waits until all is saved, and closes the store if it was opened here. */
-  close(): Promise<void>;
+  /** Waits until all is saved, and closes the store if it was opened here; by itself for a few seconds. Rejected: what is not written by then is lost. */
+  close(maxMs?: number): Promise<void>;
 }
 
 /** `openStore`: opens one by its address, where the runtime can. */
@@ -67,7 +67,7 @@ export function createFrontEnd(options: FrontEndOptions = {}, openStore?: OpenSt
     conversations: () => [...core.sessions.all].reverse().map((session) => new KnownConversation(core, session)),
     whyNotReady: () => core.saving.whyNotReady(),
     saved: () => core.saving.saved(),
-    close: () => core.saving.close(),
+    close: (maxMs) => core.saving.close(maxMs),
   };
 }
 

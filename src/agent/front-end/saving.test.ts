@@ -1,5 +1,6 @@
 /** What is written where, when the store was not there while it happened. */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { describe, test } from "node:test";
 import { assistant, text, user } from "../../../test/support/build.ts";
 import type { Message } from "../../messages/message.ts";
@@ -129,4 +130,34 @@ test("a clock in the system prompt does not store the tools again with every cal
   const once = JSON.stringify(tools).length;
   assert.ok(once > 40_000 && bytes < once + 50 * 600, `${bytes} bytes for ${once} bytes of tools`);
   assert.equal(notes.filter(({ kind }) => kind === HEAD).length, 50);
+});
+
+describe("close() of what has a store that hangs", () => {
+  const CONVERSE = `
+    import { createFrontEnd } from ${JSON.stringify(new URL("front-end.ts", import.meta.url).href)};
+    import { anthropicWire } from ${JSON.stringify(new URL("../wires/anthropic/anthropic-wire.ts", import.meta.url).href)};
+    import { createMemoryStore } from ${JSON.stringify(new URL("../../store/memory-store.ts", import.meta.url).href)};
+    const never = () => new Promise(() => undefined);
+    const real = createMemoryStore();
+    const store = { ...real, name: real.name, putNotes: never, append: never, close: never };
+    const frontEnd = createFrontEnd({ store: "sqlite:x.db" }, () => Promise.resolve(store));
+    const raw = { id: "msg", type: "message", role: "assistant", content: [{ type: "text", text: "ok" }], usage: { input_tokens: 1, output_tokens: 1 } };
+    const ask = (content) =>
+      frontEnd.send(
+        anthropicWire,
+        { model: "claude-opus-5", max_tokens: 10, tools: [{ name: "read" }], messages: [{ role: "user", content }] },
+        { send: () => Promise.resolve({ answer: raw }), stream: never },
+      );
+    await Promise.all([ask("one"), ask("two"), ask("three")]);
+    const began = performance.now();
+    await frontEnd.close(300).catch((error) => console.log(error.code, error.message));
+    console.log(performance.now() - began < 2_000);
+  `;
+  test("ends soon, says what is lost, and lets the process end", () => {
+    const { stdout, stderr, signal } = spawnSync(process.execPath, ["--input-type=module", "--eval", CONVERSE], { encoding: "utf8", timeout: 20_000 });
+    assert.deepEqual(
+      [signal, stderr, stdout.split("\n").slice(0, 2)],
+      [null, "", ["STORE_FAILED sqlite: close failed: what is new in 3 conversations is lost (no answer within 0.3 s)", "true"]],
+    );
+  });
 });

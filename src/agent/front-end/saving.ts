@@ -1,4 +1,5 @@
 import { invalid } from "../../errors/palimpsest-error.ts";
+import { storeFailed } from "../../store/store-failed.ts";
 import type { Note, Store } from "../../store/store.ts";
 import type { ConversationAbout } from "../calls/conversation-about.ts";
 import type { CallRecord } from "../calls/call-record.ts";
@@ -9,6 +10,9 @@ import type { SessionKeeper } from "./session-keeper.ts";
 
 /** A call does not wait longer for its store: it goes on from memory. */
 const LONGEST_WAIT_MS = 2_000;
+/** Nor does a process that ends: whoever is told to be quick closes within this time, and whoever has a limit of its own says so. */
+const LONGEST_CLOSE_MS = 5_000;
+const LEAST_CLOSE_MS = 100;
 /** Nor for a whole conversation that is read from it. */
 const LONGEST_READ_MS = 5_000;
 /** How often a store that is away is tried. */
@@ -35,7 +39,9 @@ export interface SavingOptions {
   readonly onEvent: (event: FrontEndEvent) => void;
   /** What is in memory and may be behind the store. */
   readonly keepers: (archive: SessionArchive) => readonly SessionKeeper[];
-  /** There is none. */
+  /** Where conversations are that have something that is not written yet. */
+  readonly behind: () => readonly Place[];
+  /** There is none in memory. */
   readonly isEmpty: () => boolean;
 }
 
@@ -163,18 +169,48 @@ export class Saving {
     return read(archive);
   }
 
-  async close(): Promise<void> {
+  /** Waits until all is durable and the store is closed, but not for longer. Rejected: what is not written by then is lost. */
+  async close(maxMs: number = LONGEST_CLOSE_MS): Promise<void> {
     if (!this.isKept || this.#isClosed) return;
+    const endsAtMs = performance.now() + maxMs;
     try {
-      await this.saved();
+      await within(this.saved(), maxMs);
+    } catch (error) {
+      const lost = this.#unwritten();
+      if (lost > 0)
+        throw storeFailed(
+          this.#storeName,
+          "close",
+          `what is new in ${lost === 1 ? "one conversation" : `${lost} conversations`} is lost (${wordsOf(error)})`,
+          error,
+        );
     } finally {
       this.#isClosed = true;
       clearTimeout(this.#timer);
-      const archive = await this.#archive?.catch(() => undefined);
-      // A store that was given open is the caller's to close.
-      if (typeof this.#options.store === "string") await archive?.store.close();
-      this.#archive = undefined;
+      clearTimeout(this.#soon);
+      const closed = this.#closeStore();
+      await within(closed, Math.max(LEAST_CLOSE_MS, endsAtMs - performance.now())).catch(() => undefined);
     }
+  }
+
+  async #closeStore(): Promise<void> {
+    const opening = this.#archive;
+    this.#archive = undefined;
+    const archive = await opening?.catch(() => undefined);
+    // A store that was given open is the caller's to close.
+    if (typeof this.#options.store === "string") await archive?.store.close();
+  }
+
+  /** How many conversations have something that is in no store. */
+  #unwritten(): number {
+    const records = this.#waiting.map(({ about: { thread, branch } }) => JSON.stringify([thread, branch]));
+    return new Set([...this.#options.behind().map(({ thread, branch }) => JSON.stringify([thread, branch])), ...records]).size;
+  }
+
+  /** An address may hold a password. */
+  get #storeName(): string {
+    const { store } = this.#options;
+    return typeof store === "string" ? (store.split(":", 1)[0] ?? "") : (store?.name ?? "");
   }
 
   async #open(store: string | Store): Promise<SessionArchive> {
@@ -188,15 +224,15 @@ export class Saving {
     this.#soon = undefined;
     this.#wroteAtMs = Date.now();
     const write = async (): Promise<void> => {
-      const finished = this.#waiting;
+      const finished = [...this.#waiting];
       if (finished.length === 0) return;
-      this.#waiting = [];
       try {
         const archive = await this.archive();
         if (archive !== undefined) await archive.store.putNotes(await this.#notesOf(finished, archive));
+        const written = new Set(finished);
+        this.#waiting = this.#waiting.filter((one) => !written.has(one));
         this.#isBack();
       } catch (error) {
-        this.#waiting = [...finished, ...this.#waiting];
         this.isAway(error);
         throw error;
       }
@@ -265,7 +301,7 @@ class NoAnswer extends Error {
 async function within<T>(work: Promise<T>, ms = LONGEST_WAIT_MS): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NoAnswer(`no answer within ${ms / 1000} seconds`)), ms);
+    timer = setTimeout(() => reject(new NoAnswer(`no answer within ${Math.round(ms / 100) / 10} s`)), ms);
   });
   try {
     return await Promise.race([work, late]);
