@@ -97,14 +97,19 @@ export class CallDraft {
     for (const { id } of edits) if (this.#edits.length < MOST_EDITS) this.#edits.push(id);
   }
 
-  failed(stage: string, error: unknown, sent: string): void {
-    this.#failures.push({ stage, message: messageOf(error), sent });
+  failed(stage: string, error: unknown, sent?: string): void {
+    this.#failures.push({ stage, message: messageOf(error), ...(sent === undefined ? {} : { sent }) });
+  }
+
+  /** What the client got. A stream that has begun nobody can take back, whatever became of a later round. */
+  get #status(): number {
+    const begun = this.streamed ? this.#rounds.find(({ status }) => status >= 200 && status < 300) : undefined;
+    return (begun ?? this.#rounds.at(-1))?.status ?? 0;
   }
 
   record(api: CallRecord["api"], end: CallEnd): CallRecord {
     const { owner, client, bytes, method, path } = this.#context;
     const { metrics, decision, ...rest } = end;
-    const round = this.#rounds.at(-1);
     return {
       version: 1,
       kind: this.kind,
@@ -117,7 +122,7 @@ export class CallDraft {
       client,
       ...(this.title === undefined ? {} : { title: this.title }),
       ...(this.policy === undefined ? {} : { policy: this.policy }),
-      status: round?.status ?? 0,
+      status: this.#status,
       streamed: this.streamed,
       bytes: bytes(),
       clientMessages: this.clientMessages,

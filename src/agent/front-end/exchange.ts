@@ -303,6 +303,12 @@ export class Exchange<Body, Raw, Event> {
     }
   }
 
+  /** A hidden round was refused where the client has the beginning of a stream. */
+  refusedUnseen({ status, said }: Refused): void {
+    const words = status === undefined ? "The provider refused it" : `The provider answered with status ${status}`;
+    this.#draft.failed("hidden round", `${words}${said === undefined ? "." : `: ${said}`}`);
+  }
+
   /** Call it when all is over, also after a failure. */
   close(): void {
     if (this.#isClosed) return;

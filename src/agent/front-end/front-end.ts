@@ -149,7 +149,10 @@ async function* relayAll<Body, Raw, Event>(
       }
       const next = await send();
       // Nothing but an error can be said in the middle of a stream.
-      if (!("answer" in next)) throw next.refused;
+      if (!("answer" in next)) {
+        exchange.refusedUnseen(next);
+        throw next.refused;
+      }
       relay.continue();
       events = next.answer;
     }
