@@ -163,6 +163,8 @@ export class PostgresDatabase {
 function nameOf(url: string): string {
   try {
     const { host, port, database = "" } = new pg.Client({ connectionString: url });
+    // A password that is not encoded, and cut in two.
+    if (`${host}${database}`.includes("@")) return "postgres://…";
     return `postgres://${host}${port === DEFAULT_PORT ? "" : `:${port}`}/${database}`;
   } catch {
     // What it says holds the whole address.
