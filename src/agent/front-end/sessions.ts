@@ -101,9 +101,32 @@ export class Sessions {
 
   /** A copy of the conversation in memory that these messages go on with, as it was where they part. */
   copyOf(request: Pick<SessionRequest, "client" | "codec" | "owner" | "hints">): Session | undefined {
+    const found = this.#goneOn(request);
+    return found?.session.copyAt(found.shared);
+  }
+
+  /** The conversation in memory that these messages go on with. */
+  known(request: Pick<SessionRequest, "client" | "codec" | "owner" | "hints">): Session | undefined {
+    return this.#goneOn(request)?.session;
+  }
+
+  #goneOn(request: Pick<SessionRequest, "client" | "codec" | "owner" | "hints">): Found | undefined {
     const found = this.#longestShared(beginningOf(request), request);
-    const goesOn = found !== undefined && request.client.messages.slice(0, found.shared).some(({ role }) => role === "assistant");
-    return goesOn ? found.session.copyAt(found.shared) : undefined;
+    return found !== undefined && request.client.messages.slice(0, found.shared).some(({ role }) => role === "assistant") ? found : undefined;
+  }
+
+  /** A conversation, and those in memory that it came from, the nearest first. */
+  lineOf(session: Session): Session[] {
+    const line = [session];
+    for (let last: Session | undefined = session; last !== undefined;) {
+      const { parent }: SessionOrigin = last.origin;
+      last = this.all.find((other) => {
+        const { thread, branch } = this.placeOf(other);
+        return !line.includes(other) && parent?.thread === thread && parent.branch === branch;
+      });
+      if (last !== undefined) line.push(last);
+    }
+    return line;
   }
 
   forget(session: Session): void {
