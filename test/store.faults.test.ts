@@ -258,6 +258,24 @@ describe("PostgreSQL", () => {
     await assertKept(where, SHARED_BRANCH, acknowledged);
   });
 
+  test(
+    "the server does not answer any more: what is under way is refused when the store is closed, which does not take long",
+    { timeout: 20_000 },
+    async () => {
+      const proxy = await startDroppingProxy(await postgres.createDatabase());
+      const store = await openStore(proxy.url);
+      await appendNext(store, SHARED_BRANCH, "1");
+      proxy.hang();
+      const refused = [appendNext(store, SHARED_BRANCH, "2"), store.notes({ kind: "k" })].map((work) =>
+        assert.rejects(work, (error) => PalimpsestError.isInstance(error) && error.code === "STORE_FAILED"),
+      );
+      await sleep(100);
+      await store.close();
+      await Promise.all(refused);
+      await proxy.close();
+    },
+  );
+
   for (const moment of ["before COMMIT", "after COMMIT"] as const) {
     test(`the connection breaks ${moment}: everything is done once, and its answer is right`, async () => {
       const proxy = await startDroppingProxy(await postgres.createDatabase());

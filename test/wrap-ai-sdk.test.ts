@@ -17,7 +17,14 @@ import {
   type ToolSet,
 } from "ai";
 import { PalimpsestError } from "../src/index.ts";
-import { palimpsestMiddleware, palimpsestPrepareStep, type FrontEndEvent, type FrontEndOptions, type PrepareStepOptions } from "../src/agent/clients/ai-sdk.ts";
+import {
+  palimpsestMiddleware,
+  palimpsestPrepareStep,
+  type FrontEndEvent,
+  type FrontEndOptions,
+  type PrepareStep,
+  type PrepareStepOptions,
+} from "../src/agent/clients/ai-sdk.ts";
 import { reader, readerPage, type ProviderDouble } from "../src/testing/index.ts";
 import { busyAgent, runTool, TOOL_NAMES, type Deeds } from "./support/agents/busy-agent.ts";
 import { startDouble } from "./support/agents/start-double.ts";
@@ -187,6 +194,71 @@ describe("prepareStep.recall, in a loop whose model cannot be wrapped", () => {
     assert.deepEqual(Object.keys(declared?.input_schema.properties ?? {}), ["handle", "lines", "records", "grep", "maxTokens"]);
     const last = JSON.stringify(double.requests.at(-1)?.body);
     for (const words of ["HANDLE_UNKNOWN: ", "INVALID_INPUT: input.handle: ", "INVALID_INPUT: input.limit: "]) assert.ok(last.includes(words), words);
+  });
+
+  describe("looks in the conversation of its step, and in those that it came from", () => {
+    const page = (number: number): ModelMessage[] => [
+      { role: "assistant", content: [{ type: "tool-call", toolCallId: `c${number}`, toolName: "read_page", input: { page: number } }] },
+      {
+        role: "tool",
+        content: [{ type: "tool-result", toolCallId: `c${number}`, toolName: "read_page", output: { type: "text", value: readerPage(number) } }],
+      },
+    ];
+    const asked = (question: string, ...pages: number[]): ModelMessage[] => [{ role: "user", content: question }, ...pages.flatMap(page)];
+    const handlesIn = (messages: unknown): string[] => [...JSON.stringify(messages).matchAll(/recall handles?: ([a-z0-9]+)/g)].map(([, handle = ""]) => handle);
+    const whole = (handle: string): { handle: string; maxTokens: number } => ({ handle, maxTokens: 50_000 });
+    const prepared = async (): Promise<{ recall: PrepareStep["recall"]; step: (messages: ModelMessage[]) => Promise<ModelMessage[]> }> => {
+      const prepareStep = palimpsestPrepareStep({ policy });
+      const { recall } = prepareStep;
+      const step = async (messages: ModelMessage[]): Promise<ModelMessage[]> => (await prepareStep({ messages })).messages ?? assert.fail();
+      for (const question of ["A?", "B?"]) await step(asked(question));
+      return { recall, step };
+    };
+
+    test("another conversation of the same object is a stranger", async () => {
+      const { recall, step } = await prepared();
+      const [a, b] = [await step(asked("A?", 1)), await step(asked("B?", 2))];
+      const [[handle = ""], [other = ""]] = [handlesIn(a), handlesIn(b)];
+      assert.equal(recall.execute(whole(handle), { messages: a }), readerPage(1));
+      assert.equal(recall.execute(whole(other), { messages: b }), readerPage(2));
+      assert.match(recall.execute(whole(handle), { messages: b }), /^HANDLE_UNKNOWN: /);
+      assert.match(recall.execute(whole(other), { messages: a }), /^HANDLE_UNKNOWN: /);
+      // Nobody says which: then none of several.
+      assert.match(recall.execute(whole(handle)), /^HANDLE_UNKNOWN: /);
+    });
+
+    test("found by what was sent, with more after it; and by the messages themselves, where no step was prepared for a call", async () => {
+      const { recall, step } = await prepared();
+      const a = await step(asked("A?", 1));
+      await step(asked("B?", 2));
+      const [handle = ""] = handlesIn(a);
+      for (const messages of [[...a, { role: "user", content: "callers" }], asked("A?", 1), [...asked("A?", 1), ...page(3)]])
+        assert.equal(recall.execute(whole(handle), { messages }), readerPage(1));
+      assert.match(recall.execute(whole(handle), { messages: asked("C?", 1) }), /^HANDLE_UNKNOWN: /);
+      assert.match(recall.execute(whole(handle), { messages: [{ role: "user", content: "A?" }] }), /^HANDLE_UNKNOWN: /);
+    });
+
+    test("a branch has what it left, and what that one cut since", async () => {
+      const { recall, step } = await prepared();
+      const first = await step(asked("A?", 1));
+      const went = await step(asked("A?", 1, 2));
+      const branch = await step(asked("A?", 1, 3));
+      const [handle = ""] = handlesIn(first);
+      const since = handlesIn(went).at(-1) ?? "";
+      assert.notEqual(since, handle);
+      assert.equal(recall.execute(whole(handle), { messages: branch }), readerPage(1));
+      assert.equal(recall.execute(whole(since), { messages: branch }), readerPage(2));
+      assert.match(recall.execute(whole(handlesIn(branch).at(-1) ?? ""), { messages: went }), /^HANDLE_UNKNOWN: /);
+    });
+
+    test("alone in its object, it needs no messages", async () => {
+      const prepareStep = palimpsestPrepareStep({ policy });
+      const { recall } = prepareStep;
+      assert.match(recall.execute({ handle: "none" }), /^HANDLE_UNKNOWN: /);
+      await prepareStep({ messages: asked("A?") });
+      const [handle = ""] = handlesIn((await prepareStep({ messages: asked("A?", 1) })).messages);
+      assert.equal(recall.execute(whole(handle)), readerPage(1));
+    });
   });
 
   test("is a tool of the AI SDK to its types, and copying prepareStep does not take it", async () => {

@@ -90,6 +90,30 @@ describe("settings", () => {
     assert.doesNotMatch(out, /very-secret|hush/);
   });
 
+  for (const [store, shown] of [
+    ["postgres://me:hush@db.example/agents?sslkey=/hush.pem", "postgres://me:***@db.example/agents?sslkey=***"],
+    ["postgres:///agents?host=/tmp&user=me&password=hush", "postgres:///agents?host=/tmp&user=me&password=***"],
+    ["postgres://a.example,b.example/agents?password=hush", "postgres://a.example,b.example/agents?password=***"],
+  ] as const)
+    it(`--check-config shows no secret of a store's address: ${shown}`, async () => {
+      for (const args of [[], ["--json"]]) {
+        const { out, code } = await run(["--check-config", "--store", store, ...args]);
+        assert.ok(code === 0 && out.includes(shown), out);
+        assert.doesNotMatch(out, /hush/);
+      }
+    });
+
+  for (const args of [
+    ["--store", "mysql://db/agents?password=hush"],
+    ["--store", "postgres:me:hush@db"],
+    ["--openai-upstream", "https://gateway/v1?key=hush"],
+  ])
+    it(`an address that is refused is not repeated with its secret: ${args.join(" ")}`, async () => {
+      const { err, code } = await run(args);
+      assert.equal(code, 2);
+      assert.doesNotMatch(err, /hush/);
+    });
+
   const refused: readonly (readonly [what: string, args: readonly string[], env: Readonly<Record<string, string>>, line: RegExp])[] = [
     ["a key that is unknown", ["--config", file("unknown.json", { polcy: 1 })], {}, /unknown\.json\.polcy: .*Did you mean "policy"\?/],
     ["a name of a prototype", ["--config", file("proto.json", '{"__proto__":{"port":1}}')], {}, /proto\.json\.__proto__: expected one of host/],

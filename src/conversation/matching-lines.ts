@@ -1,5 +1,6 @@
 import { RE2JS } from "re2js";
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
+import { refusedPattern } from "./refused-pattern.ts";
 
 export interface LineMatch {
   /** Counted from 0. */
@@ -31,7 +32,7 @@ function compile(pattern: string): RE2JS {
   } catch (error) {
     throw new PalimpsestError(
       "INVALID_INPUT",
-      "input.grep: lookahead, lookbehind and backreferences are not supported. Use a simpler pattern, or plain text.",
+      `input.grep: ${refusedPattern(pattern, error)}`,
       { path: "input.grep", expected: "a regular expression without lookaround and backreferences, or plain text", found: pattern },
       error,
     );

@@ -1,3 +1,4 @@
+import { maskedAddress } from "./masked-address.ts";
 import { nearestName } from "./nearest-name.ts";
 
 /**
@@ -79,7 +80,7 @@ export function invalid(
 function describe(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (typeof value === "string") return value.length <= 40 ? JSON.stringify(value) : `a string of ${value.length} characters`;
+  if (typeof value === "string") return value.length <= 40 ? JSON.stringify(maskedAddress(value)) : `a string of ${value.length} characters`;
   if (typeof value === "object") return `an object with the keys ${Object.keys(value).slice(0, 8).join(", ") || "(none)"}`;
   if (typeof value === "function" || typeof value === "symbol") return `a ${typeof value}`;
   return `${value as number | boolean | bigint | undefined}`;

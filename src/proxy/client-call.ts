@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import type { ClientAnswer } from "./http/client-answer.ts";
 import type { HeaderChanges } from "./http/headers.ts";
 import type { UpstreamFailure } from "./http/upstreams.ts";
+import { passedCall } from "./passed-call.ts";
 import type { FailureStage } from "./proxy-event.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import type { Route } from "./route.ts";
@@ -86,5 +87,11 @@ export class ClientCall {
       firstByteMs: answer.begunMs === undefined ? undefined : answer.begunMs - this.#startedMs,
     };
     context.happened({ type: "call", call });
+    try {
+      const passed = passedCall(this.request.headers, context.options, call);
+      if (passed !== undefined) context.engine.passed(passed);
+    } catch (error) {
+      this.failed("engine", error);
+    }
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { CallRecord } from "../agent/calls/call-record.ts";
-import type { ConversationHints } from "../agent/calls/call-context.ts";
+import { BESIDE, type ConversationHints } from "../agent/calls/call-context.ts";
 import { fieldsOf } from "../agent/wires/json-fields.ts";
 
 /** Which header of which client says what. The first that is there counts. */
@@ -25,6 +25,8 @@ const AGENTS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^ai\/([\w.-]+)/, "AI SDK"],
 ];
 const MOST_CHARS = 80;
+/** A header may be as long as a client likes. */
+const MOST_NAME_CHARS = 500;
 
 /** Returns what a request says about its conversation, beside its messages. */
 export function hintsOf(headers: IncomingHttpHeaders, body: object): ConversationHints {
@@ -40,7 +42,7 @@ export function hintsOf(headers: IncomingHttpHeaders, body: object): Conversatio
 
 /** What we called a conversation ourselves is no name of the client's: its messages say which one it is. */
 function nameOfClient(thread: string | undefined): string | undefined {
-  return thread === undefined || /^c-[0-9a-f]{16}$/.test(thread) ? undefined : thread;
+  return thread === undefined || thread === BESIDE || /^c-[0-9a-f]{16}$/.test(thread) ? undefined : thread;
 }
 
 /** Returns who calls, as far as it says so. */
@@ -50,7 +52,7 @@ export function clientOf(headers: IncomingHttpHeaders, hints: ConversationHints)
   const project = Object.keys(fieldsOf(codexTurn(headers)["workspaces"]))[0];
   const { session, agent: subAgent, parentSession } = hints;
   const known = { agent, version, session, subAgent, parentSession, project };
-  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(known).flatMap(([name, value]) => (value === undefined ? [] : [[name, value.slice(0, MOST_NAME_CHARS)]])));
 }
 
 function agentIn(userAgent: string): readonly [name: string, version?: string] {

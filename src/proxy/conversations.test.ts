@@ -5,6 +5,7 @@ import { describe, it } from "node:test";
 import { startDouble } from "../../test/support/agents/start-double.ts";
 import { startProxy } from "../../test/support/proxies/start-proxy.ts";
 import type { CallRecord } from "../agent/calls/call-record.ts";
+import { HEAD, HEAD_PART, openHead } from "../agent/calls/head-parts.ts";
 import type { ConversationAbout } from "../agent/calls/conversation-about.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
@@ -21,7 +22,7 @@ interface Setting {
   readonly double: ProviderDouble;
   readonly store: Store;
   /** Asks as a client with these headers, and more fields of the request. */
-  readonly ask: (messages: Messages, more?: object, headers?: Record<string, string>) => Promise<Anthropic.Message>;
+  readonly ask: (messages: Messages, more?: object, headers?: Record<string, string>, baseURL?: string) => Promise<Anthropic.Message>;
   readonly records: () => Promise<CallRecord[]>;
   readonly abouts: () => Promise<ConversationAbout[]>;
 }
@@ -35,8 +36,8 @@ async function setting(script: Script, options: ProxyOptions = {}): Promise<Sett
     url,
     double,
     store,
-    ask: (messages, more = {}, headers = {}) =>
-      new Anthropic({ apiKey: "key", baseURL: url, maxRetries: 0 }).messages.create(
+    ask: (messages, more = {}, headers = {}, baseURL = url) =>
+      new Anthropic({ apiKey: "key", baseURL, maxRetries: 0 }).messages.create(
         { model: "claude-fable-5-2", max_tokens: 100, thinking: { type: "adaptive" }, tools: [TOOL], messages, ...more },
         { headers },
       ),
@@ -175,6 +176,45 @@ describe("which conversation", () => {
       (await abouts()).map(({ calls }) => calls),
       [4, 4, 4, 4],
     );
+  });
+
+  it("conversations that the client names are strangers, though they say the same and their store is one", async () => {
+    const { double, store, ask, abouts } = await setting(({ messages }) => ({ text: `answer ${messages.length}` }));
+    const asked = new Map<string, Messages>([
+      ["a", []],
+      ["b", []],
+    ]);
+    for (let turn = 0; turn < 3; turn++)
+      for (const [name, messages] of asked) {
+        const { url, proxy } = await startProxy(double.url, { store });
+        messages.push(user(`question ${turn}`));
+        messages.push(said(await ask(messages, {}, { "x-palimpsest-thread": name }, url)));
+        await proxy.close();
+      }
+    // One that has all of another's messages at once.
+    await ask([...(asked.get("a") ?? []), user("and more")], {}, { "x-palimpsest-thread": "c" });
+    assert.deepEqual(refusals(double), []);
+    const all = await abouts();
+    assert.deepEqual(
+      all.map(({ calls, messages, parent }) => [calls, messages, parent]),
+      [
+        [3, 6, undefined],
+        [3, 6, undefined],
+        [1, 8, undefined],
+      ],
+    );
+    assert.equal(new Set(all.map(({ thread }) => thread)).size, 3);
+  });
+
+  it("an agent's new history under the same name is known by its answers", async () => {
+    const { double, ask } = await setting(reading);
+    for (const name of ["a", "b"]) {
+      const headers = { "x-palimpsest-thread": name };
+      const first = await ask([user("hello")], {}, headers);
+      await ask([user("Summary: nothing was done."), said(first), user("read a")], {}, headers);
+      assert.deepEqual(toolsIn(double).at(-1), ["recall", "read"]);
+    }
+    assert.deepEqual(refusals(double), []);
   });
 
   it("a client that takes its last words back goes on in a branch, and the other way is still there", async () => {
@@ -344,7 +384,7 @@ describe("what must not be stored", () => {
     );
     for (const { body } of double.requests) assert.equal(JSON.stringify(body).split("[redacted]").length, 1);
     assert.equal(bodyAt(double, -1).split(SECRET).length - 1, 5);
-    const kinds = ["about", "call", "head", "aligned", "raw", "session", "chain", "said"];
+    const kinds = ["about", "call", HEAD, HEAD_PART, "aligned", "raw", "session", "chain", "said"];
     const notes = await Promise.all(kinds.map((kind) => store.notes({ kind })));
     const [ref] = await store.threads();
     const commits = await store.commits({ thread: ref?.id ?? "", branch: "main" });
@@ -367,8 +407,10 @@ it("what is stored of a request holds no key: of MCP servers, of the provider's 
     mcp_servers: [{ type: "url", name: "m", url: "https://mcp.example", authorization_token: secret }],
   });
   await records();
-  const [head] = await store.notes({ kind: "head" });
-  assert.doesNotMatch(head?.value ?? assert.fail(), /secret-/);
-  const { system, tools: kept, max_tokens } = JSON.parse(head?.value ?? "") as { system: unknown; tools: (typeof tools)[number][]; max_tokens: unknown };
+  const [head] = await store.notes({ kind: HEAD });
+  const parts = new Map((await store.notes({ kind: HEAD_PART })).map(({ key, value }) => [key, value]));
+  assert.doesNotMatch(JSON.stringify([head?.value ?? assert.fail(), [...parts]]), /secret-/);
+  const opened = await openHead(head?.value ?? "", () => Promise.resolve(parts));
+  const { system, tools: kept, max_tokens } = opened as { system: unknown; tools: (typeof tools)[number][]; max_tokens: unknown };
   assert.deepEqual([system, kept[0], max_tokens], ["Be brief.", tools[0], 100]);
 });

@@ -26,12 +26,14 @@ export interface Proxy {
   metrics(): CallMetrics;
   /** Why conversations cannot be stored now. Undefined: all is well. */
   whyNotReady(): string | undefined;
-  /** Takes nothing new, waits until what is under way has ended, but not for longer than `shutdownMs`. */
+  /** Takes nothing new, waits until what is under way has ended and is stored, but not for longer than `shutdownMs`. Rejects where something was not stored, and is lost. */
   close(): Promise<void>;
 }
 
 /** Longer than clients keep a connection: whoever closes it first, the other may just be using it. */
 const KEEP_ALIVE_MS = 75_000;
+/** However long the last answers took. */
+const LEAST_STORING_MS = 1_000;
 /** For the head of a request. Its body has a limit of its own, and an answer has none. */
 const HEAD_MS = 60_000;
 
@@ -128,6 +130,7 @@ function startRetention({ options: { retentionDays }, engine, failed }: ProxyCon
 }
 
 async function close(server: Server, { options, upstreams, engine, large }: ProxyContext): Promise<void> {
+  const endsAtMs = performance.now() + options.shutdownMs;
   const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
   server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), options.shutdownMs);
@@ -138,7 +141,7 @@ async function close(server: Server, { options, upstreams, engine, large }: Prox
   clearInterval(sweep);
   upstreams.close();
   await large?.close();
-  await engine.close();
+  await engine.close(Math.max(LEAST_STORING_MS, endsAtMs - performance.now()));
 }
 
 /** What is no HTTP has no dialect. */

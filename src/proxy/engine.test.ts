@@ -192,6 +192,7 @@ const engineThat = (act: (call: EngineCall) => Promise<unknown>): Engine => ({
   send: act as Engine["send"],
   stream: act as Engine["stream"],
   preview: () => Promise.resolve(undefined),
+  passed: () => undefined,
   retain: () => Promise.resolve(),
   metrics: () => NO_METRICS,
   saved: () => Promise.resolve(),

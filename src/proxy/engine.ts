@@ -1,4 +1,5 @@
 import type { CallContext } from "../agent/calls/call-context.ts";
+import type { PassedCall } from "../agent/calls/passed-call.ts";
 import type { Sent } from "../agent/front-end/exchange.ts";
 import type { Transport } from "../agent/front-end/front-end.ts";
 import type { CallMetrics } from "../agent/front-end/metrics.ts";
@@ -21,6 +22,8 @@ export interface Engine {
   stream(call: EngineCall): Promise<Sent<AsyncIterable<object>>>;
   /** What would be sent, where the messages go on with a conversation that is known here. Nothing is taken in. */
   preview(call: Pick<EngineCall, "api" | "body" | "context">): Promise<object | undefined>;
+  /** Takes note of a request that is over, and was not read. */
+  passed(call: PassedCall): void;
   /** Forgets what nobody has used since. */
   retain(olderThanMs: number): Promise<void>;
   metrics(): CallMetrics;
@@ -28,5 +31,6 @@ export interface Engine {
   saved(): Promise<void>;
   /** Undefined: ready. Else why not: `/readyz` says so. */
   whyNotReady(): string | undefined;
-  close(): Promise<void>;
+  /** Rejected: what is not stored within this time is lost. */
+  close(maxMs: number): Promise<void>;
 }

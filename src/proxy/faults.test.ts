@@ -8,6 +8,9 @@ import { startDouble } from "../../test/support/agents/start-double.ts";
 import { exchange } from "../../test/support/proxies/exchange.ts";
 import { startProxy } from "../../test/support/proxies/start-proxy.ts";
 import { startUpstream } from "../../test/support/proxies/start-upstream.ts";
+import { PalimpsestError } from "../errors/palimpsest-error.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
+import { createProxy } from "./index.ts";
 import type { Fault, ProviderDouble } from "../testing/index.ts";
 
 const LOOK = { text: "I look around.", calls: [{ name: "look", input: { at: "the door" } }] };
@@ -163,6 +166,19 @@ describe("a provider's fault ends as it does without us", () => {
       if (streamed) assert.deepEqual([answer.status, answer.isCut], [200, true]);
       else assert.deepEqual([answer.status, (JSON.parse(answer.body.toString()) as { error: { type: string } }).error.type], [504, "timeout_error"]);
     });
+});
+
+it("a store that hangs ends with the proxy, which says what is lost", { timeout: 20_000 }, async () => {
+  const double = await startDouble({ script: [LOOK] });
+  const never = (): Promise<never> => new Promise(() => undefined);
+  const store = { ...createMemoryStore(), name: "memory", append: never, putNotes: never };
+  const proxy = createProxy({ port: 0, anthropicUpstream: double.url, store, shutdownMs: 0 });
+  await anthropic(true)(await proxy.listen(), false);
+  const lost = /^memory: close failed: what is new in one conversation is lost \(no answer within 1 s\)$/;
+  const began = performance.now();
+  const closing = proxy.close();
+  await assert.rejects(closing, (error) => PalimpsestError.isInstance(error) && error.code === "STORE_FAILED" && lost.test(error.message));
+  assert.ok(performance.now() - began < 3_000);
 });
 
 describe("a client that goes away", () => {

@@ -29,10 +29,11 @@ export function createFrontEndEngine({ policy, tools, store, redact, maxMemoryMb
     send: ({ api, body, transport, context }) => frontEnd.send(WIRES[api], body, transport, context),
     stream: ({ api, body, transport, context }) => frontEnd.stream(WIRES[api], body, transport, context),
     preview: ({ api, body, context }) => frontEnd.preview(WIRES[api], body, context),
+    passed: (call) => frontEnd.passed(call),
     retain: (olderThanMs) => frontEnd.retain(olderThanMs),
     metrics: () => frontEnd.metrics(),
     saved: () => frontEnd.saved(),
     whyNotReady: () => frontEnd.whyNotReady(),
-    close: () => frontEnd.close(),
+    close: (maxMs) => frontEnd.close(maxMs),
   };
 }

@@ -21,12 +21,18 @@ export interface Claims {
  * that the client names, else by its key. On this machine without a token all are one: there keys may change in mid-session.
  */
 export function ownerOf({ token, isLoopback, headers, body }: Claims): string {
-  if (token !== undefined) return keyed("token", token);
-  if (isLoopback) return "local";
+  const known = ownerUnread({ token, isLoopback });
+  if (known !== undefined) return known;
   const account = accountIn(body);
   if (account !== undefined) return keyed("account", account);
   const key = KEY_HEADERS.map((name) => headers[name]).find((value) => value !== undefined);
   return keyed("key", String(key ?? ""));
+}
+
+/** Returns who a request belongs to whose body nobody has read. Undefined: that might say. */
+export function ownerUnread({ token, isLoopback }: Pick<Claims, "token" | "isLoopback">): string | undefined {
+  if (token !== undefined) return keyed("token", token);
+  return isLoopback ? "local" : undefined;
 }
 
 function keyed(kind: string, secret: string): string {

@@ -223,17 +223,20 @@ describe("hidden rounds of a stream", () => {
     assert.deepEqual(upstream.seen[1]?.body, upstream.seen[3]?.body);
   });
 
-  for (const [what, answer] of [
-    ["for longer than the limit", limit(529, { "retry-after": "60" })],
-    ["for another reason", limit(403, {})],
+  for (const [what, refused, headers] of [
+    ["for longer than the limit", 529, { "retry-after": "60" }],
+    ["for another reason", 403, {}],
   ] as const)
     it(`that are refused ${what} end in the error of the API`, async () => {
-      const upstream = await startUpstream(rounds(streaming(CALLING), answer));
-      const { url } = await startProxy(upstream.url);
-      const { body: bytes, isCut } = await exchange(`${url}/v1/messages`, { body: body(true) });
+      const upstream = await startUpstream(rounds(streaming(CALLING), limit(refused, headers)));
+      const { url, events } = await startProxy(upstream.url);
+      const { status, body: bytes, isCut } = await exchange(`${url}/v1/messages`, { body: body(true) });
       assert.ok(bytes.toString().endsWith('event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Full."}}\n\n'), bytes.toString());
       assert.equal(isCut, false);
       assert.equal(upstream.seen.length, 2);
+      const [record] = events.flatMap((event) => (event.type === "engine" && event.event.type === "called" ? [event.event.record] : []));
+      assert.deepEqual([status, record?.status, record?.rounds.map((round) => round.status)], [200, 200, [200, refused]]);
+      assert.deepEqual(record?.failures, [{ stage: "hidden round", message: `The provider answered with status ${refused}.` }]);
     });
 
   it("that break off are broken off", async () => {

@@ -96,3 +96,21 @@ test("options that are none", async () => {
   for (const options of [{ create: 1 }, { make: false }, { durability: "off" }, 3, null])
     await assert.rejects(openStore("memory", options as object), { code: "INVALID_OPTION" });
 });
+
+test("a PostgreSQL address tells no secret where it cannot be opened, wherever in it the secret stands", async () => {
+  const places = [
+    "postgres://user:secret@127.0.0.1:1/x",
+    "postgres://user:12/secret@127.0.0.1:1/x",
+    "postgres://127.0.0.1:1/x?user=me&password=secret",
+    "postgres://127.0.0.1:1/x?sslmode=require&sslpassword=secret&sslkey=secret",
+    "postgres://127.0.0.1:1/x?sslcert=secret",
+  ];
+  await Promise.all(
+    places.map((where) =>
+      assert.rejects(openStore(where), (error) => {
+        assert.ok(!`${String(error)} ${JSON.stringify((error as { data?: unknown }).data)}`.includes("secret"), String(error));
+        return true;
+      }),
+    ),
+  );
+});

@@ -20,6 +20,7 @@ const OPENING_PATIENCE_MS = 2000;
 const INT8 = pg.types.builtins.INT8;
 const DEFAULT_PORT = 5432;
 const CONNECTING_MS = 10_000;
+const CLOSING_MS = 3_000;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 1000;
 
@@ -34,6 +35,7 @@ const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED;
 export class PostgresDatabase {
   readonly name: string;
   readonly #pool: pg.Pool;
+  readonly #clients = new Set<pg.PoolClient>();
   #isClosed = false;
 
   private constructor(name: string, pool: pg.Pool) {
@@ -41,7 +43,11 @@ export class PostgresDatabase {
     this.#pool = pool;
     // An idle connection that breaks is replaced when the next one is needed. Without listeners these events would end the process.
     pool.on("error", () => undefined);
-    pool.on("connect", (client) => client.on("error", () => undefined));
+    pool.on("connect", (client) => {
+      client.on("error", () => undefined);
+      this.#clients.add(client);
+    });
+    pool.on("remove", (client) => this.#clients.delete(client));
   }
 
   /** Without `create`, throws if the database has no tables of this version, and changes nothing. */
@@ -76,10 +82,15 @@ export class PostgresDatabase {
     return this.#write(operation, PATIENCE_MS, change);
   }
 
+  /** What runs may end; but a server that does not answer is left, or its connections would keep the process alive. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    const leaving = setTimeout(() => {
+      for (const client of this.#clients) client.connection.stream.destroy();
+    }, CLOSING_MS);
     await this.#pool.end();
+    clearTimeout(leaving);
   }
 
   #write<T>(operation: string, patienceMs: number, change: Change<T>): Promise<T> {
@@ -152,6 +163,8 @@ export class PostgresDatabase {
 function nameOf(url: string): string {
   try {
     const { host, port, database = "" } = new pg.Client({ connectionString: url });
+    // A password that is not encoded, and cut in two.
+    if (`${host}${database}`.includes("@")) return "postgres://…";
     return `postgres://${host}${port === DEFAULT_PORT ? "" : `:${port}`}/${database}`;
   } catch {
     // The original error's message contains the whole address.

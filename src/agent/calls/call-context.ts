@@ -28,6 +28,9 @@ export interface CallContext {
   readonly onView: (view: { readonly thread: string; readonly tokens: CallRecord["tokens"]; readonly nothing: string | undefined }) => void;
 }
 
+/** What calls that belong to no conversation are called. */
+export const BESIDE = "beside";
+
 export const NO_HINTS: ConversationHints = { thread: undefined, session: undefined, agent: undefined, parentSession: undefined };
 
 export const NO_CONTEXT: CallContext = {

@@ -1,6 +1,5 @@
 import type { Decision } from "../../policy/decision.ts";
 import type { Edit } from "../../edits/edit.ts";
-import type { FormatName } from "../../formats/codec.ts";
 import type { Place } from "../../messages/place.ts";
 import type { Usage } from "../../messages/usage.ts";
 import type { CallMetrics } from "../front-end/metrics.ts";
@@ -9,6 +8,8 @@ import type { CallKind, CallRecord, CallRound, CallTotals } from "./call-record.
 
 /** A record names this many edits at most. */
 const MOST_EDITS = 200;
+/** A path may be as long as a client likes. */
+const MOST_PATH_CHARS = 500;
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -27,8 +28,8 @@ export interface CallEnd {
 /** The record of a call while it is under way. */
 export class CallDraft {
   readonly #context: CallContext;
-  readonly #startedMs = performance.now();
-  readonly #atMs = Date.now();
+  readonly #startedMs: number;
+  readonly #atMs: number;
   readonly #rounds: Writable<CallRound>[] = [];
   readonly #failures: CallRecord["failures"][number][] = [];
   readonly #edits: string[] = [];
@@ -45,8 +46,11 @@ export class CallDraft {
   markers: CallRecord["markers"] = [];
   stopReason: string | undefined;
 
-  constructor(context: CallContext) {
+  /** `startedMs`: by the clock of `performance.now`. */
+  constructor(context: CallContext, startedMs: number = performance.now()) {
     this.#context = context;
+    this.#startedMs = startedMs;
+    this.#atMs = Math.round(Date.now() - (performance.now() - startedMs));
   }
 
   get editCount(): number {
@@ -83,19 +87,29 @@ export class CallDraft {
     if (hidden.length > 0) round.hidden = hidden;
   }
 
+  /** It went on as it came, and is over. */
+  passed({ firstByteMs, endMs, ...round }: CallRound): void {
+    this.#rounds.push({ ...round, ...(firstByteMs === undefined ? {} : { firstByteMs: hundredths(firstByteMs) }), endMs: hundredths(endMs ?? 0) });
+  }
+
   edited(edits: readonly Edit[]): void {
     this.#editCount += edits.length;
     for (const { id } of edits) if (this.#edits.length < MOST_EDITS) this.#edits.push(id);
   }
 
-  failed(stage: string, error: unknown, sent: string): void {
-    this.#failures.push({ stage, message: messageOf(error), sent });
+  failed(stage: string, error: unknown, sent?: string): void {
+    this.#failures.push({ stage, message: messageOf(error), ...(sent === undefined ? {} : { sent }) });
   }
 
-  record(api: FormatName, end: CallEnd): CallRecord {
+  /** What the client got. A stream that has begun nobody can take back, whatever became of a later round. */
+  get #status(): number {
+    const begun = this.streamed ? this.#rounds.find(({ status }) => status >= 200 && status < 300) : undefined;
+    return (begun ?? this.#rounds.at(-1))?.status ?? 0;
+  }
+
+  record(api: CallRecord["api"], end: CallEnd): CallRecord {
     const { owner, client, bytes, method, path } = this.#context;
     const { metrics, decision, ...rest } = end;
-    const round = this.#rounds.at(-1);
     return {
       version: 1,
       kind: this.kind,
@@ -104,11 +118,11 @@ export class CallDraft {
       api,
       ...(this.model === undefined ? {} : { model: this.model }),
       ...(method === undefined ? {} : { method }),
-      ...(path === undefined ? {} : { path }),
+      ...(path === undefined ? {} : { path: path.slice(0, MOST_PATH_CHARS) }),
       client,
       ...(this.title === undefined ? {} : { title: this.title }),
       ...(this.policy === undefined ? {} : { policy: this.policy }),
-      status: round?.status ?? 0,
+      status: this.#status,
       streamed: this.streamed,
       bytes: bytes(),
       clientMessages: this.clientMessages,
@@ -128,8 +142,12 @@ export class CallDraft {
   }
 
   #now(): number {
-    return Math.round((performance.now() - this.#startedMs) * 100) / 100;
+    return hundredths(performance.now() - this.#startedMs);
   }
+}
+
+function hundredths(ms: number): number {
+  return Math.round(ms * 100) / 100;
 }
 
 export const NO_TOTALS: CallTotals = {

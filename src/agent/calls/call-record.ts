@@ -82,7 +82,7 @@ export interface CallRecord {
   readonly end: number;
   /** Messages that the client sent, without system messages at the start. */
   readonly clientMessages: number;
-  /** System, tools and settings, stored once as the note `head:<hash>` of the thread: JSON of the request without its messages. */
+  /** System, tools and settings, stored once as the note `head:<hash>` of the thread: the request without its messages, in parts (`head-parts`). */
   readonly head: {
     readonly hash: string;
     readonly systemTokens: number;

@@ -38,8 +38,8 @@ export interface PrepareStep {
 export interface RecallOfAiSdk {
   readonly description: string;
   readonly inputSchema: RecallSchema;
-  /** A mistake of the model's is told in words. */
-  readonly execute: (input: RecallInput) => string;
+  /** A mistake of the model's is told in words. `messages`, as the AI SDK gives them, say which conversation is asked: without them it must be the only one. */
+  readonly execute: (input: RecallInput, options?: { readonly messages?: readonly object[] | undefined }) => string;
 }
 
 interface RecallSchema {
@@ -62,6 +62,7 @@ export function palimpsestPrepareStep(options: PrepareStepOptions = {}): Prepare
   let isServed = false;
   const parsed = { ...parseFrontEndOptions(options), compact: false, recall: true, isServed: () => isServed };
   const sessions = new Sessions(parsed, () => Promise.resolve(undefined));
+  const shown = new ShownMessages();
   const prepareStep = async <M extends object>(step: Step<M>): Promise<{ messages?: M[] }> => {
     const all = wholeConversation(step);
     if (all === undefined) return {};
@@ -91,7 +92,9 @@ export function palimpsestPrepareStep(options: PrepareStepOptions = {}): Prepare
       const inputTokens = step.steps?.at(-1)?.usage?.inputTokens;
       if (isNewAnswer && inputTokens !== undefined) session.observed(inputTokens);
       const view: readonly Message[] = session.view({ model: modelName(step.model), headHash: "", atMs: Date.now() }).messages;
-      return { messages: codec.encode([...log.slice(0, head), ...view]) as M[] };
+      const messages = codec.encode([...log.slice(0, head), ...view]) as M[];
+      shown.note(session, messages);
+      return { messages };
     } catch (error) {
       if (session !== undefined) sessions.forget(session);
       parsed.onEvent({ type: "failed", stage: "request", error, sent: "as-it-came" });
@@ -101,7 +104,7 @@ export function palimpsestPrepareStep(options: PrepareStepOptions = {}): Prepare
   const recall: RecallOfAiSdk = {
     description: recallTool.description,
     inputSchema: RECALL_SCHEMA,
-    execute: (input) => recalledFrom(sessions, input),
+    execute: (input, { messages } = {}) => recalledFrom(sessions, conversationOf(sessions, shown, messages), input),
   };
   // Whoever takes it gives it to the model: from then on somebody serves handles. Copying all properties is not taking it.
   return Object.defineProperty(prepareStep, "recall", {
@@ -124,12 +127,46 @@ const RECALL_SCHEMA: RecallSchema = {
   },
 };
 
-/** Handles are made from the conversation's id and what they name, so it is the same whoever has one. A mistake is the model's to correct. */
-function recalledFrom(sessions: Sessions, input: RecallInput): string {
+/** What steps were given, and of which conversations. */
+class ShownMessages {
+  readonly #sessions = new WeakMap<readonly object[], Session>();
+  readonly #last = new WeakMap<Session, readonly object[]>();
+
+  note(session: Session, messages: readonly object[]): void {
+    this.#sessions.set(messages, session);
+    this.#last.set(session, messages);
+  }
+
+  /** The SDK may have added messages of its own at the end. A branch begins like what it left: the longest is the one. */
+  sessionOf(messages: readonly object[], among: readonly Session[]): Session | undefined {
+    const lengthOf = (session: Session): number => {
+      const last = this.#last.get(session) ?? [];
+      return last.length <= messages.length && last.every((message, number) => message === messages[number]) ? last.length : 0;
+    };
+    const [longest] = among.filter((session) => lengthOf(session) > 0).sort((a, b) => lengthOf(b) - lengthOf(a));
+    return this.#sessions.get(messages) ?? longest;
+  }
+}
+
+/** The conversation that a call of the tool belongs to, by the messages that were sent for it. Undefined: nobody can tell. */
+function conversationOf(sessions: Sessions, shown: ShownMessages, messages: readonly object[] | undefined): Session | undefined {
+  if (messages === undefined) return sessions.all.length === 1 ? sessions.all[0] : undefined;
+  const prepared = shown.sessionOf(messages, sessions.all);
+  if (prepared !== undefined) return prepared;
+  try {
+    const log = codec.decode(messages);
+    return sessions.known({ client: new ClientMessages(log.slice(headLength(log))), codec, owner: "local", hints: NO_HINTS });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Other conversations are strangers, whatever their handles. A mistake is the model's to correct. */
+function recalledFrom(sessions: Sessions, session: Session | undefined, input: RecallInput): string {
   let unknown = "";
-  for (const session of [...sessions.all].reverse()) {
+  for (const { conversation } of session === undefined ? [] : sessions.lineOf(session)) {
     try {
-      const { content } = session.conversation.recall(input);
+      const { content } = conversation.recall(input);
       return content.length === 0 ? EMPTY : textOf(content);
     } catch (error) {
       unknown ||= mistakeOf(error);

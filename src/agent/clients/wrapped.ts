@@ -12,7 +12,7 @@ export interface Palimpsest {
     conversations(): KnownConversation[];
     /** Fulfilled when all that has happened so far is in the store. Rejected if it cannot be written: it stays in memory, and is tried again. */
     saved(): Promise<void>;
-    /** Waits until all is saved, and closes the store if it was opened for this client. */
+    /** Waits a few seconds until all is saved, and closes the store if it was opened for this client. Rejected: it says of how many conversations something is lost. */
     close(): Promise<void>;
   };
 }

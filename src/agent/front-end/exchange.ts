@@ -10,18 +10,19 @@ import type { ShownView } from "../../conversation/conversation.ts";
 import { refuseLostLoopStart } from "../../conversation/loop-start.ts";
 import { STALE_PASS } from "../../conversation/stale-thinking.ts";
 import { CallDraft } from "../calls/call-draft.ts";
-import type { CallContext } from "../calls/call-context.ts";
+import { BESIDE, type CallContext } from "../calls/call-context.ts";
 import { titleOf } from "../calls/conversation-about.ts";
 import { withClientsOwn } from "./clients-own.ts";
 import { clientMarkers, markerOf, placedMarkers, withMarkers } from "./cache-markers.ts";
 import { withCheckpointInResult } from "./carry-checkpoint.ts";
 import { ClientMessages } from "./client-messages.ts";
-import { BESIDE, type FrontEndCore } from "./front-end-core.ts";
+import type { FrontEndCore } from "./front-end-core.ts";
 import type { FrontEndEvent } from "./front-end-event.ts";
 import { fullThreadOf } from "./full-thread.ts";
-import { headNote } from "./head-note.ts";
+import { mayMindView } from "./may-mind-view.ts";
 import { CallMeter, pricedModel } from "./metrics.ts";
 import { sizeOfAll } from "./message-size.ts";
+import { storedHead } from "./stored-head.ts";
 import type { TooLong } from "./rescue.ts";
 import type { OwnRequest } from "./own-request.ts";
 import type { Session } from "./session.ts";
@@ -155,7 +156,7 @@ export class Exchange<Body, Raw, Event> {
     if (sent.tooLong !== undefined) return this.#rescue(sent, sent.tooLong, send);
     // Of what goes on from a kept answer, nothing that the provider could mind is ours, unless something new was shortened.
     if (this.#session === undefined || this.#chain?.isCut(this.#session.conversation) === false) return sent;
-    return sent.status === 400 ? this.#recover(sent, send) : sent;
+    return sent.status === 400 && mayMindView(sent.said ?? "") ? this.#recover(sent, send) : sent;
   }
 
   async #rescue<T>(sent: Sent<T>, tooLong: TooLong, send: (body: Body) => Promise<Sent<T>>): Promise<Sent<T>> {
@@ -302,6 +303,12 @@ export class Exchange<Body, Raw, Event> {
     }
   }
 
+  /** A hidden round was refused where the client has the beginning of a stream. */
+  refusedUnseen({ status, said }: Refused): void {
+    const words = status === undefined ? "The provider refused it" : `The provider answered with status ${status}`;
+    this.#draft.failed("hidden round", `${words}${said === undefined ? "." : `: ${said}`}`);
+  }
+
   /** Call it when all is over, also after a failure. */
   close(): void {
     if (this.#isClosed) return;
@@ -446,9 +453,9 @@ export class Exchange<Body, Raw, Event> {
 
   async #save(): Promise<void> {
     if (this.#session === undefined || this.#isCopy || this.#aside) return;
-    await this.#core.save(this.#session, this.#wire.codec, {
+    await this.#core.save(this.#session, {
       hash: this.#headHash,
-      json: () => headNote(this.#request.body as object, this.#core.options.redact),
+      read: () => storedHead(this.#request.body as object, this.#core.options.redact),
     });
   }
 

@@ -1,9 +1,8 @@
-import type { Codec } from "../../formats/codec.ts";
-import type { FormatName } from "../../formats/codec.ts";
-import { sumOfTotals, NO_TOTALS, totalsOf, type CallDraft } from "../calls/call-draft.ts";
-import type { ConversationHints } from "../calls/call-context.ts";
+import { CallDraft, sumOfTotals, NO_TOTALS, totalsOf } from "../calls/call-draft.ts";
+import { BESIDE, NO_CONTEXT, type ConversationHints } from "../calls/call-context.ts";
 import type { ConversationAbout } from "../calls/conversation-about.ts";
 import type { CallRecord } from "../calls/call-record.ts";
+import type { PassedCall } from "../calls/passed-call.ts";
 import type { ParsedFrontEndOptions } from "./front-end-options.ts";
 import { NO_METRICS, sumOfMetrics, type CallMeter, type CallMetrics } from "./metrics.ts";
 import { KeptAnswers } from "./kept-answers.ts";
@@ -13,17 +12,19 @@ import { Sessions } from "./sessions.ts";
 
 /** What is known of a call when it is over. */
 export interface FinishedCall {
-  readonly api: FormatName;
+  readonly api: CallRecord["api"];
   readonly session: Session | undefined;
   readonly isCopy: boolean;
   readonly owner: string;
   readonly hints: ConversationHints;
   readonly upTo: number;
-  readonly meter: CallMeter;
+  readonly meter: Pick<CallMeter, "metrics" | "tokens">;
 }
 
-/** Calls that belong to no conversation that is known. */
-export const BESIDE = "beside";
+/** Owners know nothing of each other. Those of this machine are one, and need no name. */
+function besideOf(owner: string): string {
+  return owner === NO_CONTEXT.owner ? BESIDE : `${BESIDE}-${owner}`;
+}
 
 /** What all calls of a front end share: the conversations, what keeps them, and what is counted. */
 export class FrontEndCore {
@@ -34,7 +35,8 @@ export class FrontEndCore {
   /** Models whose provider refuses to be asked for the usage of a stream. */
   readonly asksNoUsage: Set<string> = new Set();
   readonly #abouts = new WeakMap<Session, ConversationAbout>();
-  #beside: ConversationAbout | undefined;
+  /** By owner. */
+  readonly #besides = new Map<string, ConversationAbout>();
   #lastBeside = 0;
   #total: CallMetrics = NO_METRICS;
 
@@ -45,7 +47,9 @@ export class FrontEndCore {
       openStore,
       redact: options.redact,
       onEvent: options.onEvent,
-      keepers: () => this.sessions.all.flatMap((session) => this.sessions.keeperOf(session) ?? []),
+      keepers: (archive) => this.sessions.all.flatMap((session) => this.sessions.keep(session, archive) ?? []),
+      behind: () => this.sessions.all.filter((session) => this.sessions.keeperOf(session)?.isBehind !== false).map((session) => this.sessions.placeOf(session)),
+      isEmpty: () => this.sessions.all.length === 0,
     });
     const reading: ReadStore = (read) => this.saving.reading(read);
     this.sessions = new Sessions(options, reading);
@@ -62,18 +66,19 @@ export class FrontEndCore {
   }
 
   /** Writes what is new of a conversation, where there is a store; waits for it, but not for long. */
-  async save(session: Session, codec: Codec<object, object>, head: { readonly hash: string; readonly json: () => string }): Promise<void> {
+  async save(session: Session, head: { readonly hash: string; readonly read: () => object }): Promise<void> {
     if (!this.saving.isKept) return;
+    session.heads.add(head.hash, head.read);
     let keeper = this.sessions.keeperOf(session);
     if (keeper === undefined) {
       try {
         const archive = await this.saving.reading((opened) => Promise.resolve(opened));
-        if (archive !== undefined) keeper = this.sessions.keep(session, archive, codec);
+        if (archive !== undefined) keeper = this.sessions.keep(session, archive);
       } catch (error) {
         this.saving.isAway(error);
       }
     }
-    if (keeper !== undefined) await this.saving.save(keeper, head);
+    if (keeper !== undefined) await this.saving.save(keeper);
   }
 
   /** What is known of a conversation, its calls included. Undefined: none is over yet. */
@@ -81,11 +86,20 @@ export class FrontEndCore {
     return this.#abouts.get(session) ?? session.aboutBefore;
   }
 
+  /** Nobody knows what it says, or what it costs. */
+  passed({ api, context, nothing, requests, status, totalMs, firstByteMs }: PassedCall): void {
+    const draft = new CallDraft(context, performance.now() - totalMs);
+    draft.nothing = nothing;
+    if (requests > 0) draft.passed({ status, beganMs: 0, sentMs: 0, endMs: totalMs, ...(firstByteMs === undefined ? {} : { firstByteMs }) });
+    const meter = { tokens: { sent: 0, full: 0 }, metrics: () => ({ ...NO_METRICS, calls: 1, requests, unpricedCalls: 1 }) };
+    this.finish(draft, { api, session: undefined, isCopy: false, owner: context.owner, hints: context.hints, upTo: 0, meter });
+  }
+
   finish(draft: CallDraft, call: FinishedCall): void {
     const metrics = call.meter.metrics();
     const session = call.isCopy || call.session === undefined ? this.sessions.namedLike(call.hints, call.owner, call.session) : call.session;
-    const before = session === undefined ? this.#beside : this.aboutOf(session);
-    const place = session === undefined ? { thread: BESIDE, branch: "main" } : this.sessions.placeOf(session);
+    const before = session === undefined ? this.#besides.get(call.owner) : this.aboutOf(session);
+    const place = session === undefined ? { thread: besideOf(call.owner), branch: "main" } : this.sessions.placeOf(session);
     const isOwn = session !== undefined && session === call.session;
     const total = sumOfTotals(before?.total ?? NO_TOTALS, totalsOf(metrics));
     const { tokens } = call.meter;
@@ -99,11 +113,11 @@ export class FrontEndCore {
       decision: isOwn ? session.decision : undefined,
     });
     const about = this.#aboutNow(record, session, before, isOwn);
-    if (session === undefined) this.#beside = about;
+    if (session === undefined) this.#besides.set(call.owner, about);
     else this.#abouts.set(session, about);
     const sequence = session === undefined ? this.#nextBeside(record.atMs) : about.calls + about.sideCalls;
     this.sessions.evict();
-    this.saving.record(about, sequence, record);
+    this.saving.record({ about, sequence, record, keeper: session === undefined ? undefined : (archive) => this.sessions.keep(session, archive) });
     this.options.onEvent({ type: "called", record });
   }
 
@@ -114,7 +128,7 @@ export class FrontEndCore {
 
   #aboutNow(record: CallRecord, session: Session | undefined, before: ConversationAbout | undefined, isOwn: boolean): ConversationAbout {
     const { thread, branch, owner, api, client, model, policy, tokens, atMs, total } = record;
-    const parent = session?.origin.parent;
+    const parent = parentOf(session);
     const shown = isOwn || before === undefined ? tokens : { sent: before.sentTokens, full: before.fullTokens };
     const named = isOwn || before === undefined ? { api, client, ...(model === undefined ? {} : { model }), ...(policy === undefined ? {} : { policy }) } : {};
     return {
@@ -128,7 +142,7 @@ export class FrontEndCore {
       api,
       client,
       ...named,
-      ...(parent === undefined ? {} : { parent: { thread: parent.thread, branch: parent.branch }, parentKind: parent.kind }),
+      ...parent,
       beganMs: before?.beganMs ?? atMs,
       lastMs: Date.now(),
       calls: (before?.calls ?? 0) + (isOwn ? 1 : 0),
@@ -140,4 +154,19 @@ export class FrontEndCore {
       faults: (before?.faults ?? 0) + (record.failures.length > 0 ? 1 : 0),
     };
   }
+}
+
+/** The branch is read when it is written: until the parent itself is, it may get another one. */
+function parentOf(session: Session | undefined): Pick<ConversationAbout, "parent" | "parentKind"> {
+  const parent = session?.origin.parent;
+  if (parent === undefined) return {};
+  return {
+    parent: {
+      thread: parent.thread,
+      get branch() {
+        return parent.branch;
+      },
+    },
+    parentKind: parent.kind,
+  };
 }

@@ -122,6 +122,25 @@ describe("a view that cannot be made", () => {
   });
 });
 
+describe("a refusal with 400", () => {
+  for (const [said, requests, forms] of [
+    ["messages.1.content.0: something that views may cause", 4, ["last-view", "without-thinking", "as-it-came"]],
+    ["max_tokens: 300000 > 64000, which is the maximum allowed number of output tokens for claude-fable-5-2", 1, []],
+  ] as const)
+    test(`${said.slice(0, 10)}: ${requests} requests`, async () => {
+      const { frontEnd, wire, transport, events } = setting();
+      await frontEnd.send(wire, bodyOf(user("a")), transport);
+      let count = 0;
+      const refused = { error: said };
+      const send = (): Promise<{ refused: object; tooLong: undefined; status: number; said: string }> => {
+        count++;
+        return Promise.resolve({ refused, tooLong: undefined, status: 400, said: JSON.stringify({ type: "error", error: { message: said } }) });
+      };
+      const sent = await frontEnd.send(wire, bodyOf(user("a"), thought("ok"), user("b")), { ...transport, send });
+      assert.deepEqual(["refused" in sent && sent.refused, count, failures(events)], [refused, requests, forms.map((form) => ["request", form])]);
+    });
+});
+
 test("a request that cannot be read goes on as it came, and nothing else is said", async () => {
   const { frontEnd, wire, transport, sent, events } = setting();
   const odd = { model: "m", messages: "none" };

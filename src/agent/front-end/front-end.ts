@@ -1,4 +1,5 @@
 import { NO_CONTEXT, type CallContext } from "../calls/call-context.ts";
+import type { PassedCall } from "../calls/passed-call.ts";
 import { Exchange, type Sent } from "./exchange.ts";
 import { FrontEndCore } from "./front-end-core.ts";
 import { parseFrontEndOptions, type FrontEndOptions } from "./front-end-options.ts";
@@ -26,6 +27,8 @@ export interface FrontEnd {
   ): Promise<Sent<AsyncIterable<Event>>>;
   /** What would be sent for these messages as the conversation stands, where one is known that they go on with. Nothing is taken in or decided. */
   preview<Body, Raw, Event>(wire: Wire<Body, Raw, Event>, body: Body, context: CallContext): Promise<Body | undefined>;
+  /** Takes note of a request that is over, and was not read. */
+  passed(call: PassedCall): void;
   /** Forgets conversations, and records of calls, that nobody has used since. */
   retain(olderThanMs: number): Promise<void>;
   /** Of all calls so far. */
@@ -36,8 +39,8 @@ export interface FrontEnd {
   whyNotReady(): string | undefined;
   /** Fulfilled when all that has happened so far is durable. */
   saved(): Promise<void>;
-  /** Waits until all is saved, and closes the store if it was opened here. */
-  close(): Promise<void>;
+  /** Waits until all is saved, and closes the store if it was opened here; by itself for a few seconds. Rejected: what is not written by then is lost. */
+  close(maxMs?: number): Promise<void>;
 }
 
 /** `openStore`: opens one by its address, where the runtime can. */
@@ -58,12 +61,13 @@ export function createFrontEnd(options: FrontEndOptions = {}, openStore?: OpenSt
       return exchange === undefined ? transport.stream(body) : streamAll(exchange, wire, transport);
     },
     preview: (wire, body, context) => Promise.resolve(previewOf(core, wire, body, context)),
+    passed: (call) => core.passed(call),
     retain: (olderThanMs) => core.saving.retain(olderThanMs),
     metrics: () => core.metrics,
     conversations: () => [...core.sessions.all].reverse().map((session) => new KnownConversation(core, session)),
     whyNotReady: () => core.saving.whyNotReady(),
     saved: () => core.saving.saved(),
-    close: () => core.saving.close(),
+    close: (maxMs) => core.saving.close(maxMs),
   };
 }
 
@@ -145,7 +149,10 @@ async function* relayAll<Body, Raw, Event>(
       }
       const next = await send();
       // Nothing but an error can be said in the middle of a stream.
-      if (!("answer" in next)) throw next.refused;
+      if (!("answer" in next)) {
+        exchange.refusedUnseen(next);
+        throw next.refused;
+      }
       relay.continue();
       events = next.answer;
     }

@@ -43,7 +43,7 @@ export class KeptAnswers {
   async goOnFrom(id: string, owner: string, codec: Codec<object, object>, target: Target): Promise<GoneOn | undefined> {
     const found = this.#inMemory(keptAnswerKey(owner, id)) ?? (await this.#inStore(keptAnswerKey(owner, id), codec, target));
     if (found === undefined || found.session.origin.format !== codec.name) return undefined;
-    const session = this.#sessions.goOnFrom(found.session, found.from.length, { ...found.session.tools, compact: false });
+    const session = this.#sessions.goOnFrom(found.session, found.from.length, { ...found.session.tools, compact: false }, codec);
     return { session, from: found.from };
   }
 

@@ -2,11 +2,14 @@ import { hash64 } from "../../edits/edit-id.ts";
 import { blocksOf, type Message } from "../../messages/message.ts";
 import { spokenKey } from "./client-key.ts";
 
-/** Returns what an answer of the model's is known by wherever a client sends it again: its signatures, which are unique; where it has none, its text and calls. */
-export function saidKeys(owner: string, message: Message): string[] {
+/**
+ * Returns what an answer of the model's is known by wherever a client sends it again: its signatures, which are unique; where it has none, its text and calls.
+ * `scope`: the owner, or a conversation that the client names.
+ */
+export function saidKeys(scope: string, message: Message): string[] {
   const signatures = signaturesIn(message);
-  if (signatures.length > 0) return signatures.map((signature) => `${owner}/s${hash64(signature)}`);
-  return [`${owner}/t${spokenKey(blocksOf(message))}`];
+  if (signatures.length > 0) return signatures.map((signature) => `${scope}/s${hash64(signature)}`);
+  return [`${scope}/t${spokenKey(blocksOf(message))}`];
 }
 
 /** Of its thinking. */

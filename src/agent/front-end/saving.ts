@@ -1,14 +1,18 @@
 import { invalid } from "../../errors/palimpsest-error.ts";
+import { storeFailed } from "../../store/store-failed.ts";
 import type { Note, Store } from "../../store/store.ts";
 import type { ConversationAbout } from "../calls/conversation-about.ts";
 import type { CallRecord } from "../calls/call-record.ts";
 import type { FrontEndEvent } from "./front-end-event.ts";
-import { numbered, SessionArchive } from "./session-archive.ts";
+import { numbered, SessionArchive, type Place } from "./session-archive.ts";
 import { redactedJson, type Redact } from "./redaction.ts";
 import type { SessionKeeper } from "./session-keeper.ts";
 
 /** A call does not wait longer for its store: it goes on from memory. */
 const LONGEST_WAIT_MS = 2_000;
+/** Nor does a process that ends: whoever is told to be quick closes within this time, and whoever has a limit of its own says so. */
+const LONGEST_CLOSE_MS = 5_000;
+const LEAST_CLOSE_MS = 100;
 /** Nor for a whole conversation that is read from it. */
 const LONGEST_READ_MS = 5_000;
 /** How often a store that is away is tried. */
@@ -34,7 +38,20 @@ export interface SavingOptions {
   readonly redact: Redact | undefined;
   readonly onEvent: (event: FrontEndEvent) => void;
   /** What is in memory and may be behind the store. */
-  readonly keepers: () => readonly SessionKeeper[];
+  readonly keepers: (archive: SessionArchive) => readonly SessionKeeper[];
+  /** Where conversations are that have something that is not written yet. */
+  readonly behind: () => readonly Place[];
+  /** There is none in memory. */
+  readonly isEmpty: () => boolean;
+}
+
+/** What is known of a call that is over. */
+export interface FinishedRecord {
+  readonly about: ConversationAbout;
+  readonly sequence: number;
+  readonly record: CallRecord;
+  /** What keeps its conversation, which knows the branch that this gets. Undefined: it belongs to none, and is where the record says. */
+  readonly keeper: ((archive: SessionArchive) => SessionKeeper | undefined) | undefined;
 }
 
 /** What is under way to a store, and whether it is there at all. */
@@ -45,7 +62,7 @@ export class Saving {
   #away: { readonly error: unknown } | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Records that are not written yet. */
-  #waiting: Note[] = [];
+  #waiting: FinishedRecord[] = [];
   #writing: Promise<void> = Promise.resolve();
   #wroteAtMs = 0;
   #soon: ReturnType<typeof setTimeout> | undefined;
@@ -101,9 +118,9 @@ export class Saving {
   }
 
   /** Waits until it is written, but no longer than a call should. */
-  async save(keeper: SessionKeeper, head?: { readonly hash: string; readonly json: () => string }): Promise<void> {
+  async save(keeper: SessionKeeper): Promise<void> {
     if (this.#isClosed) return;
-    const saving = keeper.save(head).then(
+    const saving = keeper.save().then(
       () => this.#isBack(),
       (error: unknown) => this.isAway(error),
     );
@@ -112,12 +129,9 @@ export class Saving {
   }
 
   /** Does not wait. */
-  record(about: ConversationAbout, sequence: number, record: CallRecord): void {
+  record(finished: FinishedRecord): void {
     if (!this.isKept || this.#isClosed) return;
-    const { thread, branch, lastMs: at } = about;
-    this.#waiting = this.#waiting.filter((note) => !(note.kind === "about" && note.thread === thread && note.key === branch));
-    this.#waiting.push({ thread, kind: "call", key: numbered(branch, sequence), at, value: redactedJson(record, this.#options.redact) });
-    this.#waiting.push({ thread, kind: "about", key: branch, at, value: redactedJson(about, this.#options.redact) });
+    this.#waiting.push(finished);
     if (this.#waiting.length > MOST_WAITING) this.#waiting = this.#waiting.slice(-MOST_WAITING);
     // A single call's is written at once; those of many calls together.
     if (Date.now() - this.#wroteAtMs >= TOGETHER_MS) void this.#write();
@@ -127,7 +141,9 @@ export class Saving {
   /** Fulfilled when all is durable. */
   async saved(): Promise<void> {
     if (!this.isKept || this.#isClosed) return;
-    const behind = this.#options.keepers().filter(({ isBehind }) => isBehind);
+    const isNothing = this.#options.isEmpty() && this.#waiting.length === 0;
+    const archive = isNothing ? undefined : await this.archive();
+    const behind = archive === undefined ? [] : this.#options.keepers(archive).filter(({ isBehind }) => isBehind);
     // One that cannot be written is no reason to lose the others.
     const outcomes = await Promise.allSettled([...behind.map((keeper) => keeper.save()), this.#write(true)]);
     const failed = outcomes.find(({ status }) => status === "rejected");
@@ -153,18 +169,48 @@ export class Saving {
     return read(archive);
   }
 
-  async close(): Promise<void> {
+  /** Waits until all is durable and the store is closed, but not for longer. Rejected: what is not written by then is lost. */
+  async close(maxMs: number = LONGEST_CLOSE_MS): Promise<void> {
     if (!this.isKept || this.#isClosed) return;
+    const endsAtMs = performance.now() + maxMs;
     try {
-      await this.saved();
+      await within(this.saved(), maxMs);
+    } catch (error) {
+      const lost = this.#unwritten();
+      if (lost > 0)
+        throw storeFailed(
+          this.#storeName,
+          "close",
+          `what is new in ${lost === 1 ? "one conversation" : `${lost} conversations`} is lost (${wordsOf(error)})`,
+          error,
+        );
     } finally {
       this.#isClosed = true;
       clearTimeout(this.#timer);
-      const archive = await this.#archive?.catch(() => undefined);
-      // A store that was given open is the caller's to close.
-      if (typeof this.#options.store === "string") await archive?.store.close();
-      this.#archive = undefined;
+      clearTimeout(this.#soon);
+      const closed = this.#closeStore();
+      await within(closed, Math.max(LEAST_CLOSE_MS, endsAtMs - performance.now())).catch(() => undefined);
     }
+  }
+
+  async #closeStore(): Promise<void> {
+    const opening = this.#archive;
+    this.#archive = undefined;
+    const archive = await opening?.catch(() => undefined);
+    // A store that was given open is the caller's to close.
+    if (typeof this.#options.store === "string") await archive?.store.close();
+  }
+
+  /** How many conversations have something that is in no store. */
+  #unwritten(): number {
+    const records = this.#waiting.map(({ about: { thread, branch } }) => JSON.stringify([thread, branch]));
+    return new Set([...this.#options.behind().map(({ thread, branch }) => JSON.stringify([thread, branch])), ...records]).size;
+  }
+
+  /** An address may hold a password. */
+  get #storeName(): string {
+    const { store } = this.#options;
+    return typeof store === "string" ? (store.split(":", 1)[0] ?? "") : (store?.name ?? "");
   }
 
   async #open(store: string | Store): Promise<SessionArchive> {
@@ -178,14 +224,15 @@ export class Saving {
     this.#soon = undefined;
     this.#wroteAtMs = Date.now();
     const write = async (): Promise<void> => {
-      const notes = this.#waiting;
-      if (notes.length === 0) return;
-      this.#waiting = [];
+      const finished = [...this.#waiting];
+      if (finished.length === 0) return;
       try {
-        await (await this.archive())?.store.putNotes(notes);
+        const archive = await this.archive();
+        if (archive !== undefined) await archive.store.putNotes(await this.#notesOf(finished, archive));
+        const written = new Set(finished);
+        this.#waiting = this.#waiting.filter((one) => !written.has(one));
         this.#isBack();
       } catch (error) {
-        this.#waiting = [...notes, ...this.#waiting];
         this.isAway(error);
         throw error;
       }
@@ -193,6 +240,23 @@ export class Saving {
     const written = this.#writing.then(write);
     this.#writing = written.catch(() => undefined);
     return throws ? written : this.#writing;
+  }
+
+  /** Of what is known of a conversation, the last is enough. */
+  async #notesOf(finished: readonly FinishedRecord[], archive: SessionArchive): Promise<Note[]> {
+    const { redact } = this.#options;
+    const calls: Note[] = [];
+    const abouts = new Map<string, Note>();
+    const places = new Map<SessionKeeper | undefined, Place | undefined>();
+    for (const { about, sequence, record, keeper } of finished) {
+      const kept = keeper?.(archive);
+      if (!places.has(kept)) places.set(kept, await kept?.settle());
+      const { thread, branch } = places.get(kept) ?? about;
+      const at = about.lastMs;
+      calls.push({ thread, kind: "call", key: numbered(branch, sequence), at, value: redactedJson({ ...record, branch }, redact) });
+      abouts.set(JSON.stringify([thread, branch]), { thread, kind: "about", key: branch, at, value: redactedJson({ ...about, branch }, redact) });
+    }
+    return [...calls, ...abouts.values()];
   }
 
   /** The store did not do what it should. */
@@ -237,7 +301,7 @@ class NoAnswer extends Error {
 async function within<T>(work: Promise<T>, ms = LONGEST_WAIT_MS): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NoAnswer(`no answer within ${ms / 1000} seconds`)), ms);
+    timer = setTimeout(() => reject(new NoAnswer(`no answer within ${Math.round(ms / 100) / 10} s`)), ms);
   });
   try {
     return await Promise.race([work, late]);

@@ -80,15 +80,20 @@ export class SessionArchive {
     this.redact = redact;
   }
 
-  /** Returns where the conversation goes on that begins with the most of these messages. `chains`: one for each message. */
-  async find(owner: string, format: FormatName, chains: readonly string[]): Promise<{ readonly place: Place; readonly length: number } | undefined> {
+  /** Returns where the conversation goes on that begins with the most of these messages. `chains`: one for each message. `thread`: only there. */
+  async find(
+    owner: string,
+    format: FormatName,
+    chains: readonly string[],
+    thread?: string,
+  ): Promise<{ readonly place: Place; readonly length: number } | undefined> {
     for (let to = chains.length; to > 0; to -= KEYS_AT_A_TIME) {
       const lengths = new Map(
         chains
           .slice(Math.max(0, to - KEYS_AT_A_TIME), to)
           .map((chain, number) => [chainKey(owner, format, chain), Math.max(0, to - KEYS_AT_A_TIME) + number + 1]),
       );
-      const notes = await this.store.notes({ kind: "chain", keys: [...lengths.keys()] });
+      const notes = await this.store.notes({ kind: "chain", keys: [...lengths.keys()], ...(thread === undefined ? {} : { thread }) });
       const [deepest] = notes.map((note) => ({ note, length: lengths.get(note.key) ?? 0 })).sort((a, b) => b.length - a.length || b.note.at - a.note.at);
       if (deepest !== undefined) return { place: { thread: deepest.note.thread, branch: deepest.note.value }, length: deepest.length };
     }

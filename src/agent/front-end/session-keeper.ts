@@ -31,13 +31,16 @@ export class SessionKeeper {
   readonly #said: number;
   /** How many answers that the provider keeps. */
   #kept = 0;
+  /** How many heads of requests are planned to be written. */
+  #heads: number;
   /** What the note of the session said last. */
   #sessionNote = "";
-  readonly #heads = new Set<string>();
   /** What the conversation left, and where. Undefined: it is a beginning, or what it shares is in the store by now. */
   #fork: Fork | undefined;
   /** The number of its branch: the first that nobody else writes to. */
   #attempt: number;
+  /** The branch is in the store, with what was planned first. */
+  #isOwn: boolean;
 
   constructor(
     archive: SessionArchive,
@@ -56,6 +59,8 @@ export class SessionKeeper {
     this.#aligned = loaded?.aligned.length ?? 0;
     this.#said = loaded?.aligned.length ?? fork?.aligned ?? 0;
     this.#positions = loaded?.log.length ?? fork?.length ?? 0;
+    this.#heads = session.heads.stored;
+    this.#isOwn = loaded !== undefined;
   }
 
   /** A writer for what comes after this much of the log. */
@@ -73,18 +78,23 @@ export class SessionKeeper {
       this.#writer.isBehind ||
       this.#aligned < this.#session.length ||
       this.#kept < this.#session.kept.length ||
+      this.#heads < this.#session.heads.length ||
       this.#positions < this.#session.conversation.length
     );
   }
 
   /** Writes what is new. Rejected: it is kept, and tried again the next time. */
-  async save(head?: { readonly hash: string; readonly json: () => string }): Promise<void> {
-    this.#plan(head);
+  async save(): Promise<void> {
+    this.#plan();
     for (;;) {
       const writer = this.#writer;
+      const heads = this.#heads;
       try {
         await writer.flush();
-        if (writer === this.#writer) this.#fork = undefined;
+        if (writer !== this.#writer) return;
+        this.#fork = undefined;
+        this.#isOwn = true;
+        this.#session.heads.store(heads);
         return;
       } catch (error) {
         if (!(error instanceof BranchTaken)) throw error;
@@ -93,9 +103,20 @@ export class SessionKeeper {
         // Who saves it at the same time may have left by now.
         if (writer !== this.#writer) continue;
         this.#leave(attempt);
-        this.#plan(head);
+        this.#plan();
       }
     }
+  }
+
+  /** Returns where it is, once that is certain: a branch that is planned may turn out to be another's. What cannot be written itself keeps away from those of others. */
+  async settle(): Promise<Place> {
+    try {
+      if (this.isBehind) await this.save();
+    } catch {
+      const branches = this.#isOwn ? [] : await this.#archive.store.branches(this.place.thread);
+      if (branches.some(({ name }) => name === this.#branch)) this.#leave(await this.#nextFree());
+    }
+    return this.place;
   }
 
   /** Many conversations may have begun alike, and trying all their branches would take longer with each. */
@@ -114,24 +135,26 @@ export class SessionKeeper {
     this.#positions = this.#fork?.length ?? 0;
     this.#kept = 0;
     this.#sessionNote = "";
-    this.#heads.clear();
+    this.#heads = this.#session.heads.stored;
+    this.#isOwn = false;
   }
 
   #begun(): ConversationWriter {
     return this.#fork === undefined ? ConversationWriter.begin(this.#archive.store, this.place) : this.#fork.parent.writerAt(this.#fork.length, this.#branch);
   }
 
-  #plan(head: { readonly hash: string; readonly json: () => string } | undefined): void {
+  #plan(): void {
     const { conversation } = this.#session;
-    const notes = this.#notes(head);
+    const notes = this.#notes();
     this.#writer.redact = this.#archive.redact;
     this.#writer.write(conversation, { notes });
     this.#aligned = this.#session.length;
     this.#positions = conversation.length;
     this.#kept = this.#session.kept.length;
+    this.#heads = this.#session.heads.length;
   }
 
-  #notes(head: { readonly hash: string; readonly json: () => string } | undefined): Note[] {
+  #notes(): Note[] {
     const session = this.#session;
     const { conversation, origin } = session;
     const { thread, branch } = this.place;
@@ -157,10 +180,7 @@ export class SessionKeeper {
       if (message?.role !== "assistant") continue;
       if (origin.format !== "anthropic") put("raw", numbered(branch, position), redactedJson(this.#codec.encode([message]), redact));
     }
-    if (head !== undefined && !this.#heads.has(head.hash)) {
-      put("head", head.hash, head.json());
-      this.#heads.add(head.hash);
-    }
+    for (const head of session.heads.after(this.#heads)) put(head.kind, head.key, head.value);
     return notes;
   }
 

@@ -15,11 +15,13 @@ import { ThreadEvents } from "../thread/thread-events.ts";
 import type { ConversationHints } from "../calls/call-context.ts";
 import type { ConversationAbout } from "../calls/conversation-about.ts";
 import { chained, NO_CHAIN, type ClientMessages } from "./client-messages.ts";
+import { namedId } from "./conversation-id.ts";
 import { areSameCalls, isSameMessage, spokenKey, withoutMarkers } from "./client-key.ts";
 import { bytesOfEdit, bytesOfMessage, sizeOfAll } from "./message-size.ts";
 import { fullStateAt, type FullState } from "./full-thread.ts";
 import type { KeptAnswer } from "./kept-answer.ts";
 import { saidKeys } from "./said-keys.ts";
+import { SessionHeads } from "./session-heads.ts";
 import { limitAfter, type TooLong } from "./rescue.ts";
 
 /** A message of the client's, and where the log stood after it. */
@@ -92,6 +94,7 @@ export class Session {
   /** About what it takes in memory. */
   bytes = 0;
   isBusy = false;
+  readonly heads: SessionHeads = new SessionHeads();
   /** What the provider keeps of it, by the ids that the client may go on from. */
   readonly kept: KeptAnswer[] = [];
   /** The client's first messages hold answers that it was given in another conversation: their thinking is bound to that one. */
@@ -276,7 +279,10 @@ export class Session {
     if (inputTokens !== undefined) this.observed(inputTokens);
     if (isOurs && mayGoOn) return "again";
     const key = spokenKey(this.#said);
-    const said = saidKeys(this.origin.owner, { role: "assistant", content: this.#said });
+    const { owner, hints } = this.origin;
+    // Whoever names a conversation knows it by its answers under this name only.
+    const name = namedId(owner, hints);
+    const said = (name === undefined ? [owner] : [owner, name]).flatMap((scope) => saidKeys(scope, { role: "assistant", content: this.#said }));
     this.#aligned.push({
       key,
       chain: chained(this.chain, key),

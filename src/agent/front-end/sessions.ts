@@ -1,4 +1,3 @@
-import { hash64 } from "../../edits/edit-id.ts";
 import type { Codec, FormatName } from "../../formats/codec.ts";
 import type { Block, Message } from "../../messages/message.ts";
 import type { Target } from "../../messages/target.ts";
@@ -9,6 +8,7 @@ import { PalimpsestError } from "../../errors/palimpsest-error.ts";
 import type { HiddenTools } from "../thread/hidden-calls.ts";
 import { NO_HINTS, type ConversationHints } from "../calls/call-context.ts";
 import { ClientMessages } from "./client-messages.ts";
+import { conversationId, namedId } from "./conversation-id.ts";
 import type { ParsedFrontEndOptions } from "./front-end-options.ts";
 import { restoreSession } from "./restore-session.ts";
 import { saidKeys, signaturesIn } from "./said-keys.ts";
@@ -53,6 +53,7 @@ export class Sessions {
   readonly #beginnings = new Map<string, Set<Session>>();
   readonly #opening = new Map<string, Promise<unknown>>();
   readonly #keepers = new WeakMap<Session, SessionKeeper>();
+  readonly #codecs = new WeakMap<Session, Codec<object, object>>();
   readonly #said = new Map<string, Place>();
   /** Which of them are to leave another one in its store. */
   readonly #forks = new WeakMap<Session, Fork>();
@@ -98,9 +99,32 @@ export class Sessions {
 
   /** A copy of the conversation in memory that these messages go on with, as it was where they part. */
   copyOf(request: Pick<SessionRequest, "client" | "codec" | "owner" | "hints">): Session | undefined {
+    const found = this.#goneOn(request);
+    return found?.session.copyAt(found.shared);
+  }
+
+  /** The conversation in memory that these messages go on with. */
+  known(request: Pick<SessionRequest, "client" | "codec" | "owner" | "hints">): Session | undefined {
+    return this.#goneOn(request)?.session;
+  }
+
+  #goneOn(request: Pick<SessionRequest, "client" | "codec" | "owner" | "hints">): Found | undefined {
     const found = this.#longestShared(beginningOf(request), request);
-    const goesOn = found !== undefined && request.client.messages.slice(0, found.shared).some(({ role }) => role === "assistant");
-    return goesOn ? found.session.copyAt(found.shared) : undefined;
+    return found !== undefined && request.client.messages.slice(0, found.shared).some(({ role }) => role === "assistant") ? found : undefined;
+  }
+
+  /** A conversation, and those in memory that it came from, the nearest first. */
+  lineOf(session: Session): Session[] {
+    const line = [session];
+    for (let last: Session | undefined = session; last !== undefined;) {
+      const { parent }: SessionOrigin = last.origin;
+      last = this.all.find((other) => {
+        const { thread, branch } = this.placeOf(other);
+        return !line.includes(other) && parent?.thread === thread && parent.branch === branch;
+      });
+      if (last !== undefined) line.push(last);
+    }
+    return line;
   }
 
   forget(session: Session): void {
@@ -112,7 +136,8 @@ export class Sessions {
     if (alike?.size === 0) this.#beginnings.delete(beginning);
   }
 
-  #add(session: Session, beginning: string): void {
+  #add(session: Session, beginning: string, codec: Codec<object, object>): void {
+    this.#codecs.set(session, codec);
     if (!this.#branches.has(session)) this.#branches.set(session, this.#freeBranch(session));
     this.#sessions.delete(session);
     this.#sessions.set(session, beginning);
@@ -143,7 +168,7 @@ export class Sessions {
     }
     const session = found !== undefined && (goesOn || isSameCall(found, request)) ? this.#goOn(found) : await this.#begin(request);
     session.isBusy = true;
-    this.#add(session, beginning);
+    this.#add(session, beginning, request.codec);
     this.evict();
     return { kind: "conversation", session, isCopy: false };
   }
@@ -165,10 +190,10 @@ export class Sessions {
     return found === undefined || client.messages.slice(found.shared).some(({ role }) => role === "assistant");
   }
 
-  async #readFromStore({ client, codec, target, owner }: SessionRequest, beginning: string, known: number): Promise<boolean> {
+  async #readFromStore({ client, codec, target, owner, hints }: SessionRequest, beginning: string, known: number): Promise<boolean> {
     try {
       const read = await this.#reading(async (archive) => {
-        const found = await archive.find(owner, codec.name, client.chains());
+        const found = await archive.find(owner, codec.name, client.chains(), namedId(owner, hints));
         return found === undefined || found.length <= known ? undefined : { archive, loaded: await archive.load(found.place) };
       });
       if (read?.loaded === undefined) return false;
@@ -194,7 +219,7 @@ export class Sessions {
         this.forget(other);
     }
     this.#keepers.set(session, new SessionKeeper(archive, session, codec, { loaded }));
-    this.#add(session, beginning);
+    this.#add(session, beginning, codec);
     return session;
   }
 
@@ -210,21 +235,21 @@ export class Sessions {
   }
 
   /** Goes on with a conversation from where it had this many of the client's messages, with these tools. */
-  goOnFrom(session: Session, length: number, tools: HiddenTools): Session {
+  goOnFrom(session: Session, length: number, tools: HiddenTools, codec: Codec<object, object>): Session {
     const beginning = this.#sessions.get(session) ?? "";
     const isSame = length === session.length && !session.isBusy && tools.compact === session.tools.compact;
-    const next = isSame ? session : session.forkAt(length, { ...this.placeOf(session), kind: "branch" }, tools);
+    const next = isSame ? session : session.forkAt(length, this.#parent(session, "branch"), tools);
     const parent = this.#keepers.get(session);
     if (!isSame && parent !== undefined) this.#forks.set(next, { parent, length: next.conversation.length, aligned: length });
     next.isBusy = true;
-    this.#add(next, beginning);
+    this.#add(next, beginning, codec);
     this.evict();
     return next;
   }
 
   #goOn({ session, shared }: Found): Session {
     if (shared === session.length && !session.isBusy) return session;
-    const fork = session.forkAt(shared, { ...this.placeOf(session), kind: "branch" });
+    const fork = session.forkAt(shared, this.#parent(session, "branch"));
     const parent = this.#keepers.get(session);
     if (parent !== undefined) this.#forks.set(fork, { parent, length: fork.conversation.length, aligned: shared });
     return fork;
@@ -235,13 +260,13 @@ export class Sessions {
     const { client, codec, target, owner, hints, offers, policy } = request;
     const { messages } = client;
     const spoken = messages.filter(({ role }) => role === "assistant");
-    const before = spoken.length === 0 ? undefined : await this.#saidBefore(owner, spoken);
+    const before = spoken.length === 0 ? undefined : await this.#saidBefore(namedId(owner, hints) ?? owner, spoken);
     const isNew = spoken.length === 0 || before !== undefined;
     const tools = {
       compact: isNew && this.#options.compact && target.thinking !== "manual" && offers(compactTool.name),
       recall: isNew && this.#options.recall && offers(recallTool.name),
     };
-    const id = idOf(request);
+    const id = conversationId(owner, codec.name, hints, client.keyAt(0));
     const conversation = new Conversation(target, { id, log: [], edits: [], pins: [], seenFrom: isNew ? 0 : messages.length, steps: [] });
     const parent = before === undefined ? this.#parentOf(hints, owner) : ({ ...before, kind: "compacted" } as const);
     const origin: SessionOrigin = { owner, format: codec.name, hints, tools, isForeign: !isNew && hasBoundThinking(messages, target), parent };
@@ -271,8 +296,8 @@ export class Sessions {
    * Where an agent has begun anew with answers that it was given here: the conversation that it had them from. All of them must be known; but before
    * thinking of ours there may be answers whose thinking it has left out, which are not known without.
    */
-  async #saidBefore(owner: string, spoken: readonly Message[]): Promise<Place | undefined> {
-    const keys = spoken.map((message) => saidKeys(owner, message));
+  async #saidBefore(scope: string, spoken: readonly Message[]): Promise<Place | undefined> {
+    const keys = spoken.map((message) => saidKeys(scope, message));
     const known = await this.#knownOf(keys.flat());
     const isKnown = keys.map((each) => each.some((key) => known.has(key)));
     const isSigned = spoken.map((message) => signaturesIn(message).length > 0);
@@ -284,7 +309,24 @@ export class Sessions {
 
   #parentOf(hints: ConversationHints, owner: string): SessionOrigin["parent"] {
     const parent = this.#parentSession(hints, owner);
-    return parent === undefined ? undefined : { ...this.placeOf(parent), kind: "sub-agent" };
+    return parent === undefined ? undefined : this.#parent(parent, "sub-agent");
+  }
+
+  /** Its branch is read when it is written: what is not in the store yet may get another one. */
+  #parent(session: Session, kind: "sub-agent" | "branch"): SessionOrigin["parent"] {
+    const { thread, branch } = this.placeOf(session);
+    const parent = new WeakRef(session);
+    const branchNow = (): string => {
+      const alive = parent.deref();
+      return alive === undefined ? branch : this.placeOf(alive).branch;
+    };
+    return {
+      thread,
+      get branch() {
+        return branchNow();
+      },
+      kind,
+    };
   }
 
   #parentSession({ session: name, agent, parentSession }: ConversationHints, owner: string): Session | undefined {
@@ -317,15 +359,16 @@ export class Sessions {
     return new Session(this.#sessionOptions, origin, conversation);
   }
 
-  /** The conversation that a call beside it belongs to: the one that it was copied from begins alike, or one with the same name of a session. */
+  /** The conversation that a call beside it belongs to: the one that it was copied from begins alike, or one with the same name. */
   namedLike(hints: ConversationHints, owner: string, copy: Session | undefined): Session | undefined {
     if (copy !== undefined) {
       const alike = this.all.findLast(({ conversation, origin }) => conversation.id === copy.conversation.id && origin.owner === owner);
       if (alike !== undefined) return alike;
     }
-    const { session, agent } = hints;
-    if (session === undefined) return undefined;
-    const named = this.all.filter(({ origin }) => origin.owner === owner && origin.hints.session === session);
+    const { thread, session, agent } = hints;
+    if (thread === undefined && session === undefined) return undefined;
+    const isNamed = ({ origin }: Session): boolean => (thread === undefined ? origin.hints.session === session : origin.hints.thread === thread);
+    const named = this.all.filter((each) => each.origin.owner === owner && isNamed(each));
     return named.findLast(({ origin }) => origin.hints.agent === agent) ?? named.at(-1);
   }
 
@@ -337,10 +380,11 @@ export class Sessions {
     }
   }
 
-  /** Gives a session what keeps it, where there is a store. */
-  keep(session: Session, archive: SessionArchive, codec: Codec<object, object>): SessionKeeper {
+  /** Gives a session what keeps it, where there is a store. Undefined: one for a single call. */
+  keep(session: Session, archive: SessionArchive): SessionKeeper | undefined {
     const known = this.#keepers.get(session);
-    if (known !== undefined) return known;
+    const codec = this.#codecs.get(session);
+    if (known !== undefined || codec === undefined) return known;
     const keeper = new SessionKeeper(archive, session, codec, { fork: this.#forks.get(session) });
     this.#forks.delete(session);
     this.#keepers.set(session, keeper);
@@ -376,12 +420,6 @@ function rank({ isEnd, isNamed, session }: Found): number {
 /** The first request of a conversation again: nothing was answered yet, and nobody is at it. */
 function isSameCall({ session, isEnd, isNamed }: Found, { hints }: SessionRequest): boolean {
   return isEnd && !session.isBusy && (isNamed || hints.session === undefined);
-}
-
-/** Derived, never random: another process that founds the same conversation sends the same bytes. */
-function idOf({ owner, codec, hints, client }: SessionRequest): string {
-  if (hints.thread !== undefined) return `n-${hash64(JSON.stringify([owner, hints.thread]))}`;
-  return `c-${hash64(JSON.stringify([owner, codec.name, hints.session, hints.agent]), client.keyAt(0) ?? "")}`;
 }
 
 function isSameHint(a: ConversationHints, b: ConversationHints): boolean {

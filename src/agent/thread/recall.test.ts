@@ -307,14 +307,26 @@ describe("recall refuses", () => {
     assert.throws(() => cutThread().thread.recall({ handle: cutThread().handle }), { code: "HANDLE_UNKNOWN" });
   });
 
-  test("a pattern that looks ahead or back", () => {
-    const { thread, handle } = cutThread();
-    for (const grep of ["line (?=3)", "(?<=line )3", "(3)\\1"])
-      assert.throws(() => thread.recall({ handle, grep }), {
-        code: "INVALID_INPUT",
-        message: /^input\.grep: lookahead, lookbehind and backreferences are not supported/,
-      });
-  });
+  const LEAVE_OUT = "Leave it out: whole lines come back, so write what it looks for into the pattern itself, or search for plain text.";
+  const DROP = "Leave it out: whole lines come back, and you can skip those that you do not want.";
+  const WRITE_OUT = "Write out what it repeats, or search for plain text.";
+  for (const [grep, said] of [
+    ["line (?=3)", `lookahead, (?=, is not supported. ${LEAVE_OUT}`],
+    ["line (?!3)", `negative lookahead, (?!, is not supported. ${DROP}`],
+    ["[(?=)] (?<=line )3", `lookbehind, (?<=, is not supported. ${LEAVE_OUT}`],
+    ["\\(?= (?<!line )3", `negative lookbehind, (?<!, is not supported. ${DROP}`],
+    ["(3)\\1", `a backreference, \\1, is not supported. ${WRITE_OUT}`],
+    ["(?<n>3)[^]\\k<n>", `a backreference, \\k<n>, is not supported. ${WRITE_OUT}`],
+    ["\\\\a{1,2000}", "a count over 1000, {1,2000}, is not supported. Count to 1000 at most, or use * or +."],
+    ["(a{500}){500}", 'the pattern is not supported at "{500}" (invalid repeat count). Use a simpler one, or plain text.'],
+    ["\\y", 'the pattern is not supported at "\\\\y" (invalid escape sequence). Use a simpler one, or plain text.'],
+    ["[^]", 'the pattern is not supported at "[^]" (missing closing ]). Use a simpler one, or plain text.'],
+  ] as const)
+    test(`a pattern that is no regular expression of ours: ${grep}`, () => {
+      const { thread, handle } = cutThread();
+      assert.ok(new RegExp(grep) instanceof RegExp);
+      assert.throws(() => thread.recall({ handle, grep }), { code: "INVALID_INPUT", message: `input.grep: ${said}` });
+    });
 });
 
 describe("the pattern", () => {

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { isRecord } from "../../errors/is-record.ts";
+import { maskedAddress } from "../../errors/masked-address.ts";
 import { invalid } from "../../errors/palimpsest-error.ts";
 import type { Field } from "../../errors/parse-options.ts";
 import { isLoopbackHost } from "../../access/own-host.ts";
@@ -55,11 +56,9 @@ export function optionsOf(settings: readonly Setting[]): ProxySettings {
 export function shownValue({ name, value }: Setting): string {
   if (value === undefined) return "(none)";
   if (name === "token") return "(set)";
-  const isUrl = name === "anthropicUpstream" || name === "openaiUpstream" || (name === "store" && String(value).includes("://"));
-  if (!isUrl) return String(value);
-  const url = new URL(String(value));
-  if (url.password !== "") url.password = "***";
-  return url.href.replace(/\/$/, "");
+  if (name === "store") return maskedAddress(String(value));
+  const isUpstream = name === "anthropicUpstream" || name === "openaiUpstream";
+  return isUpstream ? maskedAddress(String(value)).replace(/\/$/, "") : String(value);
 }
 
 export function flagOf(name: SettingName): string {
@@ -123,7 +122,7 @@ function parsed(name: SettingName, value: unknown, path: string): Value {
   return value;
 }
 
-/** No message repeats a password, and an address has it before the @. */
+/** No message repeats a password, and what only resembles an address may hold one anywhere. */
 function isSecret(name: SettingName, value: unknown): boolean {
   return name === "token" || (typeof value === "string" && value.includes("@"));
 }

@@ -1,4 +1,5 @@
 import type { CallRecord } from "../../agent/calls/call-record.ts";
+import { HEAD, HEAD_PART, openHead } from "../../agent/calls/head-parts.ts";
 import type { ConversationAbout } from "../../agent/calls/conversation-about.ts";
 import type { Edit } from "../../edits/edit.ts";
 import { BranchLog } from "../../history/branch-log.ts";
@@ -14,6 +15,7 @@ import { LeastRecent } from "./least-recent.ts";
 /** Conversations kept open at a time: each may hold megabytes. */
 const MOST_OPEN = 6;
 const SPARK_POINTS = 28;
+const PARTS_AT_A_TIME = 500;
 
 /** Where a page of conversations ended. */
 export type AboutCursor = Pick<Note, "thread" | "key" | "at">;
@@ -68,12 +70,17 @@ export class Shelf {
 
   /** System, tools and settings of a request. */
   async head({ thread }: ConversationRef, hash: string): Promise<Readonly<Record<string, unknown>> | undefined> {
-    const [note] = await this.store.notes({ kind: "head", thread, keys: [hash], limit: 1 });
-    try {
-      return note === undefined ? undefined : (JSON.parse(note.value) as Readonly<Record<string, unknown>>);
-    } catch {
-      return undefined;
+    const [note] = await this.store.notes({ kind: HEAD, thread, keys: [hash], limit: 1 });
+    return note === undefined ? undefined : openHead(note.value, (hashes) => this.#headParts(thread, hashes));
+  }
+
+  async #headParts(thread: string, hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const parts = new Map<string, string>();
+    for (let from = 0; from < hashes.length; from += PARTS_AT_A_TIME) {
+      const notes = await this.store.notes({ kind: HEAD_PART, thread, keys: hashes.slice(from, from + PARTS_AT_A_TIME) });
+      for (const { key, value } of notes) parts.set(key, value);
     }
+    return parts;
   }
 
   calls(ref: ConversationRef): Promise<readonly IndexedCall[]> {

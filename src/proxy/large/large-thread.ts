@@ -16,7 +16,16 @@ const proxy = createProxy({
 
 parentPort?.on("message", (message: ToThread) => {
   if (message.type === "connection") proxy.accept(portStream(message.port));
-  // Nothing else keeps the thread alive.
-  else void proxy.close().finally(() => parentPort?.close());
+  else void close();
 });
+async function close(): Promise<void> {
+  try {
+    await proxy.close();
+  } catch (error) {
+    say({ type: "event", event: withPlainErrors({ type: "failed", stage: "internal", error, path: "" }), metrics: proxy.metrics(), notReady: undefined });
+  }
+  // Nothing else keeps the thread alive.
+  parentPort?.close();
+}
+
 say({ type: "ready" });

@@ -1,3 +1,4 @@
+import { invalid, type PalimpsestError } from "../../errors/palimpsest-error.ts";
 import { elementsAt, endOfString, endOfValue, type MemberSpan, type Span } from "./json-spans.ts";
 
 /** A body that was read: its bytes, what was parsed from them, and where its members are. */
@@ -51,12 +52,16 @@ function listOf(members: readonly MemberSpan[]): MemberSpan | undefined {
   return members.find(({ key, elements }) => LISTS.has(key) && elements !== undefined);
 }
 
+function notJson(found: string): PalimpsestError {
+  return invalid("INVALID_INPUT", "body", "JSON", found);
+}
+
 /** Of a key that is there twice the last one counts: such a body is read as a whole. */
 function hasPlainKeys(members: readonly MemberSpan[]): boolean {
   return new Set(members.map(({ key }) => key)).size === members.length;
 }
 
-/** Checks what `JSON.parse` would: every value is parsed, and what is between them is looked at here. Throws a `SyntaxError`. */
+/** Checks what `JSON.parse` would: every value is parsed, and what is between them is looked at here. Throws `INVALID_INPUT`, or what `JSON.parse` throws. */
 class Continuation {
   readonly #known: KnownBody;
   readonly #bytes: Buffer;
@@ -97,18 +102,18 @@ class Continuation {
       elements.push(span);
       values.push(this.#parsed(span));
     }
-    if (this.#bytes[this.#at] !== CLOSE_LIST) throw new SyntaxError("a list without end");
+    if (this.#bytes[this.#at] !== CLOSE_LIST) throw notJson("a list without end");
     this.#at++;
     return values;
   }
 
   #member(): [MemberSpan, unknown] {
     const start = this.#at;
-    if (this.#bytes[start] !== QUOTE) throw new SyntaxError("a key without quotes");
+    if (this.#bytes[start] !== QUOTE) throw notJson("a key without quotes");
     const keyEnd = endOfString(this.#bytes, start);
     const key = String(this.#parsed({ start, end: keyEnd }));
     this.#at = this.#pastSpace(keyEnd);
-    if (!this.#is(COLON)) throw new SyntaxError("a key without a value");
+    if (!this.#is(COLON)) throw notJson("a key without a value");
     const value = this.#value();
     const known = this.#known.members.find((member) => member.key === key);
     const isSame = known !== undefined && this.#isSame(known.value, value);

@@ -11,6 +11,8 @@ export interface DroppingProxy {
   /** Breaks the connection at the next COMMIT: before the server gets it, or before its answer arrives. Gives how often it has done so. */
   dropNext(moment: "before COMMIT" | "after COMMIT"): void;
   readonly drops: () => number;
+  /** From now on nothing arrives, and no connection breaks. */
+  hang(): void;
   close(): Promise<void>;
 }
 
@@ -19,6 +21,7 @@ export async function startDroppingProxy(url: string): Promise<DroppingProxy> {
   const sockets = new Set<Socket>();
   let next: "before COMMIT" | "after COMMIT" | undefined;
   let drops = 0;
+  let hangs = false;
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
     let isDropping = false;
@@ -38,12 +41,13 @@ export async function startDroppingProxy(url: string): Promise<DroppingProxy> {
       client.destroy();
     };
     client.on("data", (bytes) => {
+      if (hangs) return undefined;
       if (next === undefined || !bytes.includes(COMMIT)) return upstream.write(bytes);
       isDropping = next === "after COMMIT";
       next = undefined;
       return isDropping ? upstream.write(bytes) : drop();
     });
-    upstream.on("data", (bytes) => (isDropping ? drop() : client.write(bytes)));
+    upstream.on("data", (bytes) => (hangs ? undefined : isDropping ? drop() : client.write(bytes)));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -55,6 +59,9 @@ export async function startDroppingProxy(url: string): Promise<DroppingProxy> {
       next = moment;
     },
     drops: () => drops,
+    hang: () => {
+      hangs = true;
+    },
     close: async () => {
       server.close();
       for (const socket of sockets) socket.destroy();

@@ -27,6 +27,7 @@ export function TimeCard({ call }: { readonly call: CallAnswer }): JSX.Element {
                 {round.firstByteMs !== undefined && round.endMs !== undefined && (
                   <Bar label={streamed ? "Stream" : "Answer"} kind="w3" from={round.firstByteMs} to={round.endMs} end={end} />
                 )}
+                {round.status >= 400 && <p class="sep">The provider answered with status {round.status}</p>}
               </>
             ))}
           </div>

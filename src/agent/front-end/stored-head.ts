@@ -8,13 +8,13 @@ const SECRET = /^(authorization|[\w-]*(token|secret|password|api[-_]?key))$/i;
 const SCHEMAS: ReadonlySet<string> = new Set(["input_schema", "inputSchema", "parameters", "schema"]);
 const IMAGE = /^data:[\w.+-]+\/[\w.+-]+;base64,/;
 
-/** Returns what is stored of a request beside its messages, as JSON: the system prompt, tools and settings, without keys and images. */
-export function headNote(body: object, redact: Redact | undefined): string {
+/** Returns what is stored of a request beside its messages: the system prompt, tools and settings, without keys and images. */
+export function storedHead(body: object, redact: Redact | undefined): object {
   const { messages: _, input: __, prompt: ___, ...head } = body as Readonly<Record<string, unknown>>;
   try {
-    return redactedJson(masked(head), redact);
+    return JSON.parse(redactedJson(masked(head), redact)) as object;
   } catch {
-    return "{}";
+    return {};
   }
 }
 

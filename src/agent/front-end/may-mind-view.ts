@@ -1,0 +1,74 @@
+import { isRecord } from "../../errors/is-record.ts";
+
+/** Fields of a request that are never changed here, and whose names say nothing else. */
+const CLIENTS =
+  "max_tokens|max_completion_tokens|max_output_tokens|max_tool_calls|temperature|top_p|top_k|min_p|top_logprobs|logprobs|logit_bias|presence_penalty|frequency_penalty|" +
+  "repetition_penalty|stop_sequences|response_format|output_config|output_format|service_tier|stream_options|tool_choice|parallel_tool_calls|reasoning_effort|" +
+  "prompt_cache_key|prompt_cache_retention|safety_identifier|web_search_options|context_management|mcp_servers|inference_geo|previous_response_id";
+/** The same, of words that also stand in sentences: only where they are quoted, or a path begins with them. */
+const CLIENTS_WORDS = "model|stop|n|seed|metadata|store|stream|reasoning|verbosity|truncation|include|modalities|background|conversation|container|speed|betas";
+/** No field, but as little of the messages: what is paid for, the model, the version of the API. */
+const ACCOUNT = "credit balance|billing|quota|usage limits?|spend(?:ing)? limit|insufficient (?:balance|funds|credits?)|organization has been disabled";
+const VERSION = "anthropic-(?:version|beta)|api[- ]version|api[-_ ]?key";
+const MODEL = String.raw`(?:invalid|unknown|unsupported|valid) model\b|model_not_found|\bmodel \S{0,120} ?(?:does not exist|not found|is invalid|has been (?:decommissioned|retired))`;
+/** What we write, and what a provider calls parts of it. */
+const OURS = String.raw`messages?|input|tools?|tool_(?!choice\b)\w+|functions?|function_\w+|system|instructions|prompts?|thinking|block_binding|thought\w*|signatures?|cache_control|content|roles?|assistant|blocks?|items?`;
+
+const FIRST_NAMED = new RegExp(
+  String.raw`\b(?<ours>${OURS})\b|\b(?:${CLIENTS})\b|["'\`](?:${CLIENTS_WORDS})\b|^(?:${CLIENTS_WORDS})[.:[]|${ACCOUNT}|${VERSION}|${MODEL}`,
+  "i",
+);
+const IS_OURS = new RegExp(`^(?:${OURS})$`);
+const IS_CLIENTS = new RegExp(`^(?:${CLIENTS}|${CLIENTS_WORDS}|user|text)$`);
+/** Errors hold the errors of others, which may be text again. */
+const MOST_DEEP = 8;
+
+/**
+ * Could what a provider says with a 400 be about the messages, or what stands before them? Then another form of them may be accepted. The field that it names
+ * decides, else what its words name first. Where they tell nothing, it could.
+ */
+export function mayMindView(said: string): boolean {
+  const error: Said = { fields: [], texts: [] };
+  collect(said, error, 0);
+  if (error.fields.some((field) => IS_OURS.test(field))) return true;
+  if (error.fields.some((field) => IS_CLIENTS.test(field))) return false;
+  for (const text of error.texts) {
+    const named = FIRST_NAMED.exec(text);
+    if (named !== null) return named.groups?.["ours"] !== undefined;
+  }
+  return true;
+}
+
+interface Said {
+  /** Fields of the request that it is about: the first part of each path. */
+  readonly fields: string[];
+  readonly texts: string[];
+}
+
+function collect(value: unknown, error: Said, depth: number): void {
+  if (depth > MOST_DEEP) return;
+  if (typeof value === "string") collectText(value, error, depth);
+  else if (Array.isArray(value)) for (const each of value) collect(each, error, depth + 1);
+  else if (isRecord(value)) {
+    const { param, loc, error: inner, message, msg, detail, metadata, raw, code } = value;
+    if (typeof param === "string") error.fields.push(/^\w*/.exec(param)?.[0] ?? "");
+    if (Array.isArray(loc)) error.fields.push(String(loc.find((part) => part !== "body")));
+    for (const each of [inner, message, msg, detail, metadata, raw, code]) collect(each, error, depth + 1);
+  }
+}
+
+function collectText(text: string, error: Said, depth: number): void {
+  // The words of an SDK may come before the body that they are from.
+  const start = text.search(/^\s*\[|\{/);
+  const value = start === -1 ? undefined : parsed(text.slice(start));
+  error.texts.push(value === undefined ? text : text.slice(0, start));
+  collect(value, error, depth + 1);
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

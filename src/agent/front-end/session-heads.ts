@@ -1,0 +1,51 @@
+import { HEAD, HEAD_PART, packHead } from "../calls/head-parts.ts";
+
+/** A note of a conversation's thread, which is the same on all of its branches. */
+export interface HeadNote {
+  readonly kind: string;
+  readonly key: string;
+  readonly value: string;
+}
+
+/** What stands before the messages of a conversation's requests, as far as its store does not have it yet. Each is counted by its place in the order of all. */
+export class SessionHeads {
+  readonly #known = new Set<string>();
+  #waiting: HeadNote[] = [];
+  #stored = 0;
+
+  /** How many there were. */
+  get length(): number {
+    return this.#stored + this.#waiting.length;
+  }
+
+  /** How many the store has. */
+  get stored(): number {
+    return this.#stored;
+  }
+
+  add(hash: string, read: () => object): void {
+    if (this.#known.has(`${HEAD}/${hash}`)) return;
+    const { note, parts } = packHead(read());
+    for (const [key, value] of parts) this.#wait({ kind: HEAD_PART, key, value });
+    this.#wait({ kind: HEAD, key: hash, value: note });
+  }
+
+  #wait(note: HeadNote): void {
+    const name = `${note.kind}/${note.key}`;
+    if (this.#known.has(name)) return;
+    this.#known.add(name);
+    this.#waiting.push(note);
+  }
+
+  /** Those after so many. */
+  after(length: number): readonly HeadNote[] {
+    return this.#waiting.slice(length - this.#stored);
+  }
+
+  /** The store has the first so many. */
+  store(length: number): void {
+    if (length <= this.#stored) return;
+    this.#waiting = this.#waiting.slice(length - this.#stored);
+    this.#stored = length;
+  }
+}
