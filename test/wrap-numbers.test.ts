@@ -19,6 +19,7 @@ import { pricesFor } from "../src/pricing/billing/prices-for.ts";
 import { modelInfo } from "../src/pricing/index.ts";
 import type { ProviderDouble, RecordedRequest, Script } from "../src/testing/index.ts";
 import { anthropicLoop, type LoopOptions } from "./support/agents/anthropic-loop.ts";
+import { chainedLoop } from "./support/agents/chained-loop.ts";
 import { chatLoop } from "./support/agents/chat-loop.ts";
 import { restartingClient } from "./support/agents/restarting-client.ts";
 import { responsesLoop } from "./support/agents/responses-loop.ts";
@@ -34,7 +35,14 @@ const loopOptions = (streamed: boolean, model: string): LoopOptions => ({ stream
 type Params = Anthropic.MessageCreateParamsNonStreaming;
 type Run = (double: ProviderDouble, options: FrontEndOptions | undefined, streamed: boolean) => Promise<CallMetrics | undefined>;
 
-const WAYS: Readonly<Record<string, { readonly model: string; readonly run: Run }>> = {
+interface Way {
+  readonly model: string;
+  readonly run: Run;
+  /** A setting by which nothing is saved. */
+  readonly without?: string;
+}
+
+const WAYS: Readonly<Record<string, Way>> = {
   messages: {
     model: "claude-fable-5-2",
     run: async (double, options, streamed) => {
@@ -59,6 +67,17 @@ const WAYS: Readonly<Record<string, { readonly model: string; readonly run: Run 
       const client = new OpenAI({ apiKey: "test", baseURL: `${double.url}/v1`, maxRetries: 0 });
       const wrapped = options === undefined ? undefined : wrapOpenAI(client, options);
       await responsesLoop(wrapped ?? client, loopOptions(streamed, "gpt-6-sol"));
+      return wrapped?.palimpsest.metrics();
+    },
+  },
+  "responses, by previous_response_id": {
+    model: "gpt-6-sol",
+    // What the provider keeps cannot be compacted.
+    without: "with compact",
+    run: async (double, options, streamed) => {
+      const client = new OpenAI({ apiKey: "test", baseURL: `${double.url}/v1`, maxRetries: 0 });
+      const wrapped = options === undefined ? undefined : wrapOpenAI(client, options);
+      await chainedLoop(wrapped ?? client, loopOptions(streamed, "gpt-6-sol"));
       return wrapped?.palimpsest.metrics();
     },
   },
@@ -140,8 +159,8 @@ function assertClose(errors: Readonly<Record<string, number>>): void {
   for (const [name, error] of Object.entries(errors)) assert.ok(Math.abs(error) < 0.03, `${name} is off by ${(100 * error).toFixed(1)} %`);
 }
 
-for (const [way, { model, run }] of Object.entries(WAYS))
-  for (const [setting, options] of Object.entries(SETTINGS))
+for (const [way, { model, run, without }] of Object.entries(WAYS))
+  for (const [setting, options] of Object.entries(SETTINGS).filter(([name]) => name !== without))
     for (const streamed of [false, true])
       test(`${way}, ${setting}, ${streamed ? "streamed" : "whole"}: what the loop would have cost without us is what it costs without us`, async () => {
         assertClose(await errorsOf(model, (double, isWrapped) => run(double, isWrapped ? options : undefined, streamed)));
