@@ -62,11 +62,11 @@ const WAYS: Readonly<Record<string, Way>> = {
     },
   },
   responses: {
-    model: "gpt-6-sol",
+    model: "gpt-5.5",
     run: async (double, options, streamed) => {
       const client = new OpenAI({ apiKey: "test", baseURL: `${double.url}/v1`, maxRetries: 0 });
       const wrapped = options === undefined ? undefined : wrapOpenAI(client, options);
-      await responsesLoop(wrapped ?? client, loopOptions(streamed, "gpt-6-sol"));
+      await responsesLoop(wrapped ?? client, loopOptions(streamed, "gpt-5.5"));
       return wrapped?.palimpsest.metrics();
     },
   },
