@@ -1,5 +1,6 @@
-/** A proxy that is killed between two requests, and in the middle of one: its successor goes on with the same bytes. */
+/** Loops on each API whose proxy is killed at every call: its successor goes on with the bytes of a proxy that lives. */
 import Anthropic from "@anthropic-ai/sdk";
+import OpenAI from "openai";
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -8,10 +9,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { ProviderDouble, Script } from "../src/testing/index.ts";
+import type { ProviderDouble, Script, SeenRequest, Turn } from "../src/testing/index.ts";
 import { openStore } from "../src/store/open-store.ts";
-import { anthropicLoop } from "./support/agents/anthropic-loop.ts";
+import { anthropicLoop, type LoopOptions } from "./support/agents/anthropic-loop.ts";
 import { busyAgent, runTool, TOOL_NAMES } from "./support/agents/busy-agent.ts";
+import { chatLoop } from "./support/agents/chat-loop.ts";
+import { responsesLoop } from "./support/agents/responses-loop.ts";
+import { assertSameBodies, refusals, sentBodies } from "./support/agents/sent-bodies.ts";
 import { startDouble } from "./support/agents/start-double.ts";
 import { kills, killTimeoutMs } from "./support/run-settings.ts";
 
@@ -23,110 +27,151 @@ after(() => rmSync(folder, { recursive: true }));
 class KillableProxy {
   readonly #args: readonly string[];
   #child: ChildProcess | undefined;
-  url = "";
+  #url = "";
+  kills = 0;
 
   constructor(args: readonly string[]) {
     this.#args = args;
     after(() => this.kill());
   }
 
-  async start(): Promise<void> {
+  kill(): void {
+    if (this.#child?.kill("SIGKILL") === true) this.kills++;
+    this.#child = undefined;
+  }
+
+  /** Where it listens: it is started where it does not run. */
+  async url(): Promise<string> {
+    if (this.#child !== undefined) return this.#url;
     const child = spawn(process.execPath, [MAIN, "proxy", "--port", "0", "--json", ...this.#args], { stdio: ["ignore", "pipe", "inherit"] });
     this.#child = child;
     let out = "";
     while (!out.includes("}")) out += String(((await once(child.stdout, "data")) as [Buffer])[0]);
-    this.url = (JSON.parse(out) as { url: string }).url;
-  }
-
-  kill(): void {
-    this.#child?.kill("SIGKILL");
-    this.#child = undefined;
+    return (this.#url = (JSON.parse(out) as { url: string }).url);
   }
 }
 
-const bodies = (double: ProviderDouble): string[] => {
-  const seed = /toolu_01([0-9a-f]{8})/.exec(JSON.stringify(double.requests.at(-1)?.body))?.[1] ?? "none";
-  const same = (text: string): string =>
-    text
-      .replaceAll(seed, "SEED")
-      .replaceAll(/"signature":"[^"]*"/g, "")
-      .replaceAll(/SEED0*\d+/g, "ID");
-  return double.requests.map(({ body }) => same(JSON.stringify(body)));
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+type Loop = (fetch: Fetch, options: LoopOptions) => Promise<{ text: string }>;
+
+const openAi = (fetch: Fetch): OpenAI => new OpenAI({ apiKey: "key", baseURL: "http://proxy/v1", maxRetries: 0, fetch: fetch as typeof globalThis.fetch });
+const APIS: Readonly<Record<string, Loop>> = {
+  messages: (fetch, options) =>
+    anthropicLoop(new Anthropic({ apiKey: "key", baseURL: "http://proxy", maxRetries: 0, fetch: fetch as typeof globalThis.fetch }), options),
+  "chat completions": (fetch, options) => chatLoop(openAi(fetch), options),
+  responses: (fetch, options) => responsesLoop(openAi(fetch), options),
 };
 
-async function play(turns: number, proxy: KillableProxy, before: (call: number) => Promise<void>, double: ProviderDouble): Promise<string> {
+/** When the proxy is killed: before the request, when the provider has it, or when half of the answer has come. */
+const KILLS = [
+  { moment: "before", streamed: false },
+  { moment: "half-way", streamed: true },
+  { moment: "sent", streamed: false },
+  { moment: "before", streamed: true },
+] as const;
+type Kill = (typeof KILLS)[number];
+const killAt = (call: number): Kill => KILLS[call % KILLS.length] ?? KILLS[0];
+
+/** One loop. `fetchFor` is asked once for each of its calls. */
+async function play(loop: Loop, calls: number, fetchFor: (call: number) => Fetch): Promise<void> {
   let call = 0;
-  const fetch = async (url: string, init: RequestInit): Promise<Response> => {
-    await before(call++);
-    const send = (): Promise<Response> => globalThis.fetch(`${proxy.url}${new URL(url).pathname}`, init);
-    return send().catch(async () => {
-      // Whoever lost the connection asks again.
-      await proxy.start();
-      return send();
-    });
+  const options: LoopOptions = {
+    get streamed() {
+      return killAt(call).streamed;
+    },
+    task: "Find the needle.",
+    tools: TOOL_NAMES,
+    run: (name, input) => {
+      const { text, isError } = runTool(name, input);
+      return { text: text.repeat(12), isError };
+    },
   };
-  const client = new Anthropic({ apiKey: "key", baseURL: "http://proxy", maxRetries: 0, fetch: fetch as typeof globalThis.fetch });
-  const read = (name: string, input: unknown): ReturnType<typeof runTool> => {
-    const { text, isError } = runTool(name, input);
-    return { text: text.repeat(12), isError };
-  };
-  const { text } = await anthropicLoop(client, { streamed: false, task: "Find the needle.", tools: TOOL_NAMES, run: read });
-  assert.equal(text, `Done after ${turns} turns.`);
-  assert.deepEqual(
-    double.rejected.map(({ rule, error }) => [rule, error]),
-    [],
-  );
-  return text;
+  const { text } = await loop((url, init) => fetchFor(call++)(url, init), options);
+  assert.deepEqual([text, call], ["Done.", calls]);
 }
 
-test(`${kills()} kills between two requests, and as many in the middle of one`, { timeout: killTimeoutMs() }, async () => {
-  const turns = 2 * kills();
-  const args = (double: ProviderDouble, store: string): string[] => ["--anthropic-upstream", double.url, "--policy", "tight", "--store", store];
-  const script = (): Script => busyAgent(turns, { compactions: 0, recalls: 0, answered: 0 });
+/** `onPiece`: called after each piece of the answer. Rejected where the connection ends before the answer does. */
+async function throughProxy(proxy: KillableProxy, url: string, init: RequestInit, onPiece: () => void): Promise<Response> {
+  const response = await fetch(`${await proxy.url()}${new URL(url).pathname}`, init);
+  const pieces: Uint8Array[] = [];
+  for await (const piece of response.body ?? []) {
+    pieces.push(piece as Uint8Array);
+    onPiece();
+  }
+  return new Response(Buffer.concat(pieces), { status: response.status, headers: response.headers });
+}
 
-  const quiet = await startDouble({ script: script(), windowTokens: 10_000_000 });
-  const one = new KillableProxy(args(quiet, "memory"));
-  await one.start();
-  await play(turns, one, () => Promise.resolve(), quiet);
-  one.kill();
+/** A busy agent that is done at the last of `calls` calls of its client, and says the same to the same request, even where nobody heard it before. */
+function rememberingAgent(calls: number): (request: SeenRequest) => Turn {
+  const agent = busyAgent(Infinity, { compactions: 0, recalls: 0, answered: 0 });
+  const said = new Map<string, Turn>();
+  let heard = 0;
+  const next = (request: SeenRequest): Turn => (isHiddenRound(request) || ++heard < calls ? agent(request) : { thinking: "That is all.", text: "Done." });
+  return (request) => {
+    const asked = JSON.stringify(request.body);
+    const turn = said.get(asked) ?? next(request);
+    said.set(asked, turn);
+    return turn;
+  };
+}
 
-  const agent = script();
-  let killAt = false;
-  const store = `sqlite:${join(folder, "killed.db")}`;
-  const proxies: KillableProxy[] = [];
-  const noisy = await startDouble({
-    script: (request) => {
-      if (!killAt) return typeof agent === "function" ? agent(request) : { text: "" };
-      killAt = false;
-      proxies[0]?.kill();
+/** Is it a round of a tool that the client knows nothing of? */
+function isHiddenRound({ messages }: SeenRequest): boolean {
+  const calls = messages.flatMap((message) => message.calls);
+  const answered = messages.at(-1)?.results ?? [];
+  return answered.length > 0 && answered.every(({ callId }) => calls.find(({ id }) => id === callId)?.name === "recall");
+}
+
+for (const [api, loop] of Object.entries(APIS))
+  test(`${api}: ${kills()} calls, the proxy killed at each of them`, { timeout: killTimeoutMs() }, async () => {
+    const calls = kills();
+    const proxyTo = ({ url }: ProviderDouble, store: string): KillableProxy =>
+      new KillableProxy(["--anthropic-upstream", url, "--openai-upstream", `${url}/v1`, "--policy", "tight", "--store", store]);
+
+    const quiet = await startDouble({ script: rememberingAgent(calls), windowTokens: 10_000_000, ids: "by-request" });
+    const living = proxyTo(quiet, "memory");
+    await play(loop, calls, () => (url, init) => throughProxy(living, url, init, () => undefined));
+    living.kill();
+
+    const agent = rememberingAgent(calls);
+    const due = new Set<Kill["moment"] | "hidden">();
+    const script: Script = (request) => {
+      if (due.has("half-way")) return { text: "Half of this is heard.", fault: "hang" };
+      if (!due.delete("sent") && !(isHiddenRound(request) && due.delete("hidden"))) return agent(request);
+      killed.kill();
       return { text: "Nobody hears this." };
-    },
-    windowTokens: 10_000_000,
+    };
+    const noisy = await startDouble({ script, windowTokens: 10_000_000, ids: "by-request" });
+    const store = `sqlite:${join(folder, `${api}.db`)}`;
+    const killed = proxyTo(noisy, store);
+    const onPiece = (): void => {
+      if (due.delete("half-way")) killed.kill();
+    };
+    await play(loop, calls, (call) => async (url, init) => {
+      due.add(killAt(call).moment).add("hidden");
+      if (due.delete("before")) killed.kill();
+      for (;;) {
+        const before = killed.kills;
+        try {
+          return await throughProxy(killed, url, init, onPiece);
+        } catch (error) {
+          // Whoever lost the connection asks again.
+          if (killed.kills === before) throw error;
+        }
+      }
+    });
+    const times = killed.kills;
+    killed.kill();
+
+    assert.deepEqual([quiet, noisy].flatMap(refusals), []);
+    // What was asked in vain is asked again in the same bytes.
+    const [found, expected] = [noisy, quiet].map((double) => [...new Set(sentBodies(double))]) as [string[], string[]];
+    assert.match(expected.at(-1) ?? "", /\[recall handle/);
+    assertSameBodies(found, expected);
+    // None runs yet before the first call.
+    assert.ok(times >= calls - 1, `${times} kills`);
+    const opened = await openStore(store);
+    const records = await opened.notes({ kind: "call" });
+    await opened.close();
+    assert.ok(records.length >= calls / 2, `${records.length} calls are recorded`);
   });
-  const many = new KillableProxy(args(noisy, store));
-  proxies.push(many);
-  await many.start();
-  await play(
-    turns,
-    many,
-    async (call) => {
-      killAt = call % 2 === 1;
-      if (call === 0 || killAt) return;
-      many.kill();
-      await many.start();
-    },
-    noisy,
-  );
-  many.kill();
-  const found = bodies(noisy);
-  // What was asked for in vain was asked for again with the same bytes.
-  const once = found.filter((body, number) => body !== found[number - 1]);
-  const expected = bodies(quiet);
-  const different = expected.findIndex((body, number) => body !== once[number]);
-  assert.equal(different, -1, `call ${different} differs`);
-  assert.ok(found.length > expected.length);
-  const opened = await openStore(store);
-  const calls = await opened.notes({ kind: "call" });
-  await opened.close();
-  assert.ok(calls.length >= turns / 2, `${calls.length} calls are recorded`);
-});

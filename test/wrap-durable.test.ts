@@ -11,12 +11,13 @@ import { wrapAnthropic, type FrontEndEvent, type FrontEndOptions, type Palimpses
 import { wrapOpenAI } from "../src/agent/clients/openai.ts";
 import { openStore } from "../src/store/open-store.ts";
 import type { Store } from "../src/store/store.ts";
-import type { ProviderDouble, RecordedRequest } from "../src/testing/index.ts";
+import type { ProviderDouble } from "../src/testing/index.ts";
 import { anthropicLoop, type LoopOptions } from "./support/agents/anthropic-loop.ts";
 import { BUSY_POLICY, busyAgent, runTool, TOOL_NAMES } from "./support/agents/busy-agent.ts";
 import { chatLoop } from "./support/agents/chat-loop.ts";
 import { responsesLoop } from "./support/agents/responses-loop.ts";
 import { restartingClient } from "./support/agents/restarting-client.ts";
+import { assertSameBodies, refusals, sentBodies } from "./support/agents/sent-bodies.ts";
 import { startDouble } from "./support/agents/start-double.ts";
 
 const TURNS = 30;
@@ -54,46 +55,21 @@ interface Played {
 let stores = 0;
 const freshAddress = (): string => `sqlite:${join(folder, `${stores++}.db`)}`;
 
-/** What is sent, but for whether it is streamed. Ids that the provider gives begin alike in one run, and differ between two. */
-function bodyOf({ body }: RecordedRequest, seed: string): string {
-  const { stream: _, stream_options: __, ...rest } = body;
-  return JSON.stringify(rest)
-    .replaceAll(seed, "SEED")
-    .replaceAll(/"signature":"[^"]*"/g, '"signature":"…"')
-    .replaceAll(/"encrypted_content":"[^"]*"/g, '"encrypted_content":"…"');
-}
-
-function seedIn(request: RecordedRequest | undefined): string {
-  return /(?:toolu_|call_)[a-z0-9]{2}([0-9a-f]{8})/.exec(JSON.stringify(request?.body))?.[1] ?? assert.fail();
-}
-
-/** Names the first difference, instead of showing megabytes. */
-function assertSameBodies(found: readonly string[], expected: readonly string[]): void {
-  const call = expected.findIndex((body, number) => body !== found[number]);
-  if (call === -1) return assert.equal(found.length, expected.length);
-  const [a = "", b = ""] = [found[call], expected[call]];
-  let at = 0;
-  while (a[at] === b[at]) at++;
-  assert.fail(
-    `call ${call} of ${expected.length}, character ${at}:\n  found    …${a.slice(Math.max(0, at - 150), at + 150)}\n  expected …${b.slice(Math.max(0, at - 150), at + 150)}`,
-  );
-}
-
 async function play(
   api: string,
   streamed: boolean,
   clientFor: (wrap: (options: FrontEndOptions) => Client) => Client,
   more: FrontEndOptions,
   turns = TURNS,
+  ids: "unique" | "by-request" = "by-request",
 ): Promise<Played> {
-  const double = await startDouble({ script: busyAgent(turns, { compactions: 0, recalls: 0, answered: 0 }), windowTokens: 10_000_000 });
+  const double = await startDouble({ script: busyAgent(turns, { compactions: 0, recalls: 0, answered: 0 }), windowTokens: 10_000_000, ids });
   const failed: FrontEndEvent[] = [];
   const { wrap, loop } = APIS[api] ?? assert.fail();
   const options: FrontEndOptions = { policy: BUSY_POLICY, ...more, onEvent: (event) => (event.type === "failed" ? failed.push(event) : 0) };
   const client = clientFor((others) => wrap(double, { ...options, ...others }));
   const { text } = await loop(client, { ...LOOP, streamed });
-  const seed = seedIn(double.requests.at(-1));
-  return { bodies: double.requests.map((request) => bodyOf(request, seed)), refused: double.rejected.map(({ rule, error }) => [rule, error]), failed, text };
+  return { bodies: sentBodies(double), refused: refusals(double), failed, text };
 }
 
 for (const api of Object.keys(APIS)) {
@@ -194,7 +170,7 @@ for (const api of Object.keys(APIS)) {
         events.flatMap((event) => (event.type === "failed" ? [event.stage] : event.type === "store-back" ? ["back"] : [])),
         ["store", "back"],
       );
-      const again = await play(api, false, (wrap) => wrap({ store }), {});
+      const again = await play(api, false, (wrap) => wrap({ store }), {}, TURNS, "unique");
       assert.deepEqual(again.refused, []);
       const [thread] = await real.threads();
       const branches = await real.branches(thread?.id ?? "");

@@ -14,25 +14,35 @@ import { wrapAnthropic, type CallMetrics, type FrontEndEvent, type FrontEndOptio
 import type { CallTotals } from "../src/agent/calls/call-record.ts";
 import { sumOfMetrics } from "../src/agent/front-end/metrics.ts";
 import { wrapOpenAI } from "../src/agent/clients/openai.ts";
-import { exactTokens } from "../src/exact-tokens/exact-tokens.ts";
 import { requestBill } from "../src/pricing/billing/bill.ts";
 import { pricesFor } from "../src/pricing/billing/prices-for.ts";
 import { modelInfo } from "../src/pricing/index.ts";
 import type { ProviderDouble, RecordedRequest, Script } from "../src/testing/index.ts";
 import { anthropicLoop, type LoopOptions } from "./support/agents/anthropic-loop.ts";
+import { chainedLoop } from "./support/agents/chained-loop.ts";
 import { chatLoop } from "./support/agents/chat-loop.ts";
 import { restartingClient } from "./support/agents/restarting-client.ts";
 import { responsesLoop } from "./support/agents/responses-loop.ts";
 import { startDouble } from "./support/agents/start-double.ts";
 import { STEADY_TOOLS, steadyAgent, steadyTool } from "./support/agents/steady-agent.ts";
+import { vocabularyTokens } from "./support/agents/vocabulary-tokens.ts";
 
 const TURNS = 60;
+/** Within 3 % for each of 0 to 19. */
+const SEED = 0;
 const loopOptions = (streamed: boolean, model: string): LoopOptions => ({ streamed, model, task: "Find what is wrong.", tools: STEADY_TOOLS, run: steadyTool });
 
 type Params = Anthropic.MessageCreateParamsNonStreaming;
 type Run = (double: ProviderDouble, options: FrontEndOptions | undefined, streamed: boolean) => Promise<CallMetrics | undefined>;
 
-const WAYS: Readonly<Record<string, { readonly model: string; readonly run: Run }>> = {
+interface Way {
+  readonly model: string;
+  readonly run: Run;
+  /** A setting by which nothing is saved. */
+  readonly without?: string;
+}
+
+const WAYS: Readonly<Record<string, Way>> = {
   messages: {
     model: "claude-fable-5-2",
     run: async (double, options, streamed) => {
@@ -52,11 +62,22 @@ const WAYS: Readonly<Record<string, { readonly model: string; readonly run: Run 
     },
   },
   responses: {
-    model: "gpt-6-sol",
+    model: "gpt-5.5",
     run: async (double, options, streamed) => {
       const client = new OpenAI({ apiKey: "test", baseURL: `${double.url}/v1`, maxRetries: 0 });
       const wrapped = options === undefined ? undefined : wrapOpenAI(client, options);
-      await responsesLoop(wrapped ?? client, loopOptions(streamed, "gpt-6-sol"));
+      await responsesLoop(wrapped ?? client, loopOptions(streamed, "gpt-5.5"));
+      return wrapped?.palimpsest.metrics();
+    },
+  },
+  "responses, by previous_response_id": {
+    model: "gpt-6-sol",
+    // What the provider keeps cannot be compacted.
+    without: "with compact",
+    run: async (double, options, streamed) => {
+      const client = new OpenAI({ apiKey: "test", baseURL: `${double.url}/v1`, maxRetries: 0 });
+      const wrapped = options === undefined ? undefined : wrapOpenAI(client, options);
+      await chainedLoop(wrapped ?? client, loopOptions(streamed, "gpt-6-sol"));
       return wrapped?.palimpsest.metrics();
     },
   },
@@ -111,24 +132,13 @@ function billOf(requests: readonly RecordedRequest[], model: string): { inputTok
   return { inputTokens: bills.reduce((sum, { inputTokens }) => sum + inputTokens, 0), dollars: bills.reduce((sum, { dollars }) => sum + dollars, 0) };
 }
 
-const counted = new Map<string, number>();
-
-/** As a provider counts: by its vocabulary. A quarter of the characters says too little about what was never sent. */
-function vocabularyTokens(piece: unknown): number {
-  const text = JSON.stringify(piece).replaceAll("\\n", "\n").replaceAll('\\"', '"');
-  const tokens = counted.get(text) ?? exactTokens(text);
-  counted.set(text, tokens);
-  return tokens;
-}
-
 /** Both loops, and by how much what was said of them is off. */
 async function errorsOf(
   model: string,
   run: (double: ProviderDouble, isWrapped: boolean) => Promise<CallMetrics | undefined>,
-  counts: object = {},
 ): Promise<Readonly<Record<string, number>>> {
-  const without = await startDouble({ script: steadyAgent(TURNS), windowTokens: 10_000_000, ...counts });
-  const withUs = await startDouble({ script: steadyAgent(TURNS), windowTokens: 10_000_000, ...counts });
+  const start = (): Promise<ProviderDouble> => startDouble({ script: steadyAgent(TURNS, SEED), windowTokens: 10_000_000, tokensOf: vocabularyTokens });
+  const [without, withUs] = [await start(), await start()];
   await run(without, false);
   const metrics = (await run(withUs, true)) ?? assert.fail("no metrics");
   const [real, ours] = [billOf(without.requests, model), billOf(withUs.requests, model)];
@@ -145,18 +155,15 @@ async function errorsOf(
 
 const share = (said: number, real: number): number => said / real - 1;
 
-function assertClose(errors: Readonly<Record<string, number>>, limit = 0.03): void {
-  for (const [name, error] of Object.entries(errors)) assert.ok(Math.abs(error) < limit, `${name} is off by ${(100 * error).toFixed(1)} %`);
+function assertClose(errors: Readonly<Record<string, number>>): void {
+  for (const [name, error] of Object.entries(errors)) assert.ok(Math.abs(error) < 0.03, `${name} is off by ${(100 * error).toFixed(1)} %`);
 }
 
-for (const [way, { model, run }] of Object.entries(WAYS))
-  for (const [setting, options] of Object.entries(SETTINGS))
+for (const [way, { model, run, without }] of Object.entries(WAYS))
+  for (const [setting, options] of Object.entries(SETTINGS).filter(([name]) => name !== without))
     for (const streamed of [false, true])
       test(`${way}, ${setting}, ${streamed ? "streamed" : "whole"}: what the loop would have cost without us is what it costs without us`, async () => {
-        const counts = setting === "cut at once" ? { tokensOf: vocabularyTokens } : {};
-        const errors = await errorsOf(model, (double, isWrapped) => run(double, isWrapped ? options : undefined, streamed), counts);
-        // Most of what is cut at once no provider has ever counted: it is as sure as any estimate of that kind of text.
-        assertClose(errors, setting === "cut at once" ? 0.08 : 0.03);
+        assertClose(await errorsOf(model, (double, isWrapped) => run(double, isWrapped ? options : undefined, streamed)));
       });
 
 describe("a client that places cache markers itself", () => {
@@ -195,22 +202,23 @@ describe("a client that places cache markers itself", () => {
     });
 });
 
-test("every call by another process: what is known of the loop goes on with it", async () => {
-  const store = `sqlite:${join(mkdtempSync(join(tmpdir(), "palimpsest-numbers-")), "agent.db")}`;
-  let total: CallMetrics | undefined;
-  const errors = await errorsOf("gpt-5.5", async (double, isWrapped) => {
-    const client = new OpenAI({ apiKey: "test", baseURL: `${double.url}/v1`, maxRetries: 0 });
-    const open = (): OpenAI & Palimpsest => wrapOpenAI(client, { ...SETTINGS["recall only"], store });
-    const leave = async ({ palimpsest }: OpenAI & Palimpsest): Promise<void> => {
-      const metrics = palimpsest.metrics();
-      total = total === undefined ? metrics : sumOfMetrics(total, metrics);
-      await palimpsest.close();
+for (const setting of ["recall only", "cut at once"])
+  test(`every call by another process, ${setting}: what is known of the loop goes on with it`, async () => {
+    const store = `sqlite:${join(mkdtempSync(join(tmpdir(), "palimpsest-numbers-")), "agent.db")}`;
+    let total: CallMetrics | undefined;
+    const run = async (double: ProviderDouble, isWrapped: boolean): Promise<CallMetrics | undefined> => {
+      const client = new OpenAI({ apiKey: "test", baseURL: `${double.url}/v1`, maxRetries: 0 });
+      const open = (): OpenAI & Palimpsest => wrapOpenAI(client, { ...SETTINGS[setting], store });
+      const leave = async ({ palimpsest }: OpenAI & Palimpsest): Promise<void> => {
+        const metrics = palimpsest.metrics();
+        total = total === undefined ? metrics : sumOfMetrics(total, metrics);
+        await palimpsest.close();
+      };
+      await chatLoop(isWrapped ? restartingClient(open, leave) : client, loopOptions(false, "gpt-5.5"));
+      return total;
     };
-    await chatLoop(isWrapped ? restartingClient(open, leave) : client, loopOptions(false, "gpt-5.5"));
-    return total;
+    assertClose(await errorsOf("gpt-5.5", run));
   });
-  assertClose(errors);
-});
 
 test("a provider that caches nothing: nothing would have been cached without us", async () => {
   const double = await startDouble({ script: steadyAgent(30), windowTokens: 10_000_000 });

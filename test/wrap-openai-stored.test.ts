@@ -231,6 +231,15 @@ describe("a client that goes on by previous_response_id", () => {
       assert.deepEqual(plain(double), plain(alone));
     });
 
+  test("what a hidden round has sent is not shortened after it", async () => {
+    const double = await startDouble({ script: busyAgent(TURNS, deeds()), windowTokens: 10_000_000 });
+    const client = wrapOpenAI(clientOf(double), { compress: { maxToolResultTokens: 150 }, budget: { inputTokenBudget: 3_000 } });
+    await chainedLoop(client, busy);
+    const edits = client.palimpsest.conversations()[0]?.edits() ?? [];
+    assert.ok(edits.length > 20);
+    for (const edit of edits) assert.ok(edit.kind === "replace-result" && edit.at.position === edit.madeAt - 1, JSON.stringify(edit));
+  });
+
   test("changes to one that sends all of it again, and what was shortened stays so", async () => {
     const double = await startDouble({ script: (request) => (request.turn === 0 ? { calls: [{ name: "read", input: {} }] } : { text: "ok" }) });
     const client = wrapOpenAI(clientOf(double), POLICY);

@@ -23,7 +23,7 @@ export function appendOnlyBill(requests: readonly GrowingRequest[], info: ModelI
   return sumOfBills(bills);
 }
 
-export function cachedShares(request: GrowingRequest, before: GrowingRequest | undefined, rules: CacheRules): InputShares {
+function cachedShares(request: GrowingRequest, before: GrowingRequest | undefined, rules: CacheRules): InputShares {
   const ttl = rules.kind === "prefix" ? undefined : rules.defaultTtl;
   const livesMs = rules.kind === "prefix" ? rules.idleMs : (rules.ttlMs[rules.defaultTtl] ?? 0);
   const idleMs = pauseMs(before?.atMs, request.atMs);

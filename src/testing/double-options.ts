@@ -1,4 +1,4 @@
-import { boolean, callback, count, parseOptions, positiveInteger, type Field, type FieldsOf } from "../errors/parse-options.ts";
+import { boolean, callback, count, oneOf, parseOptions, positiveInteger, type Field, type FieldsOf } from "../errors/parse-options.ts";
 import { invalid } from "../errors/palimpsest-error.ts";
 import type { Script } from "./protocol.ts";
 
@@ -16,6 +16,8 @@ export interface ProviderDoubleOptions {
   readonly now?: () => number;
   /** The delay before every answer. Default 0. */
   readonly latencyMs?: number;
+  /** "by-request": the same request gets the same ids again, from every double, so that two runs can be compared byte by byte. Default "unique". */
+  readonly ids?: "unique" | "by-request";
 }
 
 /** Rules that differ between models. The defaults are strict. */
@@ -44,6 +46,7 @@ const FIELDS: FieldsOf<ProviderDoubleOptions> = {
   rules: record,
   now: callback("a function that returns milliseconds"),
   latencyMs: count,
+  ids: oneOf("unique", "by-request"),
 };
 const RULES: FieldsOf<ProviderRules> = { bindsThinking: boolean, prefill: boolean, minimumCacheTokens: count };
 
@@ -59,6 +62,7 @@ export function parseDoubleOptions(options: ProviderDoubleOptions): ParsedOption
     rules: { bindsThinking: rules.bindsThinking ?? true, prefill: rules.prefill ?? false, minimumCacheTokens: rules.minimumCacheTokens ?? 1024 },
     now: given.now ?? Date.now,
     latencyMs: given.latencyMs ?? 0,
+    ids: given.ids ?? "unique",
   };
 }
 

@@ -230,6 +230,18 @@ describe("the server", () => {
     assert.equal(Buffer.from(double.requests[0]?.raw ?? []).toString(), body);
   });
 
+  it("gives the same ids to the same request where it is told to, and never otherwise", async () => {
+    const idsFrom = async (ids: "unique" | "by-request"): Promise<string[]> => {
+      const { client } = await start({ script: () => ({ calls: [{ name: "look", input: {} }] }), ids });
+      const answers = [await client.messages.create(ASK), await client.messages.create(ASK)];
+      return answers.flatMap(({ id, content }) => [id, ...content.map((block) => (block.type === "tool_use" ? block.id : ""))]);
+    };
+    const [first, second] = [await idsFrom("by-request"), await idsFrom("by-request")];
+    assert.deepEqual([first, first.slice(0, 2)], [second, first.slice(2)]);
+    assert.equal(new Set(first).size, 2);
+    assert.equal(new Set([...(await idsFrom("unique")), ...(await idsFrom("unique"))]).size, 8);
+  });
+
   it("takes its time where it is told to", async () => {
     const { client } = await start({ script: [{ text: "hi" }], latencyMs: 60 });
     const startMs = performance.now();

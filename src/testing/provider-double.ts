@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createRepeatedIds, createUniqueIds, type AnswerIds } from "./answer-ids.ts";
 import { createAnthropicProtocol } from "./anthropic/anthropic-protocol.ts";
 import { parseDoubleOptions, parseScript, type ParsedOptions, type ProviderDoubleOptions } from "./double-options.ts";
 import { createChatProtocol } from "./openai/chat-protocol.ts";
@@ -32,8 +32,10 @@ export async function startProviderDouble(options: ProviderDoubleOptions): Promi
   const requests: RecordedRequest[] = [];
   const faults: Fault[] = [];
   const player = createScriptPlayer(parsed.script);
+  const ids = parsed.ids === "unique" ? createUniqueIds() : createRepeatedIds();
   const handle = createRequestHandler({
-    protocols: protocolsFor(parsed),
+    protocols: protocolsFor(parsed, ids),
+    answerTo: ids.answerTo,
     player,
     faults,
     record: (request) => requests.push(request),
@@ -67,11 +69,7 @@ export async function startProviderDouble(options: ProviderDoubleOptions): Promi
   };
 }
 
-function protocolsFor({ tokensOf, windowTokens, rules }: ParsedOptions): readonly Protocol[] {
-  // Ids differ between doubles, so that a session can continue with another double.
-  const own = randomBytes(4).toString("hex");
-  let given = 0;
-  const newId: ProtocolOptions["newId"] = (prefix) => `${prefix}01${own}${String((given += 1)).padStart(8, "0")}`;
+function protocolsFor({ tokensOf, windowTokens, rules }: ParsedOptions, { newId }: AnswerIds): readonly Protocol[] {
   const options: ProtocolOptions = { tokensOf, windowTokens, newId };
   return [createAnthropicProtocol({ ...options, ...rules, verifiesSignatures: true }), createChatProtocol(options), createResponsesProtocol(options)];
 }

@@ -281,6 +281,8 @@ export class Exchange<Body, Raw, Event> {
       this.hidesCalls ||= blocksOf(message).some((block) => block.type === "tool_use" && "name" in block && this.isHidden(String(block.name)));
       const mayGoOn = !isPaused && ++this.#rounds <= MAX_HIDDEN_ROUNDS;
       const upTo = this.#session.conversation.length + 1;
+      // What the provider keeps, hidden rounds of this call included, no edit changes any more.
+      if (this.#chain !== undefined) this.#session.conversation.fixedUntil = upTo;
       const outcome = this.#session.answered(message, this.#context.observe ? undefined : usage?.inputTokens, mayGoOn);
       const { edits, hidden } = this.#session.takeNews();
       this.#draft.edited(edits);

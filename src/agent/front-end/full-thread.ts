@@ -7,6 +7,7 @@ import type { PromptBlock } from "../../pricing/billing/prompt.ts";
 import { cacheOf } from "../../pricing/billing/cache-of.ts";
 import type { ModelInfo } from "../../pricing/models/model.ts";
 import { amountOf, amountOfHead, amountOfMessage, headValues, type HeadValue, type OwnRequest } from "./own-request.ts";
+import { movedBetween, spreadOf, type TextSpread } from "./text-spread.ts";
 import { minus, NOTHING, plus, TokenFit, type Amount, type FitState } from "./token-fit.ts";
 
 /** What is kept of it with the conversation, as JSON. */
@@ -19,7 +20,7 @@ export interface FullState {
   readonly atMs: number;
   readonly fit: FitState;
   /** Of ours, the last one. */
-  readonly sent?: Omit<Sent, "view">;
+  readonly sent?: Omit<Sent, "view" | "spread"> & Partial<Pick<Sent, "spread">>;
 }
 
 /** So many tokens, which were reported, and this beside them. */
@@ -32,6 +33,7 @@ interface FullSize {
 interface Sent {
   /** Undefined: another process has sent it. */
   readonly view: readonly Message[] | undefined;
+  readonly spread: TextSpread;
   readonly amount: Amount;
   readonly inputTokens: number;
   readonly atMs: number;
@@ -81,7 +83,7 @@ export class FullThread {
     this.#info = info;
     this.#fit = new TokenFit(info.tokenFactor, state?.fit);
     this.#before = state;
-    if (state?.sent !== undefined) this.#sent = { ...state.sent, view: undefined };
+    if (state?.sent !== undefined) this.#sent = { spread: [], ...state.sent, view: undefined };
     this.#isSeeded = state === undefined;
     this.#cache = cacheOf(info.cache);
   }
@@ -120,9 +122,9 @@ export class FullThread {
   observe(view: readonly Message[], amount: Amount, usage: Usage, atMs: number): void {
     const before = this.#sent;
     const { inputTokens } = usage;
-    const sent = { view, amount, inputTokens, atMs };
+    const sent: Sent = { view, spread: spreadOf(view), amount, inputTokens, atMs };
     // Of the first request nothing is learned: providers add to a prompt what nobody sees.
-    if (before !== undefined) this.#fit.learn(minus(amount, before.amount), inputTokens - before.inputTokens);
+    if (before !== undefined) this.#fit.learn(minus(amount, before.amount), inputTokens - before.inputTokens, movedBetween(before.spread, sent.spread));
     this.#noteCache(usage, before, sent);
     this.#first ??= sent;
     this.#sent = sent;
@@ -293,8 +295,8 @@ function withMarker(block: Block, marker: CacheMarker | undefined): Block {
   return { ...bare, ...(marker === undefined ? {} : { cache_control: marker }) };
 }
 
-function withoutView({ amount, inputTokens, atMs }: Sent): Omit<Sent, "view"> {
-  return { amount, inputTokens, atMs };
+function withoutView({ spread, amount, inputTokens, atMs }: Sent): Omit<Sent, "view"> {
+  return { spread, amount, inputTokens, atMs };
 }
 
 function commonStart(a: readonly Message[], b: readonly Message[]): number {

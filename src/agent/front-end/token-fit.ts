@@ -17,9 +17,10 @@ export function minus(a: Amount, b: Amount): Amount {
 /** As JSON: what was learned, as sums. */
 export type FitState = readonly [textText: number, textPieces: number, piecesPieces: number, textTokens: number, piecesTokens: number];
 
-/** Before anything was reported: how far the factor of a model may be off, and what a piece costs, give or take as much. */
+/** Before anything was reported: how far the factor of a model may be off, what a piece costs, and how far that may be off. */
 const FACTOR_ERROR = 0.3;
 const PIECE_TOKENS = 6;
+const PIECE_ERROR = 20;
 /** An estimate of so much text is off by about this, and by a share of it. */
 const ERROR_TOKENS = 8;
 const ERROR_SHARE = 0.08;
@@ -36,7 +37,7 @@ export class TokenFit {
 
   /** `factor`: tokens of the model for an estimated one, as its family has it. */
   constructor(factor: number, state?: FitState) {
-    const [text, pieces] = [1 / FACTOR_ERROR ** 2, 1 / PIECE_TOKENS ** 2];
+    const [text, pieces] = [1 / FACTOR_ERROR ** 2, 1 / PIECE_ERROR ** 2];
     this.#prior = [text, 0, pieces, text * factor, pieces * PIECE_TOKENS];
     this.#sums = state ?? [0, 0, 0, 0, 0];
   }
@@ -45,10 +46,10 @@ export class TokenFit {
     return this.#sums;
   }
 
-  /** This came in addition (or went), and the provider counted so many tokens more. */
-  learn({ text, pieces }: Amount, tokens: number): void {
+  /** This came in addition, less what went, and the provider counted so many tokens more. `moved`: the text of both, each of which is only an estimate. */
+  learn({ text, pieces }: Amount, tokens: number, moved: number): void {
     if (text === 0 && pieces === 0) return;
-    const weight = 1 / (ERROR_TOKENS + ERROR_SHARE * Math.abs(text)) ** 2;
+    const weight = 1 / (ERROR_TOKENS + ERROR_SHARE * Math.max(moved, Math.abs(text))) ** 2;
     const seen: FitState = [text * text, text * pieces, pieces * pieces, text * tokens, pieces * tokens];
     this.#sums = this.#sums.map((sum, index) => sum * MEMORY + weight * (seen[index] ?? 0)) as unknown as FitState;
   }

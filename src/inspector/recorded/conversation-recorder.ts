@@ -1,10 +1,11 @@
 import type { CallRecord, CallRound, CallTotals } from "../../agent/calls/call-record.ts";
 import { NO_TOTALS, sumOfTotals } from "../../agent/calls/call-draft.ts";
 import { titleOf, type ConversationAbout } from "../../agent/calls/conversation-about.ts";
+import { frontiersOf } from "../../agent/front-end/cache-markers.ts";
 import { sizeOf } from "../../agent/front-end/message-size.ts";
 import { isHiddenTool, runHiddenCalls, type HiddenTools } from "../../agent/thread/hidden-calls.ts";
 import { ThreadEvents } from "../../agent/thread/thread-events.ts";
-import { Conversation } from "../../conversation/conversation.ts";
+import { Conversation, type ShownView } from "../../conversation/conversation.ts";
 import { PolicyRunner } from "../../conversation/policy-runner.ts";
 import { compactTool, CONTINUE } from "../../conversation/tools/compact-tool.ts";
 import { recallTool } from "../../conversation/tools/recall-tool.ts";
@@ -20,7 +21,7 @@ import { targetFor } from "../../pricing/target-for.ts";
 import { contentId } from "../../replay/replay-head.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import type { Store } from "../../store/store.ts";
-import { CallBiller, infoOf } from "./call-bill.ts";
+import { CallBiller, infoOf, uncachedDollars } from "./call-bill.ts";
 
 export interface RecordedHead {
   readonly system: string;
@@ -140,17 +141,18 @@ export class ConversationRecorder {
     this.#edits = conversation.edits;
     const { system, tools, added } = this.#headTokens;
     const clientMessages = this.#client.length;
-    const full = this.#full.bill(this.#client, { model, headTokens: system + tools, outputTokens: 0, atMs });
+    const client = this.#client.slice();
     const rounds: CallRound[] = [];
     let dollars = 0;
     let clock = 0;
     let sent = 0;
     for (const [number, answer] of answers.entries()) {
-      const shown = number === 0 ? view.messages : conversation.view().messages;
+      const { messages: shown, positions } = number === 0 ? view : conversation.view();
+      const markedEnds = frontiersOf({ messages: shown, positions }, conversation.inForce).slice(0, MOST_FRONTIERS);
       this.#before = shown;
       const message = answer(conversation);
       const outputTokens = Math.max(1, Math.round(sizeOf(message) * infoOf(model).tokenFactor));
-      const billed = this.#shown.bill(shown, { model, headTokens: system + tools + added, outputTokens, atMs: atMs + clock });
+      const billed = this.#shown.bill(shown, { model, headTokens: system + tools + added, outputTokens, atMs: atMs + clock, markedEnds });
       dollars += billed.dollars;
       if (number === 0) sent = billed.usage.input + billed.usage.cacheRead + billed.usage.cacheWrite;
       const timing = timings?.[number];
@@ -167,10 +169,10 @@ export class ConversationRecorder {
         ...(hidden.length === 0 ? {} : { hidden }),
       });
     }
-    const output = rounds.reduce((sum, { usage }) => sum + (usage?.output ?? 0), 0);
+    // Without us there would have been no hidden round.
+    const full = this.#full.bill(client, { model, headTokens: system + tools, outputTokens: rounds.at(-1)?.usage?.output ?? 0, atMs });
     const fullTokens = full.usage.input + full.usage.cacheRead + full.usage.cacheWrite;
-    const fullDollars = full.dollars + outputDollars(model, output, fullTokens, atMs);
-    const cost = totalsOf(rounds, { dollars, fullTokens, fullDollars });
+    const cost = totalsOf(rounds, { dollars, fullTokens, fullDollars: full.dollars });
     this.#total = sumOfTotals(this.#total, cost);
     this.#last = { sentTokens: sent, fullTokens };
     const decision = this.#policies.explain();
@@ -190,7 +192,7 @@ export class ConversationRecorder {
         : { nothing: this.#options.policy === "none" ? "no-policy" : decision?.because === "it would not pay" ? "would-not-pay" : "nothing-to-do" }),
       ...(decision === undefined ? {} : { decision }),
       ...(firstChanged === undefined ? {} : { firstChanged }),
-      markers: markersOf(view.positions),
+      markers: markersOf(view, conversation.inForce),
       rounds,
       ...(stopReason === undefined ? {} : { stopReason }),
       cost,
@@ -203,8 +205,8 @@ export class ConversationRecorder {
 
   async side({ kind, model, atMs, inputTokens, outputTokens, timing }: SideCall): Promise<void> {
     this.#beganMs ??= atMs;
-    const { dollars, usage } = new CallBiller().bill([], { model, headTokens: inputTokens / infoOf(model).tokenFactor, outputTokens, atMs });
-    const uncached = { input: usage.input + usage.cacheRead + usage.cacheWrite, cacheRead: 0, cacheWrite: 0, output: outputTokens };
+    const dollars = uncachedDollars({ model, inputTokens, outputTokens, atMs });
+    const uncached = { input: inputTokens, cacheRead: 0, cacheWrite: 0, output: outputTokens };
     const times = timing === undefined ? {} : { firstByteMs: timing.ownMs + timing.firstByteMs, endMs: timing.ownMs + timing.firstByteMs + timing.streamMs };
     const rounds: CallRound[] = [{ status: 200, beganMs: 0, sentMs: timing?.ownMs ?? 0, ...times, usage: uncached }];
     const cost = totalsOf(rounds, { dollars, fullTokens: uncached.input, fullDollars: dollars });
@@ -346,10 +348,13 @@ function newEdits(before: readonly Edit[], now: readonly Edit[], arrived: readon
   return now.filter((edit) => !known.has(edit));
 }
 
-/** Returns the markers of ideal cache use: after the head and at the end. */
-function markersOf(positions: readonly number[]): CallRecord["markers"] {
-  const last = positions.findLast((position) => position >= 0);
-  return [{ at: "tools" }, { at: "system" }, ...(last === undefined ? [] : [{ at: { position: last, block: 0 } }])];
+/** Of four markers, one is after the head and one at the end. */
+const MOST_FRONTIERS = 2;
+
+function markersOf(view: ShownView, edits: readonly Edit[]): CallRecord["markers"] {
+  const ends = [view.positions.length - 1, ...frontiersOf(view, edits).slice(0, MOST_FRONTIERS)];
+  const positions = [...new Set(ends.map((end) => view.positions[end] ?? -1))].filter((position) => position >= 0).sort((a, b) => a - b);
+  return [{ at: "system" }, ...positions.map((position) => ({ at: { position, block: 0 } }))];
 }
 
 function totalsOf(rounds: readonly CallRound[], rest: Pick<CallTotals, "dollars" | "fullTokens" | "fullDollars">): CallTotals {
@@ -365,11 +370,6 @@ function totalsOf(rounds: readonly CallRound[], rest: Pick<CallTotals, "dollars"
     ...rest,
     unpricedCalls: 0,
   };
-}
-
-function outputDollars(model: string, tokens: number, inputTokens: number, atMs: number): number {
-  const { dollars } = new CallBiller().bill([], { model, headTokens: 0, outputTokens: tokens, atMs });
-  return inputTokens === 0 ? 0 : dollars;
 }
 
 const sizesOfTools = new WeakMap<object, number>();

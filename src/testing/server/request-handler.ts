@@ -11,6 +11,8 @@ type Json = Readonly<Record<string, unknown>>;
 export interface HandlerOptions {
   readonly protocols: readonly Protocol[];
   readonly player: ScriptPlayer;
+  /** Called right before the answer to this request is made. */
+  readonly answerTo: (raw: Uint8Array) => void;
   /** Requested faults, the next one first. */
   readonly faults: Fault[];
   readonly record: (request: RecordedRequest) => void;
@@ -33,7 +35,7 @@ interface Reply {
   readonly send: (response: ServerResponse) => void | Promise<void>;
 }
 
-export function createRequestHandler({ protocols, player, faults, record, now, latencyMs }: HandlerOptions): RequestHandler {
+export function createRequestHandler({ protocols, player, answerTo, faults, record, now, latencyMs }: HandlerOptions): RequestHandler {
   async function decide(request: IncomingMessage): Promise<Reply> {
     const path = (request.url ?? "/").split("?")[0] ?? "/";
     const headers = headersOf(request);
@@ -64,6 +66,7 @@ export function createRequestHandler({ protocols, player, faults, record, now, l
     const fault = forced ?? turn.fault;
     if (latencyMs > 0) await wait(latencyMs, undefined, { ref: false });
     if (typeof fault === "number" || (fault === "error-event" && !seen.streamed)) return failure(seen, protocol, fault);
+    answerTo(seen.raw);
     const played = protocol.answer(seen.body, turn, cameMs);
     const { usage } = played.json;
     const isSilent = !seen.streamed && (fault === "reset" || fault === "hang");

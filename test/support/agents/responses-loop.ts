@@ -4,7 +4,7 @@ import type { LoopOptions } from "./anthropic-loop.ts";
 /** An agent loop over the Responses API that keeps everything itself. `store`: the provider keeps its answers too. Returns the last text. */
 export async function responsesLoop(
   client: OpenAI,
-  { store = false, ...options }: LoopOptions & { readonly store?: boolean },
+  options: LoopOptions & { readonly store?: boolean },
 ): Promise<{ text: string; messages: OpenAI.Responses.ResponseInput }> {
   const input: OpenAI.Responses.ResponseInput = [{ role: "user", content: options.task }];
   const tools = options.tools.map((name): OpenAI.Responses.FunctionTool => ({ type: "function", name, parameters: { type: "object" }, strict: false }));
@@ -14,7 +14,7 @@ export async function responsesLoop(
       instructions: "You are a careful agent.",
       input,
       tools,
-      ...(store ? {} : { store, include: ["reasoning.encrypted_content" as const] }),
+      ...(options.store === true ? {} : { store: false, include: ["reasoning.encrypted_content" as const] }),
     };
     const response = options.streamed ? await client.responses.stream(parameters).finalResponse() : await client.responses.create(parameters);
     input.push(...(response.output as OpenAI.Responses.ResponseInputItem[]));

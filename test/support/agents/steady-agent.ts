@@ -3,9 +3,10 @@ import type { ToolOutput } from "./busy-agent.ts";
 
 /**
  * A model that does the same work whether it has hidden tools or not: where it has them, it recalls and compacts in between, alone or beside a call of its
- * work. So the loop with them is the loop without them, and more. One serves one conversation.
+ * work. So the loop with them is the loop without them, and more. One serves one conversation. `seed`: other work, and results of other lengths.
  */
-export function steadyAgent(turns: number): (request: SeenRequest) => Turn {
+export function steadyAgent(turns: number, seed = 0): (request: SeenRequest) => Turn {
+  const first = seed * SEEDS_APART;
   let turn = 0;
   let asides = 0;
   return (request) => {
@@ -13,9 +14,13 @@ export function steadyAgent(turns: number): (request: SeenRequest) => Turn {
     const aside = isDue ? hiddenCall(request, ++asides) : undefined;
     if (aside !== undefined && asides % 3 === 0) return { calls: [aside] };
     if (turn >= turns) return { text: `Done after ${turns} turns.` };
-    return { ...workOf(turn++), ...(aside === undefined ? {} : { calls: [aside, ...(workOf(turn - 1).calls ?? [])] }) };
+    const work = workOf(first + turn++);
+    return { ...work, ...(aside === undefined ? {} : { calls: [aside, ...(work.calls ?? [])] }) };
   };
 }
+
+/** No divisor of the lengths of results. */
+const SEEDS_APART = 1_009;
 
 function workOf(turn: number): Turn {
   const calls: ScriptedCall[] = [{ name: "read", input: { path: `src/part-${turn}.ts`, why: `to see what part ${turn} does` } }];
