@@ -45,7 +45,8 @@ async function answerCall(context: ProxyContext, call: ClientCall): Promise<void
   if (body.kind === "large") return call.passThrough(body.stream, "too-large");
   const unpacked = await unpackBody(body.bytes, headers["content-encoding"], settings.maxBodyBytes);
   const { large } = context;
-  if (large !== undefined && unpacked !== undefined && (await large.takes(unpacked.length))) return answerInThread(large, call, body.bytes);
+  if (large !== undefined && unpacked !== undefined && (await large.takes(unpacked.length, context.reader.unseenBytes(unpacked))))
+    return answerInThread(large, call, body.bytes);
   const received = unpacked === undefined ? undefined : context.reader.read(body.bytes, unpacked);
   if (received === undefined) return call.passThrough(body.bytes, "unreadable");
   const owner = ownerOf({ token: settings.token, isLoopback: settings.isLoopback, headers, body: received.body });

@@ -35,7 +35,7 @@ export interface ProxyOptions {
   readonly token?: string;
   /** A larger body is piped unread, and one that unpacks to more is sent on as it came. Default 32 MB, the providers' own limit. */
   readonly maxBodyBytes?: number;
-  /** Larger bodies are read in a thread of their own, so that they do not hold up other requests. Default 1 MB, 0: none are. */
+  /** Larger bodies, and those of which a quarter of this is new, are read in a separate thread, so that other requests do not wait. Default 1 MB, 0: never. */
   readonly largeBodyBytes?: number;
   /** Connections of clients at a time. Default 2000. */
   readonly maxConnections?: number;

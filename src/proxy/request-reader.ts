@@ -24,6 +24,8 @@ interface Closest {
   readonly known: KnownBody;
   readonly number: number;
   readonly shared: number;
+  /** Where the last of them ends. */
+  readonly end: number;
   readonly isReplaced: boolean;
 }
 
@@ -39,6 +41,11 @@ export class RequestReader {
   /** Of all bodies that are remembered. */
   get bytes(): number {
     return this.#knownBytes;
+  }
+
+  /** How many of these bytes are not known from an earlier body. */
+  unseenBytes(unpacked: Buffer): number {
+    return unpacked.length - (this.#closest(unpacked)?.end ?? 0);
   }
 
   /** Undefined: it is no JSON object, or not in UTF-8. It is sent as it came. */
@@ -68,11 +75,11 @@ export class RequestReader {
       const received = this.#known[number];
       if (received === undefined) continue;
       const known = { bytes: received.unpacked, body: received.body, members: received.members() };
-      const { shared, length } = sharedWith(known, unpacked);
+      const { shared, length, end } = sharedWith(known, unpacked);
       if (shared === 0) continue;
       compared++;
       const isReplaced = length - shared <= MOST_CHANGED;
-      if (best === undefined || shared > best.shared) best = { known, number, shared, isReplaced };
+      if (best === undefined || shared > best.shared) best = { known, number, shared, end, isReplaced };
       if (isReplaced) break;
     }
     return best;

@@ -13,7 +13,7 @@ import { withErrors, type FromThread, type ThreadSettings, type ToThread } from 
 export interface LargeBodiesOptions {
   readonly settings: ThreadSettings["settings"];
   readonly store: string | Store;
-  /** Bodies over this size. */
+  /** Bodies over this size, and those of which a quarter of it is new. */
   readonly limitBytes: number;
   readonly shutdownMs: number;
   readonly onEvent: (event: ProxyEvent) => void;
@@ -24,6 +24,8 @@ export class ThreadFailure extends Error {
   override readonly name = "ThreadFailure";
 }
 
+/** Taking in what is new takes longer than parsing it: of the limit, a body may have this share that is new. */
+const UNSEEN = 0.25;
 /** Starts early, so that it is there when a body is large enough. */
 const STARTS_AT = 0.5;
 const EXTENSION = import.meta.url.endsWith(".ts") ? "ts" : "js";
@@ -59,12 +61,13 @@ export class LargeBodies {
     return this.#notReady;
   }
 
-  /** Does this body belong there? False too where the thread cannot be started. */
-  async takes(bytes: number): Promise<boolean> {
+  /** Does a body of this size belong there, of which this much was not read here before? False too where the thread cannot be started. */
+  async takes(bytes: number, unseenBytes: number = bytes): Promise<boolean> {
     const { limitBytes } = this.#options;
-    if (this.#isClosed || bytes <= limitBytes * STARTS_AT) return false;
+    const share = Math.max(bytes / limitBytes, unseenBytes / (limitBytes * UNSEEN));
+    if (this.#isClosed || share <= STARTS_AT) return false;
     const { ready } = (this.#thread ??= this.#start());
-    if (bytes <= limitBytes) {
+    if (share <= 1) {
       ready.catch(() => undefined);
       return false;
     }

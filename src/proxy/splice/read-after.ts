@@ -19,8 +19,16 @@ const WHITE_SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const CLOSE_LIST = 0x5d;
 const CLOSE_OBJECT = 0x7d;
 
-/** How many messages of a known body these bytes begin with, with all that comes before them; and how many it has. */
-export function sharedWith({ bytes: known, members }: KnownBody, bytes: Buffer): { readonly shared: number; readonly length: number } {
+export interface Shared {
+  /** How many messages of the known body these bytes begin with, with all that comes before them. */
+  readonly shared: number;
+  /** Where the last of them ends. */
+  readonly end: number;
+  /** How many messages the known body has. */
+  readonly length: number;
+}
+
+export function sharedWith({ bytes: known, members }: KnownBody, bytes: Buffer): Shared {
   const elements = listOf(members)?.elements ?? [];
   const isShared = (count: number): boolean => {
     const end = elements[count - 1]?.end ?? 0;
@@ -33,7 +41,7 @@ export function sharedWith({ bytes: known, members }: KnownBody, bytes: Buffer):
     if (isShared(middle)) low = middle;
     else high = middle - 1;
   }
-  return { shared: low, length: elements.length };
+  return { shared: low, end: elements[low - 1]?.end ?? 0, length: elements.length };
 }
 
 /**
