@@ -12,7 +12,7 @@ import { checkMessage } from "../messages/parse-messages.ts";
 import type { Target } from "../messages/target.ts";
 import type { Step } from "../policy/step.ts";
 import type { Situation } from "../policy/policy.ts";
-import type { OneCall } from "../stateless/render-once.ts";
+import type { TargetedLog } from "../stateless/render-once.ts";
 import { CurrentView } from "./current-view.ts";
 import { derivedCheckpointId } from "./derived-checkpoint-id.ts";
 import { EditList } from "./edit-list.ts";
@@ -141,7 +141,7 @@ export class Conversation {
   }
 
   /** The input of passes. */
-  get parsed(): OneCall {
+  get parsed(): TargetedLog {
     return { log: this.log, index: this.index, target: this.#target };
   }
 

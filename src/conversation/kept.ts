@@ -5,7 +5,7 @@ import type { Message } from "../messages/message.ts";
 import type { Place } from "../messages/place.ts";
 import { Groups } from "../passes/prune-turns/groups.ts";
 import { RECALL } from "../passes/handle.ts";
-import type { OneCall } from "../stateless/render-once.ts";
+import type { TargetedLog } from "../stateless/render-once.ts";
 import { positionsPinned, positionsWith, type Pin } from "./pin.ts";
 import { COMPACT_PASS } from "./tools/compact-tool.ts";
 
@@ -24,7 +24,7 @@ export interface Kept {
 /** After this many further messages, a recalled result is like any other. */
 const RECALL_PROTECTED_MESSAGES = 20;
 
-interface KeptIn extends OneCall {
+interface KeptIn extends TargetedLog {
   readonly pins: readonly Pin[];
   readonly undone: readonly Edit[];
   /** The last position in the view: the model answers this message, even if the log has later ones. */

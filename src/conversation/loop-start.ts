@@ -4,13 +4,13 @@ import { indexLog } from "../messages/index-log.ts";
 import { blocksOf, isThinking, type Message, type ToolResultBlock } from "../messages/message.ts";
 import { parseLog } from "../messages/parse-messages.ts";
 import { openLoop } from "../messages/tool-loop.ts";
-import type { OneCall } from "../stateless/render-once.ts";
+import type { TargetedLog } from "../stateless/render-once.ts";
 
 /**
  * Throws if an open loop would lose its first thinking: in manual mode, a turn that results continue has to start with thinking (A4.2).
  * Checks the view, because two loops of the log become one in a view without the messages between them.
  */
-export function refuseLostLoopStart({ log, target }: OneCall, view: readonly Message[]): void {
+export function refuseLostLoopStart({ log, target }: TargetedLog, view: readonly Message[]): void {
   if (target.thinking !== "manual" || !lacksStart(view) || lacksStart(log)) return;
   throw new PalimpsestError("LOOP_OPEN", "The open tool loop would lose the thinking that it has to start with. Compact when the turn is over.", {
     before: log.length,
@@ -23,7 +23,7 @@ export function isLoopOpen(error: unknown): boolean {
 }
 
 /** Returns the log as it will be once the calls at its end have their results: only then does the provider read it. */
-export function withAnswers(call: OneCall): OneCall {
+export function withAnswers(call: TargetedLog): TargetedLog {
   const { calls } = call.index;
   const open = calls.filter(({ server, result, position }) => !server && result === undefined && position === call.log.length - 1);
   if (open.length === 0) return call;

@@ -1,16 +1,12 @@
 import { invalid, PalimpsestError } from "../errors/palimpsest-error.ts";
 import { count, object, parseOptions, string, type Field } from "../errors/parse-options.ts";
+import type { Step } from "../policy/step.ts";
 import type { ReportedUsage } from "../stateless/input-tokens-of.ts";
 import type { StoredStep } from "../store/store.ts";
 import type { BranchState } from "./branch-state.ts";
 
 /** A call of the model, with what a policy needs of it. */
-export interface RecordedStep {
-  /** The length of the log at this call. */
-  readonly upTo: number;
-  readonly model: string;
-  /** The hash of system prompt and tools. */
-  readonly headHash: string;
+export interface RecordedStep extends Omit<Step, "isCold"> {
   /** Milliseconds since 1970. */
   readonly atMs: number;
   readonly usage?: ReportedUsage;

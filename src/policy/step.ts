@@ -3,6 +3,7 @@ export interface Step {
   /** The length of the log at this call. */
   readonly upTo: number;
   readonly model: string;
+  /** The hash of system prompt and tools. */
   readonly headHash: string;
   readonly atMs?: number;
   /** Nothing is cached, even if little time has passed. */

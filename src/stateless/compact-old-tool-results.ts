@@ -3,7 +3,7 @@ import { invalid } from "../errors/palimpsest-error.ts";
 import type { Message } from "../messages/message.ts";
 import type { Target } from "../messages/target.ts";
 import { truncateOldResults } from "../passes/truncate-old-results/truncate-old-results.ts";
-import { parseCall, renderOnce } from "./render-once.ts";
+import { parseTargetedLog, renderOnce } from "./render-once.ts";
 
 export interface CompactionNotice {
   readonly compacted: number;
@@ -37,7 +37,7 @@ export function compactOldToolResults(
 ): { messages: Message[]; compacted: number } {
   const { inputTokens, inputTokenBudget = 40_000, toolResultRetentionChars = 500, onCompact = printNotice } = parseOptions(config, "config", BUDGET_FIELDS);
   if (inputTokens === undefined) throw invalid("INVALID_OPTION", "config.inputTokens", BUDGET_FIELDS.inputTokens.expected, undefined);
-  const call = parseCall(messages, target);
+  const call = parseTargetedLog(messages, target);
   if (inputTokenBudget === 0 || inputTokens <= inputTokenBudget) return { messages: renderOnce(call, []), compacted: 0 };
   const edits = truncateOldResults(call.log, [], { ...call, retainChars: toolResultRetentionChars });
   const compacted = edits.length;

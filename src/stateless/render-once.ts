@@ -5,16 +5,16 @@ import { parseLog } from "../messages/parse-messages.ts";
 import { parseTarget, type Target } from "../messages/target.ts";
 import type { PassContext } from "../passes/pass.ts";
 
-/** The messages of one call, parsed and read once. */
-export interface OneCall extends PassContext {
+/** Messages, parsed and indexed once, and what the model accepts. */
+export interface TargetedLog extends PassContext {
   readonly log: readonly Message[];
 }
 
-export function parseCall(messages: readonly Message[], target: Partial<Target> | undefined, path?: string): OneCall {
+export function parseTargetedLog(messages: readonly Message[], target: Partial<Target> | undefined, path?: string): TargetedLog {
   return { ...parseLog(messages), target: parseTarget(target, path) };
 }
 
 /** Renders a view for a stateless function, which knows no earlier calls: the model saw the messages unshortened, so all edits are new to it. */
-export function renderOnce({ log, index, target }: OneCall, proposals: readonly Proposal[]): Message[] {
+export function renderOnce({ log, index, target }: TargetedLog, proposals: readonly Proposal[]): Message[] {
   return proposals.length === 0 ? [...log] : arrangeProposals(log, index, proposals, { ...target, seenFrom: log.length }).messages;
 }

@@ -5,7 +5,7 @@ import type { Message } from "../messages/message.ts";
 import type { Target } from "../messages/target.ts";
 import { pruneTurns } from "../passes/prune-turns/prune-turns.ts";
 import { parsePrunerConfig, PRUNER_FIELDS, type PrunerConfig } from "./pruner-config.ts";
-import { parseCall, renderOnce } from "./render-once.ts";
+import { parseTargetedLog, renderOnce } from "./render-once.ts";
 import { transcriptText } from "../text/transcript-text.ts";
 
 /** Writes a summary. If it throws or returns an empty text, a note takes the summary's place. It must not change its input. */
@@ -32,7 +32,7 @@ export async function summarizeAndPrune(
   const parsed = parsePrunerConfig(pruner as PrunerConfig);
   const isFunction = callback<Summarizer>("a summarizer");
   if (!isFunction.accepts(summarizer)) throw invalid("INVALID_OPTION", "summarizer", isFunction.expected, summarizer);
-  const call = parseCall(messages, target);
+  const call = parseTargetedLog(messages, target);
   const edits = pruneTurns(call.log, [], { ...call, ...parsed });
   if (parsed.strategy !== "summarize" || edits.length === 0) return renderOnce(call, edits);
   const text = transcriptText(edits.flatMap((edit) => (edit.kind === "replace-range" ? call.log.slice(edit.from.position, edit.to.position) : [])));

@@ -42,7 +42,7 @@ export function parseChatMessage(value: unknown, path: string): ChatMessage {
   if (role === "tool" && typeof value["tool_call_id"] !== "string")
     throw invalid("INVALID_INPUT", `${path}.tool_call_id`, "the id of the call that it answers", value["tool_call_id"]);
   if (role === "function" && typeof value["name"] !== "string") throw invalid("INVALID_INPUT", `${path}.name`, "the name of the function", value["name"]);
-  if (Array.isArray(calls)) calls.forEach((call, number) => parseCall(call, `${path}.tool_calls.${number}`));
+  if (Array.isArray(calls)) calls.forEach((call, number) => parseTargetedLog(call, `${path}.tool_calls.${number}`));
   else if (calls !== null && calls !== undefined) throw invalid("INVALID_INPUT", `${path}.tool_calls`, "an array of calls", calls);
   if (called !== null && called !== undefined) parseFunction(called, `${path}.function_call`, "arguments");
   return value as unknown as ChatMessage;
@@ -53,7 +53,7 @@ function parsePart(part: unknown, path: string): void {
   if (part["type"] === "text" && typeof part["text"] !== "string") throw invalid("INVALID_INPUT", `${path}.text`, "a string", part["text"]);
 }
 
-function parseCall(call: unknown, path: string): void {
+function parseTargetedLog(call: unknown, path: string): void {
   if (!isRecord(call)) throw invalid("INVALID_INPUT", path, "a call { id, function }", call);
   if (typeof call["id"] !== "string") throw invalid("INVALID_INPUT", `${path}.id`, "the id of the call", call["id"]);
   if (isRecord(call["custom"])) parseFunction(call["custom"], `${path}.custom`, "input");

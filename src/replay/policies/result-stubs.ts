@@ -5,7 +5,7 @@ import type { Place } from "../../messages/place.ts";
 import { bindsPrefix } from "../../messages/target.ts";
 import { frozenStretch, isFrozen } from "../../passes/hold-back.ts";
 import { untouchedResults } from "../../passes/untouched-results.ts";
-import { parseCall, type OneCall } from "../../stateless/render-once.ts";
+import { parseTargetedLog, type TargetedLog } from "../../stateless/render-once.ts";
 import type { ReplayStep } from "../replay-policy.ts";
 import { targetOf } from "./target-of.ts";
 
@@ -20,12 +20,12 @@ export class ResultStubs {
     this.#stubOf = stubOf;
   }
 
-  read(log: readonly Message[], step: ReplayStep): OneCall {
-    return parseCall(log, targetOf(step));
+  read(log: readonly Message[], step: ReplayStep): TargetedLog {
+    return parseTargetedLog(log, targetOf(step));
   }
 
   /** Returns those of the `oldest` results that are shown in full and would be shorter as stubs. */
-  propose(call: OneCall, oldest: number): readonly Proposal[] {
+  propose(call: TargetedLog, oldest: number): readonly Proposal[] {
     const untouched = new Set(untouchedResults(call.index, this.#made));
     // If thinking is not bound to its prefix, any result can change.
     const frozen = bindsPrefix(call.target) ? frozenStretch(call.log, call) : undefined;
@@ -36,7 +36,7 @@ export class ResultStubs {
     if (proposals.length > 0) this.#made = [...this.#made, ...proposals];
   }
 
-  view({ log, index, target }: OneCall, proposals: readonly Proposal[] = []): Message[] {
+  view({ log, index, target }: TargetedLog, proposals: readonly Proposal[] = []): Message[] {
     return arrange(log, index, [...this.#made, ...proposals], { ...target, seenFrom: 0 }).messages;
   }
 
