@@ -65,6 +65,8 @@ export class FullThread {
   readonly #amounts: Amount[] = [];
   /** Per message of the client's: how many blocks there are up to its end. */
   readonly #ends: number[] = [];
+  /** Per message of the client's: all there is up to its end. */
+  readonly #totals: Amount[] = [];
   #request: OwnRequest | undefined;
   #before: Pick<FullState, "messages" | "size" | "atMs"> | undefined;
   /** Of the last call's request, head included. */
@@ -101,9 +103,11 @@ export class FullThread {
     const { messages } = request;
     // What it has sent before, it sends again: else this would be another conversation.
     this.#amounts.length = this.#ends[Math.min(messages.length, this.#ends.length) - 1] ?? 0;
-    this.#ends.length = Math.min(messages.length, this.#ends.length);
+    this.#ends.length = this.#totals.length = Math.min(messages.length, this.#ends.length);
     for (const message of messages.slice(this.#ends.length)) {
-      this.#amounts.push(...blocksOf(message).map(amountOf));
+      const amounts = blocksOf(message).map(amountOf);
+      this.#totals.push(amounts.reduce(plus, this.#totals.at(-1) ?? NOTHING));
+      this.#amounts.push(...amounts);
       this.#ends.push(this.#amounts.length);
     }
     if (this.#before !== undefined && this.#amountBefore === NOTHING) this.#amountBefore = this.#amountUpTo(this.#before.messages);
@@ -158,8 +162,7 @@ export class FullThread {
   }
 
   #amountUpTo(messages: number): Amount {
-    const end = this.#ends[messages - 1] ?? 0;
-    return this.#amounts.slice(0, end).reduce(plus, this.#head.amounts.reduce(plus, NOTHING));
+    return this.#head.amounts.reduce(plus, this.#totals[messages - 1] ?? NOTHING);
   }
 
   #sizeNow(): FullSize {

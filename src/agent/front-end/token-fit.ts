@@ -34,6 +34,8 @@ const MEMORY = 0.98;
 export class TokenFit {
   readonly #prior: FitState;
   #sums: FitState;
+  /** Tokens for an estimated token, and for a piece. Undefined: something was learned since they were asked for. */
+  #rates: readonly [text: number, piece: number] | undefined;
 
   /** `factor`: tokens of the model for an estimated one, as its family has it. */
   constructor(factor: number, state?: FitState) {
@@ -51,12 +53,18 @@ export class TokenFit {
     if (text === 0 && pieces === 0) return;
     const weight = 1 / (ERROR_TOKENS + ERROR_SHARE * Math.max(moved, Math.abs(text))) ** 2;
     const seen: FitState = [text * text, text * pieces, pieces * pieces, text * tokens, pieces * tokens];
+    this.#rates = undefined;
     this.#sums = this.#sums.map((sum, index) => sum * MEMORY + weight * (seen[index] ?? 0)) as unknown as FitState;
   }
 
   tokens({ text, pieces }: Amount): number {
+    const [perText, perPiece] = (this.#rates ??= this.#solve());
+    return text * perText + pieces * perPiece;
+  }
+
+  #solve(): readonly [text: number, piece: number] {
     const [tt, tp, pp, ty, py] = this.#prior.map((sum, index) => sum + (this.#sums[index] ?? 0)) as unknown as FitState;
     const determinant = tt * pp - tp * tp;
-    return (text * (ty * pp - py * tp) + pieces * (py * tt - ty * tp)) / determinant;
+    return [(ty * pp - py * tp) / determinant, (py * tt - ty * tp) / determinant];
   }
 }
