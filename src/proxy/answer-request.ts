@@ -62,7 +62,8 @@ const RECORDS_MS = 1_000;
 async function answerInThread(large: LargeBodies, call: ClientCall, body: Buffer): Promise<void> {
   try {
     await Promise.race([call.context.engine.saved().catch(() => undefined), wait(RECORDS_MS, undefined, { ref: false })]);
-    await large.answer(call, body);
+    call.isForwarded = true;
+    await large.answer(call.request, body, call.answer);
   } catch (error) {
     if (!(error instanceof ThreadFailure) || call.answer.hasBegun) throw error;
     call.isForwarded = false;

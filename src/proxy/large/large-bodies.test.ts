@@ -15,7 +15,7 @@ import { startDouble } from "../../../test/support/agents/start-double.ts";
 import { exchange } from "../../../test/support/proxies/exchange.ts";
 import { startProxy } from "../../../test/support/proxies/start-proxy.ts";
 import { openStore } from "../../store/open-store.ts";
-import type { ClientCall } from "../client-call.ts";
+import type { ClientAnswer } from "../http/client-answer.ts";
 import type { ProxyEvent, ProxyOptions } from "../index.ts";
 import { LargeBodies, ThreadFailure } from "./large-bodies.ts";
 
@@ -180,8 +180,7 @@ describe("the thread for large bodies", () => {
     const large = new LargeBodies({ settings: { anthropicUpstream }, store, limitBytes: 10, shutdownMs: 0, onEvent: () => undefined });
     assert.equal(await large.takes(11), true);
     const request = { method: "POST", url: "/v1/messages", rawHeaders: ["x-api-key", "key"] } as unknown as IncomingMessage;
-    const call = { request, answer: { signal: new AbortController().signal }, isForwarded: false } as unknown as ClientCall;
-    const answered = large.answer(call, Buffer.from("{}"));
+    const answered = large.answer(request, Buffer.from("{}"), { signal: new AbortController().signal } as unknown as ClientAnswer);
     await Promise.all([large.close(), assert.rejects(answered, ThreadFailure)]);
   });
 });

@@ -3,7 +3,7 @@ import { MessageChannel, Worker } from "node:worker_threads";
 import { NO_METRICS, sumOfMetrics, type CallMetrics } from "../../agent/front-end/metrics.ts";
 import { serveStore } from "../../store/remote-store.ts";
 import type { Store } from "../../store/store.ts";
-import type { ClientCall } from "../client-call.ts";
+import type { ClientAnswer } from "../http/client-answer.ts";
 import { forwardedHeaders } from "../http/headers.ts";
 import { failureOf } from "../http/upstreams.ts";
 import type { ProxyEvent } from "../proxy-event.ts";
@@ -78,13 +78,12 @@ export class LargeBodies {
   }
 
   /** Has the request answered there. Rejects with `ThreadFailure` where nothing of an answer has come. */
-  async answer(call: ClientCall, body: Buffer): Promise<void> {
-    call.isForwarded = true;
-    const incoming = await this.#send(call, body);
-    await call.answer.pipe(incoming, {});
+  async answer(request: IncomingMessage, body: Buffer, answer: ClientAnswer): Promise<void> {
+    const incoming = await this.#send(request, body, answer.signal);
+    await answer.pipe(incoming, {});
   }
 
-  #send({ request, answer: { signal } }: ClientCall, body: Buffer): Promise<IncomingMessage> {
+  #send(request: IncomingMessage, body: Buffer, signal: AbortSignal): Promise<IncomingMessage> {
     const worker = this.#thread?.worker;
     if (worker === undefined) return Promise.reject(new ThreadFailure("the thread for large bodies is not running"));
     const { port1, port2 } = new MessageChannel();
