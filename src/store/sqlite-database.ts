@@ -18,8 +18,11 @@ const LOCK_MS = 100;
 /** How long to try in total while other processes hold the lock. */
 const PATIENCE_MS = 10_000;
 
-/** The words of a thread are scattered over pages among those of others: a search in a long thread needs more than SQLite's default of 2 MB. */
-const CACHE_KIB = 32_768;
+/**
+ * The words of a thread are scattered over pages among those of others: a search in a long thread needs more than SQLite's default of 2 MB. What keeps
+ * running conversations ("normal") mostly writes, and should be small.
+ */
+const CACHE_KIB: Readonly<Record<Durability, number>> = { full: 32_768, normal: 8_192 };
 
 const BUSY = 5;
 const READ_ONLY = 8;
@@ -113,7 +116,7 @@ export class SqliteDatabase {
   }
 
   #prepareFile(create: boolean, durability: Durability): void {
-    this.#db.exec(`PRAGMA busy_timeout = ${LOCK_MS}; PRAGMA cache_size = -${CACHE_KIB}`);
+    this.#db.exec(`PRAGMA busy_timeout = ${LOCK_MS}; PRAGMA cache_size = -${CACHE_KIB[durability]}`);
     const version = this.#transaction("BEGIN", () => this.#version());
     const isCurrent = version === SQLITE_MIGRATIONS.length;
     if (version === 0 && !create) throw storeMissing(this.name);
