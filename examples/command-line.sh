@@ -16,10 +16,10 @@ palimpsest compact session.json --collapse-after 20 > collapsed.json
 palimpsest import session.json --thread first-task   # into palimpsest.db, or --store, or $PALIMPSEST_STORE
 palimpsest threads
 palimpsest log --limit 10                            # the last commits: messages, and what was shortened
-palimpsest find --tool read_file --min-tokens 500    # also --text, --errors, --calls, --results, --turns
+palimpsest find --tool read_file --min-tokens 500    # a tool that `inspect` lists; also --text, --errors, --calls, --turns
 palimpsest verify                                    # is everything as it was written?
 palimpsest export -o thread.jsonl.gz                 # the thread with its branches and edits
-palimpsest retain --older-than 30d --yes             # deletes what is older
+palimpsest retain --older-than 30d                   # lists threads whose newest message is older; asks, then deletes
 # #endregion
 # #region settings
 palimpsest proxy --policy tight --check-config       # prints every setting and where it comes from

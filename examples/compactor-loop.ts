@@ -1,7 +1,10 @@
 /** Your own loop: a compactor makes each request small, and `runRecall` answers the calls that bring originals back. */
 import assert from "node:assert/strict";
 import Anthropic from "@anthropic-ai/sdk";
+// #region recall
 import { createCompactor, recallTool, runRecall } from "palimpsest/policy";
+
+// #endregion
 import { reader, readerKey, readerPage, startProviderDouble } from "palimpsest/testing";
 
 // A provider on this machine that plays a model; leave out `baseURL` for the real one.

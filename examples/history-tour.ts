@@ -23,7 +23,7 @@ await history.toolResult("toolu_01", "grep", "src/part-0.ts:0: DATABASE_URL", { 
 const found = await history.findToolResults({ name: "grep" }); // every result once, in its current version
 const { edits } = await history.compressToolCalls(); // summaries over tool turns
 for (const { id } of edits) await history.undo(id); // and back
-const then = await history.view({ at: commit }); // what was sent then
+const then = await history.view({ at: commit }); // the view at that commit, before its summary
 // #endregion
 console.log(view.at(-1), found.length, then.length);
 assert.ok(JSON.stringify(view).length * 3 < output.length);

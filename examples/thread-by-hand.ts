@@ -13,7 +13,7 @@ thread.assistant({ content: [{ type: "text", text: "All three, in line 8." }] })
 // #region compact
 const pin = thread.pin(0, "a rule of the user's"); // now no edit may remove this message
 
-const [from = "", , , to = ""] = thread.checkpoints().map(({ id }) => id); // one at the end of every user message
+const [from = "", , , to = ""] = thread.checkpoints().map(({ id }) => id); // the first and the fourth: every user message ends with one
 const [edit] = thread.compact([{ from, to, summary: "Three files read the port: src/part-1.ts to part-3.ts, in line 8." }]);
 // #endregion
 assert.ok(edit?.handle !== undefined);

@@ -80,7 +80,13 @@ async function countTokens(options: ConversationCallOptions): Promise<void> {
   try {
     const view = await call.context.engine.preview({ api, body: received.body, context: contextOf(options, () => undefined) });
     if (view !== undefined && !call.context.options.observe) {
-      const outgoing = outgoingFor(view, { received, observe: false, ignoresMarkers: true, onFailure: (error) => call.failed("splice", error) });
+      const outgoing = outgoingFor(view, {
+        received,
+        observe: false,
+        ignoresMarkers: true,
+        asItCame: "count",
+        onFailure: (error) => call.failed("splice", error),
+      });
       body = outgoing.bytes;
       if (!outgoing.isOwn) changes = { "content-encoding": undefined };
     }

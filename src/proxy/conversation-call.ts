@@ -127,6 +127,7 @@ export class ConversationCall {
       received: this.#received,
       observe: context.options.observe,
       ignoresMarkers: context.options.tools === "off",
+      asItCame: this.#view?.nothing ?? "no-conversation",
       onFailure: (error) => call.failed("splice", error),
     });
     call.sentBytes = outgoing.isOwn ? this.#received.unpacked.length : outgoing.bytes.length;

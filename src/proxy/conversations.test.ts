@@ -79,6 +79,18 @@ describe("a request without tools", () => {
     );
   });
 
+  it("is counted under the reason that its record names", async () => {
+    const double = await startDouble({ script: () => ({ text: "Hello." }) });
+    const { url, counted } = await startProxy(double.url, { store: "memory" });
+    await new Anthropic({ apiKey: "key", baseURL: url }).messages.create({
+      model: "claude-fable-5-2",
+      max_tokens: 100,
+      messages: [user("What is the title?")],
+    });
+    assert.equal(await counted('palimpsest_unchanged_total{reason="no-tools"}'), 1);
+    assert.equal(await counted('palimpsest_unchanged_total{reason="no-conversation"}'), 0);
+  });
+
   it("that goes on with a conversation is sent as its view, and leaves it as it was", async () => {
     const { double, ask, records } = await setting(reading, { policy: "tight" });
     const messages: Messages = [user("read a")];

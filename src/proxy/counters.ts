@@ -17,7 +17,7 @@ interface Family {
 
 const FAMILIES = {
   palimpsest_requests_total: { help: "Requests of clients, by API and status.", kind: "counter" },
-  palimpsest_unchanged_total: { help: "Requests whose own bytes were sent, by reason.", kind: "counter" },
+  palimpsest_unchanged_total: { help: "Requests for which nothing new was done, by reason.", kind: "counter" },
   palimpsest_failures_total: { help: "Failures of the proxy itself; the client's own bytes were sent instead.", kind: "counter" },
   palimpsest_received_bytes_total: { help: "Bytes of request bodies that were read.", kind: "counter" },
   palimpsest_sent_bytes_total: { help: "Bytes of the bodies that were sent for them.", kind: "counter" },

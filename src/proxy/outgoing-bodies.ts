@@ -20,14 +20,16 @@ export interface OutgoingOptions {
   readonly observe: boolean;
   /** Markers alone are no reason to send other bytes than the client's. */
   readonly ignoresMarkers: boolean;
+  /** Why the engine leaves the body as it came, where it does. */
+  readonly asItCame: string;
   readonly onFailure: (error: unknown) => void;
 }
 
 /** Writes what the engine wants to send with the bytes of the client, wherever they say the same. */
-export function outgoingFor(request: object, { received, observe, ignoresMarkers, onFailure }: OutgoingOptions): Outgoing {
+export function outgoingFor(request: object, { received, observe, ignoresMarkers, asItCame, onFailure }: OutgoingOptions): Outgoing {
   const { bytes, unpacked, body } = received;
   const own = (nothing: string, wantedBytes: number): Outgoing => ({ bytes, isOwn: true, nothing, wantedBytes });
-  if (request === body) return own("no-conversation", unpacked.length);
+  if (request === body) return own(asItCame, unpacked.length);
   if (ignoresMarkers && equalButForMarkers(body, request)) return own("unchanged", unpacked.length);
   const written = spliced(received, request, onFailure);
   if (written.length === unpacked.length && written.equals(unpacked)) return own("unchanged", unpacked.length);

@@ -46,6 +46,19 @@ describe("the inspector, with the demo", { timeout: 240_000 }, async () => {
       assert.deepEqual(problems, []);
     });
 
+    it("in which something was left out never say that there was nothing to do", async () => {
+      const { page } = await openPage(browser, url);
+      const rows = page.locator(".gr:not(.h)");
+      await rows.nth(1).waitFor();
+      assert.match((await rows.nth(1).textContent()) ?? "", /of 86\.1k.*under \$0\.01/);
+    });
+
+    it("in which nothing was paid for say so", async () => {
+      const { page } = await openPage(browser, url);
+      await page.getByRole("link", { name: /^Explore: every caller/ }).click();
+      await page.getByText("Neither cache rewrites nor recalls had to be paid for.").waitFor();
+    });
+
     it("are found by every word that was ever said, shortened or not, and the place opens", async () => {
       const { page, problems } = await openPage(browser, url);
       await page.getByRole("treegrid").waitFor();

@@ -118,8 +118,12 @@ function fromText(name: SettingName, text: unknown): unknown {
 
 function parsed(name: SettingName, value: unknown, path: string): Value {
   const field = SETTINGS[name] as Field<Value>;
-  if (!field.accepts(value)) throw invalid("INVALID_OPTION", path, field.expected, isSecret(name, value) ? "something else" : value, field.names);
+  if (!field.accepts(value)) throw invalid("INVALID_OPTION", path, field.expected, isSecret(name, value) ? hidden(value) : value, field.names);
   return value;
+}
+
+function hidden(value: unknown): string {
+  return typeof value === "string" ? "*".repeat(value.length) : `a ${typeof value}`;
 }
 
 /** No message repeats a password, and what only resembles an address may hold one anywhere. */

@@ -70,11 +70,16 @@ export function ThreeAnswers({ answer }: { readonly answer: ConversationAnswer }
           <small>{net < -0.005 ? "more than without Palimpsest, so far" : percent(total.fullDollars === 0 ? 0 : net / total.fullDollars)}</small>
         </p>
         <p>
-          Net of <b>{usd(saved.rewriteDollars)}</b> for writing the cache again {times(saved.rewrites)}
+          {saved.rewrites + saved.recalls === 0 ? "Neither cache rewrites nor recalls had to be paid for" : "Net of "}
+          {saved.rewrites > 0 && (
+            <>
+              <b>{usd(saved.rewriteDollars)}</b> for writing the cache again {times(saved.rewrites)}
+            </>
+          )}
+          {saved.rewrites > 0 && saved.recalls > 0 && " and "}
           {saved.recalls > 0 && (
             <>
-              {" "}
-              and <b>{usd(saved.recallDollars)}</b> for {counted(saved.recalls, "recall")}
+              <b>{usd(saved.recallDollars)}</b> for {counted(saved.recalls, "recall")}
             </>
           )}
           .

@@ -128,7 +128,7 @@ function OwnLine({ tree: { row, level, hasChildren, isOpen, key }, isCurrent, on
         {total.unpricedCalls > 0 && total.dollars === 0 ? <span class="dimmer sm">no price</span> : usd(total.dollars)}
       </div>
       <div role="gridcell" class="num sv">
-        <Saved total={total} />
+        <Saved total={total} isShorter={sentTokens < fullTokens} />
       </div>
       <div role="gridcell" class="num when dimmer sm" title={full(row.lastMs)}>
         {ago(row.lastMs, now.value)}
@@ -137,7 +137,7 @@ function OwnLine({ tree: { row, level, hasChildren, isOpen, key }, isCurrent, on
   );
 }
 
-function Saved({ total: { dollars, fullDollars } }: Pick<ConversationRow, "total">): JSX.Element {
+function Saved({ total: { dollars, fullDollars, unpricedCalls }, isShorter }: Pick<ConversationRow, "total"> & { readonly isShorter: boolean }): JSX.Element {
   const saved = fullDollars - dollars;
   if (saved >= 0.005)
     return (
@@ -151,5 +151,6 @@ function Saved({ total: { dollars, fullDollars } }: Pick<ConversationRow, "total
         +{usd(-saved)} so far
       </span>
     );
-  return <span class="dimmer sm">nothing to do</span>;
+  const why = !isShorter ? "nothing to do" : unpricedCalls > 0 && fullDollars === 0 ? "no price" : "under $0.01";
+  return <span class="dimmer sm">{why}</span>;
 }
