@@ -1,7 +1,7 @@
 import { blocksOf, isThinking, isToolUse, type Block, type Message } from "../../messages/message.ts";
 import { shownMessage } from "../../conversation/shown-blocks.ts";
 import type { ShownView } from "../../conversation/conversation.ts";
-import { withoutMarkers } from "./client-key.ts";
+import { isSameMessage, withoutMarkers } from "./client-key.ts";
 import type { Session } from "./session.ts";
 
 /**
@@ -23,6 +23,11 @@ export function withClientsOwn(session: Session, view: ShownView, client: readon
     const said = own.role === "assistant" ? asSaid(message, shownMessage(stored), own) : asAsked(message, shownMessage(stored), own);
     return bare && said !== message ? withoutMarkersIn(said) : said;
   });
+}
+
+/** Returns whether these messages are the client's, cache markers apart. */
+export function areClientsOwn(messages: readonly Message[], client: readonly Message[]): boolean {
+  return messages.length === client.length && messages.every((message, number) => isSameMessage(message, client[number] ?? message));
 }
 
 /** Results of ours may stand beside those of the client's. */

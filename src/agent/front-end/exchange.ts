@@ -12,14 +12,14 @@ import { STALE_PASS } from "../../conversation/stale-thinking.ts";
 import { CallDraft } from "../calls/call-draft.ts";
 import { BESIDE, type CallContext } from "../calls/call-context.ts";
 import { titleOf } from "../calls/conversation-about.ts";
-import { withClientsOwn } from "./clients-own.ts";
+import { areClientsOwn, withClientsOwn } from "./clients-own.ts";
 import { clientMarkers, markerOf, placedMarkers, withMarkers } from "./cache-markers.ts";
 import { withCheckpointInResult } from "./carry-checkpoint.ts";
 import { ClientMessages } from "./client-messages.ts";
 import type { FrontEndCore } from "./front-end-core.ts";
 import type { FrontEndEvent } from "./front-end-event.ts";
 import { fullThreadOf } from "./full-thread.ts";
-import { mayMindView } from "./may-mind-view.ts";
+import { mayMindView, mindsMessagesOnly } from "./may-mind-view.ts";
 import { CallMeter, pricedModel } from "./metrics.ts";
 import { sizeOfAll } from "./message-size.ts";
 import { storedHead } from "./stored-head.ts";
@@ -69,6 +69,8 @@ export class Exchange<Body, Raw, Event> {
   readonly #chain: ProviderChain | undefined;
   /** Of the answers that the provider keeps. */
   readonly #keptIds: string[] = [];
+  /** The messages of the view that is sent. */
+  #shown: readonly Message[] = [];
   /** What the call before was sent with, and what has come in since. */
   #lastGood: readonly Message[] | undefined;
   #upTo = 0;
@@ -156,7 +158,12 @@ export class Exchange<Body, Raw, Event> {
     if (sent.tooLong !== undefined) return this.#rescue(sent, sent.tooLong, send);
     // Of what goes on from a kept answer, nothing that the provider could mind is ours, unless something new was shortened.
     if (this.#session === undefined || this.#chain?.isCut(this.#session.conversation) === false) return sent;
-    return sent.status === 400 && mayMindView(sent.said ?? "") ? this.#recover(sent, send) : sent;
+    return sent.status === 400 && this.#mayBeOurs(sent.said ?? "") ? this.#recover(sent, send) : sent;
+  }
+
+  /** Could what the provider minds be our doing? */
+  #mayBeOurs(said: string): boolean {
+    return mayMindView(said) && !(mindsMessagesOnly(said) && areClientsOwn(this.#shown, this.#conversation));
   }
 
   async #rescue<T>(sent: Sent<T>, tooLong: TooLong, send: (body: Body) => Promise<Sent<T>>): Promise<Sent<T>> {
@@ -351,6 +358,7 @@ export class Exchange<Body, Raw, Event> {
   }
 
   #fallback(): [Fallback, Body] {
+    this.#shown = [];
     try {
       const last = this.#session === undefined ? undefined : this.#lastView(this.#session);
       if (last !== undefined) return ["last-view", this.#write(last)];
@@ -390,6 +398,7 @@ export class Exchange<Body, Raw, Event> {
     const isAnthropic = this.#wire.format === "anthropic";
     const shown = this.#chain === undefined ? withClientsOwn(session, view, this.#conversation, isAnthropic) : this.#chain.newIn(view);
     const messages = session.tools.compact ? shown.map(withCheckpointInResult) : shown;
+    this.#shown = messages;
     if (!isAnthropic) return this.#markedBody(session, { ...view, messages });
     const markers = clientMarkers(this.#conversation, (number) => session.endOf(number));
     const adds = this.#core.options.cache && (markers.length > 0 || this.#request.tools.length > 0);

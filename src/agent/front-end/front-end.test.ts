@@ -29,7 +29,7 @@ interface Setting {
   readonly wire: JsonWire;
 }
 
-function setting(): Setting {
+function setting(compact = true): Setting {
   const events: FrontEndEvent[] = [];
   const sent: Body[] = [];
   let encodesToBreak = 0;
@@ -45,7 +45,7 @@ function setting(): Setting {
     usage: { input_tokens: 1, output_tokens: 1 },
   };
   return {
-    frontEnd: createFrontEnd({ compact: true, onEvent: (event) => void events.push(event) }),
+    frontEnd: createFrontEnd({ compact, onEvent: (event) => void events.push(event) }),
     events,
     sent,
     transport: {
@@ -123,12 +123,17 @@ describe("a view that cannot be made", () => {
 });
 
 describe("a refusal with 400", () => {
-  for (const [said, requests, forms] of [
-    ["messages.1.content.0: something that views may cause", 4, ["last-view", "without-thinking", "as-it-came"]],
-    ["max_tokens: 300000 > 64000, which is the maximum allowed number of output tokens for claude-fable-5-2", 1, []],
+  const ALL = ["last-view", "without-thinking", "as-it-came"];
+  for (const [name, said, compact, forms] of [
+    ["about messages of ours", "messages.1.content.0: something that views may cause", true, ALL],
+    ["about the client's own messages", "messages.1.content.0.image: Could not process image", false, []],
+    ["about tools, where one is ours", "tools.0.custom.name: something", false, ALL],
+    ["about thinking, which was signed under tools of ours", "messages.1.content.0: something about `thinking` blocks", false, ALL],
+    ["that says nothing", "Bad request", false, ALL],
+    ["about a setting of the client's", "max_tokens: 300000 > 64000, which is the maximum allowed number of output tokens for claude-fable-5-2", true, []],
   ] as const)
-    test(`${said.slice(0, 10)}: ${requests} requests`, async () => {
-      const { frontEnd, wire, transport, events } = setting();
+    test(`${name}: ${1 + forms.length} requests`, async () => {
+      const { frontEnd, wire, transport, events } = setting(compact);
       await frontEnd.send(wire, bodyOf(user("a")), transport);
       let count = 0;
       const refused = { error: said };
@@ -137,7 +142,7 @@ describe("a refusal with 400", () => {
         return Promise.resolve({ refused, tooLong: undefined, status: 400, said: JSON.stringify({ type: "error", error: { message: said } }) });
       };
       const sent = await frontEnd.send(wire, bodyOf(user("a"), thought("ok"), user("b")), { ...transport, send });
-      assert.deepEqual(["refused" in sent && sent.refused, count, failures(events)], [refused, requests, forms.map((form) => ["request", form])]);
+      assert.deepEqual(["refused" in sent && sent.refused, count, failures(events)], [refused, 1 + forms.length, forms.map((form) => ["request", form])]);
     });
 });
 

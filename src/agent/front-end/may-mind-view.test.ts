@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { PROVIDER_RULES } from "../../messages/rules/table/provider-rules.ts";
-import { mayMindView } from "./may-mind-view.ts";
+import { mayMindView, mindsMessagesOnly } from "./may-mind-view.ts";
 
 const anthropic = (message: string, type = "invalid_request_error"): string => JSON.stringify({ type: "error", error: { type, message }, request_id: "req_1" });
 const openai = (message: string, param: string | null = null, code: string | null = null): string =>
@@ -96,4 +96,29 @@ describe("any other may be our doing", () => {
       [],
     );
   });
+});
+
+describe("a refusal is about the messages only", () => {
+  for (const said of [
+    openai("Item 'rs_1' of type 'reasoning' was provided without its required following item.", "input"),
+    openai("Invalid 'messages[3].content[0].image_url'. Expected a base64-encoded data URL.", "messages[3].content[0].image_url"),
+    anthropic("messages.5: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_1"),
+    anthropic("messages.3.content.0.image.source.base64.data: Could not process image"),
+    JSON.stringify({ detail: [{ type: "missing", loc: ["body", "messages", 3, "content"], msg: "Field required" }] }),
+  ])
+    test(said.slice(0, 140), () => assert.equal(mindsMessagesOnly(said), true));
+});
+
+describe("a refusal may be about what stands before the messages, or in them and is ours", () => {
+  for (const said of [
+    openai("Something is wrong.", "input[0].tools[3]"),
+    openai("Invalid schema for function 'recall'.", "tools[0].function.parameters"),
+    anthropic("A maximum of 4 blocks with cache_control may be provided. Found 5."),
+    anthropic("messages.1.content.0: Invalid `signature` in `thinking` block"),
+    anthropic("system.0.text: text content blocks must be non-empty"),
+    anthropic("The request body is not valid JSON."),
+    "Bad Request",
+    "",
+  ])
+    test(said.slice(0, 140), () => assert.equal(mindsMessagesOnly(said), false));
 });

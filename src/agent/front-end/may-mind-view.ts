@@ -20,6 +20,9 @@ const FIRST_NAMED = new RegExp(
 );
 const IS_OURS = new RegExp(`^(?:${OURS})$`);
 const IS_CLIENTS = new RegExp(`^(?:${CLIENTS}|${CLIENTS_WORDS}|user|text)$`);
+const IS_MESSAGES = /^(?:messages?|input|content|roles?|items?)$/i;
+/** What may be ours where the messages are not: tools, markers, and the head under which thinking was signed. */
+const MAY_BE_ADDED = /\b(?:tools|functions|recall|compact|cache_control|thinking|signatures?)\b/i;
 /** Errors hold the errors of others, which may be text again. */
 const MOST_DEEP = 8;
 
@@ -37,6 +40,16 @@ export function mayMindView(said: string): boolean {
     if (named !== null) return named.groups?.["ours"] !== undefined;
   }
   return true;
+}
+
+/** Is what a provider says with a 400 about the messages only? Where these are the client's own, no other form of the request can help. */
+export function mindsMessagesOnly(said: string): boolean {
+  if (MAY_BE_ADDED.test(said)) return false;
+  const error: Said = { fields: [], texts: [] };
+  collect(said, error, 0);
+  if (error.fields.length > 0) return error.fields.every((field) => IS_MESSAGES.test(field));
+  const named = error.texts.map((text) => FIRST_NAMED.exec(text)).find((found) => found !== null);
+  return IS_MESSAGES.test(named?.groups?.["ours"] ?? "");
 }
 
 interface Said {
