@@ -45,7 +45,7 @@ describe("a store that a newer version has written", () => {
     return { path, address: `sqlite:${path}`, bytes: readFileSync(path) };
   };
 
-  test("is said by a wrapped client, whose calls go on from memory, and nothing is written to it", async () => {
+  test("is reported by a wrapped client, whose calls continue from memory, and nothing is written to it", async () => {
     const { path, address, bytes } = await newerStore("client");
     const double = await startDouble({ script: (request) => (request.turn === 0 ? { calls: [{ name: "read", input: {} }] } : { text: "ok" }) });
     const events: FrontEndEvent[] = [];

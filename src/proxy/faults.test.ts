@@ -174,7 +174,7 @@ it("a store that hangs ends with the proxy, which says what is lost", { timeout:
   const store = { ...createMemoryStore(), name: "memory", append: never, putNotes: never };
   const proxy = createProxy({ port: 0, anthropicUpstream: double.url, store, shutdownMs: 0 });
   await anthropic(true)(await proxy.listen(), false);
-  const lost = /^memory: close failed: what is new in one conversation is lost \(no answer within 1 s\)$/;
+  const lost = /^memory: close failed: new messages or records of one conversation are lost \(no answer within 1 s\)$/;
   const began = performance.now();
   const closing = proxy.close();
   await assert.rejects(closing, (error) => PalimpsestError.isInstance(error) && error.code === "STORE_FAILED" && lost.test(error.message));

@@ -19,7 +19,7 @@ export interface ProxyOptions {
   readonly openaiUpstream?: string;
   /** Default "balanced". */
   readonly policy?: PresetName;
-  /** Where conversations are kept: "memory" (the default), "sqlite:PATH", "postgres://…", or a store that is open. */
+  /** Where conversations are kept: "memory" (the default), "sqlite:PATH", "postgres://…", or an open store. */
   readonly store?: string | Store;
   /** Conversations that nobody has used for this many days are deleted. Default 30, 0: never. */
   readonly retentionDays?: number;
@@ -90,7 +90,7 @@ const store: Field<string> = {
 };
 
 const storeOrAddress: Field<string | Store> = {
-  expected: `${STORES}, or a store that is open`,
+  expected: `${STORES}, or an open store`,
   accepts: (value): value is string | Store => store.accepts(value) || (isRecord(value) && "append" in value),
 };
 
