@@ -61,7 +61,7 @@ describe("a store that a newer version has written", () => {
     assert.match(JSON.stringify(double.requests.at(-1)?.body["messages"]), /recall handle/);
     assert.ok(events.length > 0 && events.every((event) => event.type === "failed" && event.stage === "store" && refusal("SCHEMA_NEWER")(event.error)));
     await assert.rejects(client.palimpsest.saved(), { code: "SCHEMA_NEWER", data: { store: address, found: 99, known: 3 } });
-    await assert.rejects(client.palimpsest.close(), { code: "SCHEMA_NEWER" });
+    await assert.rejects(client.palimpsest.close(), { code: "STORE_FAILED", message: /newer palimpsest/i });
     assert.deepEqual(readFileSync(path), bytes);
   });
 
