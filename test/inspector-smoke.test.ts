@@ -24,7 +24,7 @@ describe("the inspector in a browser", { timeout: 60_000 }, async () => {
     await page.getByRole("heading", { name: "What was saved?" }).waitFor();
     await page.locator(".chart svg").waitFor();
     await page.locator(".ev", { hasText: "Digest of 21 rounds" }).getByRole("link", { name: "call 37" }).click();
-    await page.getByText(/tokens went out in a batch of \d+ edits, because it pays\./).waitFor();
+    await page.getByText(/tokens were removed in a batch of \d+ edits, because it saves more than it costs\./).waitFor();
     const card = page.locator(".edit", { hasText: "digest-rounds" }).first();
     assert.match((await card.textContent()) ?? "", /[\d,]+ → [\d,]+ tokens.*at call 37, by tight/);
     await page.keyboard.press("Escape");

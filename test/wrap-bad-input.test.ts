@@ -45,7 +45,7 @@ describe("a store that a newer version has written", () => {
     return { path, address: `sqlite:${path}`, bytes: readFileSync(path) };
   };
 
-  test("is said by a wrapped client, whose calls go on from memory, and nothing is written to it", async () => {
+  test("is reported by a wrapped client, whose calls continue from memory, and nothing is written to it", async () => {
     const { path, address, bytes } = await newerStore("client");
     const double = await startDouble({ script: (request) => (request.turn === 0 ? { calls: [{ name: "read", input: {} }] } : { text: "ok" }) });
     const events: FrontEndEvent[] = [];
@@ -61,7 +61,7 @@ describe("a store that a newer version has written", () => {
     assert.match(JSON.stringify(double.requests.at(-1)?.body["messages"]), /recall handle/);
     assert.ok(events.length > 0 && events.every((event) => event.type === "failed" && event.stage === "store" && refusal("SCHEMA_NEWER")(event.error)));
     await assert.rejects(client.palimpsest.saved(), { code: "SCHEMA_NEWER", data: { store: address, found: 99, known: 3 } });
-    await assert.rejects(client.palimpsest.close(), { code: "SCHEMA_NEWER" });
+    await assert.rejects(client.palimpsest.close(), { code: "STORE_FAILED", message: /newer palimpsest/i });
     assert.deepEqual(readFileSync(path), bytes);
   });
 

@@ -17,9 +17,9 @@ export type { CompactionConfig, PolicyChoice, PolicyPart, ThreadBudget } from ".
 export type { Policy } from "../policy/policy.ts";
 export type { HeldResult, ThreadState } from "./thread/thread-state.ts";
 
-// Whatever callers give: what cannot be read is named, wherever it makes a function fail.
-/** One thread is open in one process at a time: where another one writes to it, `saved()` is rejected. */
+// Guarded: an error about unreadable input names the argument.
+/** A thread can be open in one process at a time: if another one writes to it, `saved()` rejects. */
 export const openThread: typeof openThreadUnguarded = /* @__PURE__ */ guarded(openThreadUnguarded, "options");
 export const createThread: typeof createThreadUnguarded = /* @__PURE__ */ guarded(createThreadUnguarded, "options");
-/** Runs a call of `recall` in a loop of one's own: returns what goes into the result of the call. A mistake of the model's is said in words. */
+/** Runs a call of `recall` in your own loop: returns the content for the result of the call. Mistakes of the model are returned as text. */
 export const runRecall: typeof runRecallUnguarded = /* @__PURE__ */ guarded(runRecallUnguarded, "conversation", "input");

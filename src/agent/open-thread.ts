@@ -21,26 +21,26 @@ import type { RecallInput } from "../conversation/tools/recall-tool.ts";
 const BRANCH = "main";
 
 export interface OpenThreadOptions<T extends NamedTool = NamedTool> extends Omit<ThreadOptions<T>, "state"> {
-  /** "memory", "sqlite:path", "postgres://…", or a store that is open. */
+  /** "memory", "sqlite:path", "postgres://…", or an open store. */
   readonly store: string | Store;
-  /** Its id. If the store has it, it goes on; else it begins with its first message. Default: a new one. */
+  /** The thread's id. If the store has it, it is continued; otherwise it begins with its first message. Default: a new id. */
   readonly thread?: string;
 }
 
 /**
- * A thread whose log, edits, pins and waiting results are kept in a store, as `openHistory` reads it. Its methods do not wait: what
- * they change is written behind them, in order, each change as a whole. A branch that `truncate` makes is in memory only.
+ * A thread whose log, edits, pins and waiting results are kept in a store, where `openHistory` can read them. Its methods do not wait: changes are
+ * written in the background, in order, each one whole. A branch made by `truncate` is in memory only.
  */
 export interface StoredThread<M extends Message = Message, T extends NamedTool = NamedTool> extends Thread<M, T> {
-  /** What the caller does next: here a loop goes on that was interrupted. */
+  /** Returns what the caller does next, to continue an interrupted loop. */
   next(): AssistantOutcome;
-  /** Fulfilled when all that has happened so far is durable. Rejected if it cannot be written: it stays in memory, and the next change or `saved()` tries again. */
+  /** Fulfilled when everything so far is durable. Rejects if it cannot be written: it stays in memory, and the next change or `saved()` retries. */
   saved(): Promise<void>;
-  /** Waits until all is saved; closes the store if it was opened for this thread. */
+  /** Waits until everything is saved, then closes the store if it was opened for this thread. */
   close(): Promise<void>;
 }
 
-/** One thread is open in one process at a time: where another one writes to it, `saved()` is rejected. */
+/** A thread can be open in one process at a time: if another one writes to it, `saved()` rejects. */
 export async function openThread<M extends Message = Message, T extends NamedTool = NamedTool>(options: OpenThreadOptions<T>): Promise<StoredThread<M, T>> {
   if (!isRecord(options)) throw invalid("INVALID_OPTION", "options", "an object", options);
   const { store: where, thread: id = crypto.randomUUID(), ...rest } = options;
@@ -62,12 +62,11 @@ export async function openThread<M extends Message = Message, T extends NamedToo
 class WrittenThread<M extends Message, T extends NamedTool> implements StoredThread<M, T> {
   readonly #thread: RunningThread<M, T>;
   readonly #writer: ConversationWriter;
-  /** To close in the end. */
+  /** Set if this thread has to close it. */
   readonly #ownStore: Store | undefined;
   readonly #events = new ThreadEvents();
-  /** What is on its way. */
   #beside: string;
-  /** What cannot be written at all. */
+  /** The error of a change that can never be written. */
   #refused: { readonly error: unknown } | undefined;
   #watched: Promise<void> | undefined;
 
@@ -190,7 +189,7 @@ class WrittenThread<M extends Message, T extends NamedTool> implements StoredThr
     this.#flush();
   }
 
-  /** A failure is told once, however many changes wait behind it. */
+  /** Reports a failure once, however many changes wait after it. */
   #flush(): void {
     const flushing = this.#writer.flush();
     if (flushing === this.#watched) return;

@@ -82,7 +82,7 @@ function optionsFor(name: SettingName): readonly Option[] {
   const [value, description] = DESCRIPTIONS[name];
   // With commander's own defaults we could not tell where a setting comes from.
   const usual =
-    name === "token" || name === "redact" || name === "observe" ? "" : ` (default: ${name === "store" ? "a file among your own data" : DEFAULTS[name]})`;
+    name === "token" || name === "redact" || name === "observe" ? "" : ` (default: ${name === "store" ? "a file in your data folder" : DEFAULTS[name]})`;
   const option = new Option(`${flagOf(name)} ${value}`.trim(), `${description}${usual}`);
   return value === "" ? [option, new Option(flagOf(name).replace("--", "--no-"), `turn it off, overriding ${variableOf(name)} and the file`)] : [option];
 }

@@ -30,7 +30,7 @@ import { parseStep, readStep, type RecordedStep } from "./steps.ts";
 import { TaskQueue } from "./task-queue.ts";
 
 export interface OpenCompactorOptions extends PolicyOptions {
-  /** "sqlite:path", "postgres://…", or a store that is open. */
+  /** "sqlite:path", "postgres://…", or an open store. */
   readonly store: string | Store;
   /** The thread's id. Handles are valid only within the thread. */
   readonly thread: string;

@@ -12,7 +12,7 @@ import { StoredHistory } from "./stored-history.ts";
 import { summaryMemo } from "./summary-memo.ts";
 
 export interface HistoryOptions {
-  /** "memory", "sqlite:path", "postgres://…", or a store that is open. */
+  /** "memory", "sqlite:path", "postgres://…", or an open store. */
   readonly store: string | Store;
   /** The thread's id. A thread is created by its first commit. Default: a new id. */
   readonly thread?: string;

@@ -165,7 +165,7 @@ describe("the API", () => {
 
   it("gives one call, its rows in folds, what a fold holds, and the blocks that a digest stands for", async () => {
     const call = await get<CallAnswer>(`${LONG}/calls/73`);
-    assert.match(call.decision.sentence, /^[\d,]+ tokens went out in a batch of 2 edits, because it pays\.$/);
+    assert.match(call.decision.sentence, /^[\d,]+ tokens were removed in a batch of 2 edits, because it saves more than it costs\.$/);
     assert.equal(call.cache.firstChanged?.place, "21.0");
     const { rows, total } = await get<RowsAnswer>(`${LONG}/calls/73/rows`);
     assert.equal(rows.length, total);

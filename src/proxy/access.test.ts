@@ -1,4 +1,4 @@
-/** Who may do what, and what nobody sees. */
+/** Who may do what, and what is never shown. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { exchange } from "../../test/support/proxies/exchange.ts";
@@ -12,11 +12,8 @@ const BODY = JSON.stringify({ model: "claude-opus-5", max_tokens: 9, messages: [
 const TOKEN = "correct-horse";
 
 describe("a token", () => {
-  it("is demanded at the start, on an address that others reach", () => {
-    assert.throws(
-      () => createProxy({ host: "0.0.0.0" }),
-      /INVALID_OPTION|options\.token: expected a token, because others than this machine can reach 0\.0\.0\.0/,
-    );
+  it("is required to listen on an address that other machines can reach", () => {
+    assert.throws(() => createProxy({ host: "0.0.0.0" }), /INVALID_OPTION|options\.token: expected a token, because other machines can reach 0\.0\.0\.0/);
     for (const host of ["127.0.0.1", "127.1.2.3", "localhost", "::1", "[::1]"]) createProxy({ host });
     for (const host of ["::", "192.168.1.1", "example.com", "127.0.0.1.example.com"]) assert.throws(() => createProxy({ host }), /options\.token/);
     createProxy({ host: "0.0.0.0", token: TOKEN });
@@ -60,7 +57,7 @@ describe("a token", () => {
     assert.equal(upstream.seen.length, 0);
   });
 
-  it("that is right goes no further", async () => {
+  it("is not sent upstream", async () => {
     const upstream = await startUpstream((_, response) => void response.end("{}"));
     const { url } = await startProxy(upstream.url, { token: TOKEN });
     for (const path of ["/v1/messages", "/v1/models"]) await exchange(url + path, { body: BODY, headers: { "x-palimpsest-token": TOKEN } });
@@ -124,7 +121,7 @@ describe("keys", () => {
 });
 
 describe("own pages", () => {
-  it("say how the proxy is", async () => {
+  it("report the state of the proxy", async () => {
     const { url } = await startProxy("http://127.0.0.1:9");
     for (const [page, content] of [
       ["/healthz", "ok\n"],
@@ -137,7 +134,7 @@ describe("own pages", () => {
     assert.equal((await exchange(`${url}/healthz`, { method: "HEAD" })).body.length, 0);
   });
 
-  it("count in a form that Prometheus reads", async () => {
+  it("report metrics in the format of Prometheus", async () => {
     const upstream = await startUpstream((_, response) => void response.writeHead(503).end("busy"));
     const { url } = await startProxy(upstream.url);
     await exchange(`${url}/v1/messages`, { body: BODY });
@@ -149,7 +146,7 @@ describe("own pages", () => {
     assert.ok(lines.includes("palimpsest_running 0"));
   });
 
-  it("are not shown under a name that a web page may have made its own", async () => {
+  it("are not served under a host name that a web page may have pointed here", async () => {
     const { url } = await startProxy("http://127.0.0.1:9");
     for (const [host, status] of [
       ["evil.example", 403],

@@ -15,7 +15,7 @@ import { ownerOf } from "./owner.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import { routeOf } from "./route.ts";
 
-/** Answers one request that is not for the proxy itself. Never rejects: what cannot be answered is broken off. */
+/** Answers one request that is not for the proxy itself. Never rejects: if there is no way to answer, it closes the connection. */
 export async function answerRequest(context: ProxyContext, request: IncomingMessage, answer: ClientAnswer): Promise<void> {
   const call = new ClientCall(context, request, answer, routeOf(request.method ?? "GET", request.url ?? "/", request.headers));
   context.counters.running(1);
@@ -55,10 +55,10 @@ async function answerCall(context: ProxyContext, call: ClientCall): Promise<void
   return route.api === undefined ? countTokens(options) : new ConversationCall(options).run();
 }
 
-/** How long a large body waits until records of earlier calls are written. The conversation itself was written before its calls ended. */
+/** How long a large body waits for the records of earlier calls to be written. The conversation itself was written before its calls ended. */
 const RECORDS_MS = 1_000;
 
-/** Where the thread fails before an answer has begun, the client's own bytes are sent. */
+/** If the thread fails before an answer has begun, the client's own bytes are sent. */
 async function answerInThread(large: LargeBodies, call: ClientCall, body: Buffer): Promise<void> {
   try {
     await Promise.race([call.context.engine.saved().catch(() => undefined), wait(RECORDS_MS, undefined, { ref: false })]);
@@ -72,7 +72,7 @@ async function answerInThread(large: LargeBodies, call: ClientCall, body: Buffer
   }
 }
 
-/** Of a conversation that is known, what would be sent is counted; all else, a file or a tool, is what it is. */
+/** For a known conversation, counts the tokens of the view that would be sent. Anything else is counted as it came. */
 async function countTokens(options: ConversationCallOptions): Promise<void> {
   const { call, api, received } = options;
   let body: Buffer = received.bytes;
@@ -102,7 +102,7 @@ interface Complaint {
   readonly headers?: HeaderChanges;
 }
 
-/** What the proxy itself answers, before it reads a body. */
+/** Returns the error that the proxy itself answers with, before it reads a body. */
 function complaintAbout({ options, engine }: ProxyContext, request: IncomingMessage): Complaint | undefined {
   if (options.token !== undefined && !isToken(headerOf(request, "x-palimpsest-token"), options.token))
     return { status: 401, message: "the header x-palimpsest-token is missing or wrong." };
@@ -110,10 +110,10 @@ function complaintAbout({ options, engine }: ProxyContext, request: IncomingMess
   if (request.headers.upgrade?.toLowerCase() === "websocket") return { status: 426, message: "no WebSocket here; use HTTP.", headers: { connection: "close" } };
   const policy = headerOf(request, "x-palimpsest-policy");
   if (policy === undefined || engine.policies.includes(policy)) return undefined;
-  return { status: 400, message: `x-palimpsest-policy names no policy. There are: ${engine.policies.join(", ")}.` };
+  return { status: 400, message: `x-palimpsest-policy names an unknown policy. Use one of: ${engine.policies.join(", ")}.` };
 }
 
-/** Undefined: there is none, which is not the same as an empty one. */
+/** Undefined: there is no body, which is not the same as an empty one. */
 function bodyOf(request: IncomingMessage): Readable | undefined {
   const { "content-length": length, "transfer-encoding": encoding } = request.headers;
   return encoding !== undefined || Number(length ?? 0) > 0 ? request : undefined;
@@ -129,7 +129,7 @@ function settle(call: ClientCall, error: unknown): void {
   if (error instanceof UpstreamFailure) return call.unanswered(error);
   if (error instanceof ClientGone || answer.signal.aborted) return;
   if (error instanceof SlowClient) return answer.error(route.provider, 408, `palimpsest: ${error.message}`, { connection: "close" });
-  // The client broke off in the middle of its own request.
+  // The client went away in the middle of its own request.
   if (request.errored !== null) return answer.reset();
   call.failed("internal", error);
   if (answer.hasBegun) answer.reset();

@@ -8,25 +8,25 @@ const LINE_FEED = 0x0a;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The event as the client gets it; undefined: not at all. */
+/** Returns the event as the client gets it. Undefined: the client does not get it. */
 export type HideEvent = (event: object) => object | undefined;
 
-/** Bytes of events as they came, for those that go on as they are. */
+/** The original bytes of events that are passed on unchanged. */
 export type RawEvents = WeakMap<object, Buffer>;
 
 export interface AnswerStreamOptions {
   readonly incoming: IncomingMessage;
   readonly answer: ClientAnswer;
-  /** What comes of it goes to the client before it is read here. */
+  /** Bytes are passed on to the client before they are read here. */
   readonly isRaw: boolean;
-  /** Where there is something that the client has not asked for. */
+  /** Set if the answer has something that the client has not asked for. */
   readonly hide: HideEvent | undefined;
   readonly raws: RawEvents;
 }
 
 /**
- * One streamed answer of the provider on its way to the client, and what the engine reads of it. It ends, for the engine, with its last
- * event: what the engine makes of that happens before the client hears that the answer is over, since its next request may be here at once.
+ * One streamed answer from the provider to the client, which the engine reads along the way. For the engine it ends with the last event: the
+ * engine has to process that before the client learns that the answer is over, because the client's next request may come at once.
  */
 export class AnswerStream {
   readonly incoming: IncomingMessage;
@@ -37,7 +37,7 @@ export class AnswerStream {
   readonly #unpacker: Unpacker;
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #frames = new EventFrames();
-  /** What came with the last event, or after it. */
+  /** Bytes that came with the last event, or after it. */
   readonly #held: Buffer[] = [];
 
   private constructor({ incoming, answer, isRaw, hide, raws }: AnswerStreamOptions, unpacker: Unpacker) {
@@ -50,13 +50,13 @@ export class AnswerStream {
     this.#chunks = incoming.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   }
 
-  /** Undefined: it is packed in a way that nobody here knows. */
+  /** Undefined: its content encoding is not supported. */
   static open(options: AnswerStreamOptions): AnswerStream | undefined {
     const unpacker = unpackerOf(options.incoming.headers["content-encoding"]);
     return unpacker === undefined ? undefined : new AnswerStream(options, unpacker);
   }
 
-  /** The events of the answer, up to its last one. What is none goes on to the client in its place. */
+  /** Yields the events of the answer, up to its last one. Everything else is passed on to the client in its place. */
   async *events(): AsyncGenerator<object, void, void> {
     for (;;) {
       const chunk = await this.#next();
@@ -64,7 +64,7 @@ export class AnswerStream {
       const frames = await this.#framesOf(chunk);
       const last = frames.findIndex(({ isLast }) => isLast);
       if (this.#isRaw && this.#hide !== undefined) {
-        // All that the chunk has completed goes on at once.
+        // Every event that the chunk completes is passed on at once.
         const shown = this.#shown(frames, this.#hide);
         if (last === -1) await this.#answer.write(shown);
         else this.#held.push(shown, this.#frames.rest());
@@ -79,11 +79,11 @@ export class AnswerStream {
       }
       if (last !== -1) return;
     }
-    // Half an event is all that came: the client gets it, as it would without us.
+    // The stream ended in the middle of an event: the client gets that half, as it would without us.
     if (this.#isRewritten) await this.#answer.write(this.#frames.rest());
   }
 
-  /** Everything else that the provider sends, as it sends it. */
+  /** Passes on everything else that the provider sends, as it comes. */
   async finish(): Promise<void> {
     for (const held of this.#held.splice(0)) await this.#answer.write(held);
     for (;;) {
@@ -94,13 +94,13 @@ export class AnswerStream {
     this.#unpacker.close();
   }
 
-  /** Another answer follows: what comes after the last event of this one nobody sees. */
+  /** Another answer follows, so whatever comes after the last event of this one is dropped. */
   leave(): void {
     this.#unpacker.close();
     this.incoming.on("error", () => undefined).resume();
   }
 
-  /** The client does not get the provider's own bytes, packed as they may be. */
+  /** The client gets unpacked bytes, not the provider's own. */
   get #isRewritten(): boolean {
     return !this.#isRaw || this.#hide !== undefined;
   }
@@ -133,21 +133,21 @@ export class AnswerStream {
     try {
       return this.#frames.push(await this.#unpacker.push(chunk));
     } catch (error) {
-      // What we cannot read, the client may be able to.
+      // The client may be able to read what we cannot.
       if (!this.#isRewritten) this.#held.push(chunk);
       throw error;
     }
   }
 }
 
-/** The frame with what is left of its event: all other bytes stay as they came. */
+/** Returns the frame with the event as the client gets it. All other bytes stay as they came. */
 function shownFrame(raw: Buffer, event: object, shown: object | undefined): Buffer {
   if (shown === event) return raw;
   if (shown === undefined) return Buffer.alloc(0);
   const start = raw.indexOf("{");
   const end = raw.lastIndexOf("}") + 1;
   const data = raw.subarray(start, end);
-  // An event over several lines has more than JSON between its braces.
+  // An event over several lines has `data:` prefixes between its braces, not only JSON.
   if (data.includes(LINE_FEED)) return Buffer.from(`data: ${JSON.stringify(shown)}\n\n`);
   return Buffer.concat([raw.subarray(0, start), spliceBody(data, event as Fields, shown as Fields), raw.subarray(end)]);
 }

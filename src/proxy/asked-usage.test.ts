@@ -1,4 +1,4 @@
-/** Chat streams whose usage nobody but the proxy asks for: the client's stream is the one that it would have got. */
+/** Chat streams whose usage only the proxy asks for: the client gets the stream that it would have got without. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -9,7 +9,7 @@ import { startUpstream, type SeenBytes, type Upstream } from "../../test/support
 const HEAD = '"id":"chatcmpl-1","object":"chat.completion.chunk","created":1.0,"model":"gpt-5.5"';
 const chunkOf = (delta: string, reason: string, usage: string): string =>
   `data:  {${HEAD},"choices":[{ "index":0, "delta":${delta},"finish_reason":${reason}} ]${usage}}\n\n`;
-/** As the provider sends it, asked and not. A text that reads like the field is none. */
+/** As the provider sends it, with and without the option. A text that looks like the field is not the field. */
 const streamOf = (isAsked: boolean): string => {
   const usage = isAsked ? ',"usage":null' : "";
   const said = chunkOf('{"role":"assistant","content":""}', "null", usage) + chunkOf('{"content":"say \\",\\"usage\\":null, \\u00e9"}', "null", usage);
@@ -71,14 +71,14 @@ describe("the usage of a chat stream", () => {
     );
   });
 
-  it("is not asked for where only is watched", async () => {
+  it("is not asked for with observe", async () => {
     const upstream = await provider();
     const { url } = await startProxy(upstream.url, { observe: true });
     const answer = await exchange(`${url}/v1/chat/completions`, { body: bodyOf({ tools: [LOOK] }) });
     assert.deepEqual([upstream.seen.some(asks), answer.body.toString()], [false, streamOf(false)]);
   });
 
-  it("stays unknown where the provider refuses to be asked: sent once more without, and then not asked again", async () => {
+  it("stays unknown if the provider refuses the option: the request is sent once more without it, and later ones do not ask", async () => {
     const upstream = await startUpstream((request, response) => {
       if (!asks(request)) return void response.writeHead(200, { "content-type": "text/event-stream" }).end(streamOf(false));
       response.writeHead(400, { "content-type": "application/json" });
@@ -92,7 +92,7 @@ describe("the usage of a chat stream", () => {
     assert.deepEqual(upstream.seen.map(asks), [true, false, false]);
   });
 
-  it("goes on chunk by chunk: what has come is not held back", async () => {
+  it("is passed on chunk by chunk, without delay", async () => {
     const pieces = streamOf(true).split(/(?<=\n\n)/);
     const expected = streamOf(false).split(/(?<=\n\n)/);
     let send: (() => void) | undefined;
@@ -109,7 +109,7 @@ describe("the usage of a chat stream", () => {
     const { url } = await startProxy(upstream.url);
     let seen = "";
     let next = 0;
-    // The next piece is sent only after the one before has arrived; the one that nobody gets, at once.
+    // The next piece is sent only after the one before has arrived; the one that the client does not get, at once.
     const answer = await exchange(`${url}/v1/chat/completions`, {
       body: bodyOf({}),
       onChunk: (chunk) => {

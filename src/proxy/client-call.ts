@@ -9,7 +9,7 @@ import type { FailureStage } from "./proxy-event.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import type { Route } from "./route.ts";
 
-/** One request of a client's, what goes upstream for it, and what is noted about it. */
+/** One request of a client, what goes upstream for it, and what is recorded about it. */
 export class ClientCall {
   readonly request: IncomingMessage;
   readonly answer: ClientAnswer;
@@ -17,7 +17,7 @@ export class ClientCall {
   readonly context: ProxyContext;
   readonly path: string;
   readonly #startedMs = performance.now();
-  /** Another thread answers it, and says what became of it. */
+  /** Another thread answers it, and reports on it. */
   isForwarded = false;
   thread: string | undefined;
   receivedBytes = 0;
@@ -34,7 +34,7 @@ export class ClientCall {
     this.path = route.target.split("?", 1)[0] ?? "/";
   }
 
-  /** Sends a body to where the request goes, with everything else as the client has it. */
+  /** Sends a body upstream, with everything else of the request as it came from the client. */
   send(body: Buffer | Readable | undefined, changes: HeaderChanges): Promise<IncomingMessage> {
     this.#requests++;
     return this.context.upstreams.send({
@@ -48,7 +48,7 @@ export class ClientCall {
     });
   }
 
-  /** The client's own bytes, and what the provider says to them. */
+  /** Sends the client's own bytes, and pipes back the provider's answer. */
   async passThrough(body: Buffer | Readable | undefined, nothing: string, changes: HeaderChanges = {}, requestChanges: HeaderChanges = {}): Promise<void> {
     this.nothing = nothing;
     if (Buffer.isBuffer(body)) this.receivedBytes = this.sentBytes = body.length;
@@ -59,14 +59,14 @@ export class ClientCall {
     this.context.failed(stage, error, this.path);
   }
 
-  /** What the provider did not answer, in words of the API; what it broke off, broken off. */
+  /** Answers with an error in the API's format if the provider sent no answer; closes the connection if the provider did. */
   unanswered(failure: UpstreamFailure): void {
     if (failure.kind === "aborted") return;
     if (this.answer.hasBegun || failure.kind === "reset") this.answer.reset();
     else this.answer.error(this.route.provider, failure.kind === "idle" ? 504 : 502, `palimpsest: ${failure.message}`);
   }
 
-  /** Called once, when all is over. */
+  /** Called once, at the end. */
   close(): void {
     const { answer, context, route } = this;
     if (this.isForwarded) return;

@@ -27,12 +27,12 @@ export interface ConversationCallOptions {
   readonly policy: string | undefined;
 }
 
-/** What the engine says about a call, as soon as it knows. */
+/** What the engine reports about a call, as soon as it knows. */
 type View = Parameters<CallContext["onView"]>[0];
 
-/** Bytes of a rewritten answer are others than the provider's. */
+/** A rewritten answer has other bytes than the provider's, so these headers no longer apply. */
 const REWRITTEN: HeaderChanges = { "content-length": undefined, "content-encoding": undefined };
-/** An answer larger than any model writes is not unpacked. */
+/** Larger than any model writes: such an answer is not unpacked. */
 const MOST_ANSWER_BYTES = 256 * 1024 * 1024;
 
 /** A request whose conversation is read: asks the engine what to send, and carries the answer to the client. */
@@ -43,10 +43,10 @@ export class ConversationCall {
   readonly #engineCall: EngineCall;
   readonly #raws: RawEvents = new WeakMap();
   #view: View | undefined;
-  /** Answers of the provider that the engine was given. */
+  /** The provider's answers that the engine was given. */
   readonly #answers: IncomingMessage[] = [];
   #stream: AnswerStream | undefined;
-  /** No call can come that is to be hidden from the client. */
+  /** The answer cannot contain a call that has to be hidden from the client. */
   #isRaw = true;
   #hide: HideEvent | undefined;
 
@@ -101,7 +101,7 @@ export class ConversationCall {
     const incoming = await this.#pinging(() => this.#send(request));
     if (!isOk(incoming)) return refusalOf(incoming, answer.signal);
     const isEvents = /^text\/event-stream\b/i.test(incoming.headers["content-type"] ?? "");
-    // Without a tool that the client does not have, no call can come that it should not see.
+    // If the model has only the client's tools, it cannot call one that the client should not see.
     this.#isRaw &&= this.#call.context.options.observe || (isRecord(request) && request["tools"] === this.#received.body["tools"]);
     this.#hide = this.#hiddenIn(request);
     const stream = isEvents ? AnswerStream.open({ incoming, answer, isRaw: this.#isRaw, hide: this.#hide, raws: this.#raws }) : undefined;
@@ -112,14 +112,14 @@ export class ConversationCall {
     return { answer: stream.events() };
   }
 
-  /** What the client would not have seen, because it was asked for by us. */
+  /** Returns what removes from a stream what we asked for and the client did not. */
   #hiddenIn(request: object): HideEvent | undefined {
     if (this.#call.context.options.observe || request === this.#received.body) return undefined;
     const { usage } = WIRES[this.#api];
     return usage?.ask(request) === undefined && usage?.ask(this.#received.body) !== undefined ? usage.hide : undefined;
   }
 
-  /** In a hidden round the answer has begun, and the client cannot try again: so we do, for a while. */
+  /** In a hidden round the client already has the start of its answer and cannot retry, so we retry for it, up to `hiddenRetryMs`. */
   async #send(request: object): Promise<IncomingMessage> {
     const call = this.#call;
     const { answer, context } = call;
@@ -146,7 +146,7 @@ export class ConversationCall {
     }
   }
 
-  /** Between two answers the client would hear nothing. */
+  /** Keeps the stream alive between two answers. */
   async #pinging<T>(work: () => Promise<T>): Promise<T> {
     const { answer, context } = this.#call;
     if (!answer.hasBegun) return work();
@@ -182,14 +182,14 @@ export class ConversationCall {
     try {
       for await (const event of events) if (!isRaw) await answer.write(this.#raws.get(event) ?? written(event));
     } catch (error) {
-      if (!(await this.#goesOn(error, isRaw))) return;
+      if (!(await this.#continues(error, isRaw))) return;
     }
     await this.#stream?.finish();
     answer.end();
   }
 
-  /** The answer has begun. Where it is the provider's own bytes, it goes on; else all that can be said is an error. */
-  async #goesOn(error: unknown, isRaw: boolean): Promise<boolean> {
+  /** The answer has begun. If it is the provider's own bytes, it continues; otherwise all that can follow is an error event. */
+  async #continues(error: unknown, isRaw: boolean): Promise<boolean> {
     const { answer } = this.#call;
     if (error instanceof UpstreamFailure || error instanceof ClientGone || answer.signal.aborted) throw error;
     if (error instanceof Refusal) {
@@ -204,7 +204,7 @@ export class ConversationCall {
     return false;
   }
 
-  /** What the provider says to a hidden round, as an event. */
+  /** Returns the provider's refusal of a hidden round as an event. */
   async #refusalEvent({ incoming, bytes }: Refusal): Promise<Buffer> {
     const status = incoming.statusCode ?? 500;
     const said = bytes ?? (await readWhole(incoming, this.#call.answer.signal));
@@ -224,7 +224,7 @@ export class ConversationCall {
     }
   }
 
-  /** The provider's failures are the client's to see; ours are not. */
+  /** The client sees failures of the provider, but not ours. */
   async #failOpen(error: unknown): Promise<void> {
     if (error instanceof UpstreamFailure || error instanceof ClientGone || this.#call.answer.signal.aborted) throw error;
     this.#call.failed("engine", error);
@@ -238,7 +238,7 @@ export class ConversationCall {
   }
 }
 
-/** What the engine is told of a call beside its body. */
+/** Returns what the engine is told about a call besides its body. */
 export function contextOf({ call, received, owner, policy }: ConversationCallOptions, onView: CallContext["onView"]): CallContext {
   const { headers, method = "POST" } = call.request;
   const hints = hintsOf(headers, received.body);

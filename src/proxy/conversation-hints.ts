@@ -3,7 +3,7 @@ import type { CallRecord } from "../agent/calls/call-record.ts";
 import { BESIDE, type ConversationHints } from "../agent/calls/call-context.ts";
 import { fieldsOf } from "../agent/wires/json-fields.ts";
 
-/** Which header of which client says what. The first that is there counts. */
+/** Headers by which clients identify a conversation. The first one present counts. */
 const HEADERS = {
   // Claude Code, Codex, opencode and Kilo.
   session: ["x-claude-code-session-id", "thread-id", "session-id", "session_id", "x-session-id"],
@@ -11,7 +11,7 @@ const HEADERS = {
   parentSession: ["x-parent-session-id", "x-claude-code-parent-agent-id"],
 } as const;
 
-/** What user agents begin with. They are what the client says, and some say what they are not. */
+/** How user agents begin. A client may claim to be another one. */
 const AGENTS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^claude-cli\/([\w.-]+)/, "Claude Code"],
   [/^codex[\w-]*\/([\w.-]+)/, "Codex"],
@@ -25,10 +25,10 @@ const AGENTS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^ai\/([\w.-]+)/, "AI SDK"],
 ];
 const MOST_CHARS = 80;
-/** A header may be as long as a client likes. */
+/** Clients can send headers of any length. */
 const MOST_NAME_CHARS = 500;
 
-/** Returns what a request says about its conversation, beside its messages. */
+/** Returns what a request says about its conversation, besides its messages. */
 export function hintsOf(headers: IncomingHttpHeaders, body: object): ConversationHints {
   const first = (names: readonly string[]): string | undefined => names.map((name) => oneOf(headers[name])).find((value) => value !== undefined);
   const { prompt_cache_key: cacheKey } = fieldsOf(body);
@@ -40,12 +40,12 @@ export function hintsOf(headers: IncomingHttpHeaders, body: object): Conversatio
   };
 }
 
-/** What we called a conversation ourselves is no name of the client's: its messages say which one it is. */
+/** Ignores ids that we made up ourselves: for those, the messages decide which conversation it is. */
 function nameOfClient(thread: string | undefined): string | undefined {
   return thread === undefined || thread === BESIDE || /^c-[0-9a-f]{16}$/.test(thread) ? undefined : thread;
 }
 
-/** Returns who calls, as far as it says so. */
+/** Returns what the request says about the client. */
 export function clientOf(headers: IncomingHttpHeaders, hints: ConversationHints): CallRecord["client"] {
   const userAgent = oneOf(headers["user-agent"]);
   const [agent, version] = userAgent === undefined ? [] : agentIn(userAgent);
@@ -63,7 +63,7 @@ function agentIn(userAgent: string): readonly [name: string, version?: string] {
   return [userAgent.slice(0, MOST_CHARS)];
 }
 
-/** Codex says in one header, as JSON, what the turn is about. */
+/** Codex describes the turn in one header, as JSON. */
 function codexTurn(headers: IncomingHttpHeaders): Readonly<Record<string, unknown>> {
   try {
     return fieldsOf(JSON.parse(oneOf(headers["x-codex-turn-metadata"]) ?? "{}"));

@@ -1,4 +1,4 @@
-/** Which conversation a request belongs to, and what is done for the calls that belong to none. */
+/** Which conversation a request belongs to, and what happens to calls that belong to none. */
 import Anthropic from "@anthropic-ai/sdk";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -21,7 +21,7 @@ interface Setting {
   readonly url: string;
   readonly double: ProviderDouble;
   readonly store: Store;
-  /** Asks as a client with these headers, and more fields of the request. */
+  /** Asks as a client with these headers and extra fields of the request. */
   readonly ask: (messages: Messages, more?: object, headers?: Record<string, string>, baseURL?: string) => Promise<Anthropic.Message>;
   readonly records: () => Promise<CallRecord[]>;
   readonly abouts: () => Promise<ConversationAbout[]>;
@@ -41,7 +41,7 @@ async function setting(script: Script, options: ProxyOptions = {}): Promise<Sett
         { model: "claude-fable-5-2", max_tokens: 100, thinking: { type: "adaptive" }, tools: [TOOL], messages, ...more },
         { headers },
       ),
-    // A proxy writes records when their calls are over, and does not let anybody wait for it.
+    // A proxy writes records after their calls have ended; no call waits for them.
     records: async () => (await proxy.close(), read<CallRecord>("call")),
     abouts: async () => (await proxy.close(), read<ConversationAbout>("about")),
   };
@@ -164,7 +164,7 @@ describe("an agent's own compaction", () => {
   });
 });
 
-it("a new history is known by thinking of before, also where older thinking was left out", async () => {
+it("a new history is recognized by its thinking, even if older thinking was left out", async () => {
   const { double, ask } = await setting(reading);
   const messages: Messages = [user("hello")];
   const first = await ask(messages);
@@ -190,7 +190,7 @@ describe("which conversation", () => {
     );
   });
 
-  it("conversations that the client names are strangers, though they say the same and their store is one", async () => {
+  it("conversations that the client names are kept apart, even with the same messages in one store", async () => {
     const { double, store, ask, abouts } = await setting(({ messages }) => ({ text: `answer ${messages.length}` }));
     const asked = new Map<string, Messages>([
       ["a", []],
@@ -218,7 +218,7 @@ describe("which conversation", () => {
     assert.equal(new Set(all.map(({ thread }) => thread)).size, 3);
   });
 
-  it("an agent's new history under the same name is known by its answers", async () => {
+  it("an agent's new history under the same name is recognized by its answers", async () => {
     const { double, ask } = await setting(reading);
     for (const name of ["a", "b"]) {
       const headers = { "x-palimpsest-thread": name };
@@ -229,7 +229,7 @@ describe("which conversation", () => {
     assert.deepEqual(refusals(double), []);
   });
 
-  it("a client that takes its last words back goes on in a branch, and the other way is still there", async () => {
+  it("a client that takes its last message back continues in a branch, and the old branch is still there", async () => {
     const { double, ask, abouts } = await setting(reading);
     const start: Messages = [user("hello")];
     start.push(said(await ask(start)));
@@ -247,7 +247,7 @@ describe("which conversation", () => {
     );
   });
 
-  it("the same request twice at once: both are answered, and either answer can be gone on with", async () => {
+  it("the same request twice at once: both are answered, and either answer can be continued", async () => {
     const { double, ask } = await setting(reading);
     const start: Messages = [user("hello")];
     start.push(said(await ask(start)), user("again"));

@@ -1,11 +1,11 @@
 import type { CallMetrics } from "../agent/front-end/metrics.ts";
 import type { CallRecord, FailureStage } from "./proxy-event.ts";
 
-/** What the proxy counts, as Prometheus reads it. */
+/** The proxy's metrics, in the format of Prometheus. */
 export interface Counters {
   call(call: CallRecord): void;
   failed(stage: FailureStage | "view" | "answer" | "store"): void;
-  /** One more, or one less, that is under way. */
+  /** Called when a request starts (1) and when it ends (-1). */
   running(change: 1 | -1): void;
   text(engine: CallMetrics): string;
 }
@@ -16,15 +16,15 @@ interface Family {
 }
 
 const FAMILIES = {
-  palimpsest_requests_total: { help: "Requests of clients, by API and status.", kind: "counter" },
+  palimpsest_requests_total: { help: "Client requests, by API and status.", kind: "counter" },
   palimpsest_unchanged_total: { help: "Requests for which nothing new was done, by reason.", kind: "counter" },
   palimpsest_failures_total: { help: "Failures of the proxy itself; the client's own bytes were sent instead.", kind: "counter" },
   palimpsest_received_bytes_total: { help: "Bytes of request bodies that were read.", kind: "counter" },
-  palimpsest_sent_bytes_total: { help: "Bytes of the bodies that were sent for them.", kind: "counter" },
-  palimpsest_upstream_requests_total: { help: "Requests that were sent to a provider.", kind: "counter" },
-  palimpsest_running: { help: "Requests that are under way.", kind: "gauge" },
+  palimpsest_sent_bytes_total: { help: "Bytes of the bodies that were sent in their place.", kind: "counter" },
+  palimpsest_upstream_requests_total: { help: "Requests sent to a provider.", kind: "counter" },
+  palimpsest_running: { help: "Requests in progress.", kind: "gauge" },
   palimpsest_tokens_total: { help: "Tokens as providers reported them; full: what the clients' own messages would have been.", kind: "counter" },
-  palimpsest_dollars_saved: { help: "What the calls would have cost with the clients' own messages, less what they cost.", kind: "gauge" },
+  palimpsest_dollars_saved: { help: "What the calls would have cost with the clients' own messages, minus what they cost.", kind: "gauge" },
 } as const satisfies Readonly<Record<string, Family>>;
 
 type Name = keyof typeof FAMILIES;
@@ -66,7 +66,7 @@ function linesOf(name: Name, family: ReadonlyMap<string, number>): string[] {
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`, ...[...family].map(([labels, value]) => `${name}${labels} ${value}`)];
 }
 
-/** Their values are names of ours: none has a character that would need an escape. */
+/** The values are our own names: none has a character that needs escaping. */
 function labelsOf(labels: Readonly<Record<string, string | number>>): string {
   const entries = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
   return entries.length === 0 ? "" : `{${entries.join(",")}}`;

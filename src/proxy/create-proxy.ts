@@ -20,24 +20,24 @@ import { parseProxyOptions, type ParsedProxyOptions, type ProxyOptions } from ".
 export interface Proxy {
   /** Returns the address, such as "http://127.0.0.1:4141". Throws `LISTEN_FAILED`. */
   listen(): Promise<string>;
-  /** Serves one connection that is there already. */
+  /** Serves one connection that is already open. */
   accept(connection: Duplex): void;
-  /** Of all calls so far. */
+  /** Metrics of all calls so far. */
   metrics(): CallMetrics;
-  /** Why conversations cannot be stored now. Undefined: all is well. */
+  /** Returns why conversations cannot be stored at the moment. Undefined: they can. */
   whyNotReady(): string | undefined;
-  /** Takes nothing new, waits until what is under way has ended and is stored, but not for longer than `shutdownMs`. Rejects where something was not stored, and is lost. */
+  /** Accepts nothing new and waits, up to `shutdownMs`, until running calls have ended and are stored. Rejects if something could not be stored and is lost. */
   close(): Promise<void>;
 }
 
-/** Longer than clients keep a connection: whoever closes it first, the other may just be using it. */
+/** Longer than clients keep a connection, so that they close it: if we did, the client might be about to use it. */
 const KEEP_ALIVE_MS = 75_000;
-/** However long the last answers took. */
+/** Time to store what is new, however long the last answers took. */
 const LEAST_STORING_MS = 1_000;
-/** For the head of a request. Its body has a limit of its own, and an answer has none. */
+/** Limit for the head of a request. Its body has its own limit, and an answer has none. */
 const HEAD_MS = 60_000;
 
-/** Throws `INVALID_OPTION`. `engine`: instead of the one that the options say. */
+/** Throws `INVALID_OPTION`. `engine` replaces the one that the options describe. */
 export function createProxy(options: ProxyOptions = {}, engine?: Engine): Proxy {
   const parsed = parseProxyOptions(options);
   const context = contextFor(parsed, engine);
@@ -76,7 +76,7 @@ function contextFor(parsed: ParsedProxyOptions, engine: Engine | undefined): Pro
     parsed.onEvent(event);
   };
   const isThreaded = engine === undefined && parsed.largeBodyBytes > 0;
-  // What is in memory can only be in one of the threads, and the other asks it.
+  // A memory store exists in one thread only; the other thread asks that one.
   const store = isThreaded && parsed.store === "memory" ? createMemoryStore() : parsed.store;
   const maxMemoryMb = isThreaded ? Math.max(1, Math.floor(parsed.maxMemoryMb / 2)) : parsed.maxMemoryMb;
   return {
@@ -114,12 +114,12 @@ function engineFor({ policy, tools, store, redact, maxMemoryMb }: ParsedProxyOpt
   return createFrontEndEngine({ policy, tools, store, redact, maxMemoryMb, onEvent: (event) => happened({ type: "engine", event }) });
 }
 
-/** Not while it starts; but also in a proxy that never runs for an hour. */
+/** Not during startup, but soon enough for a proxy that never runs for an hour. */
 const FIRST_RETENTION_MS = 10_000;
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Once an hour is often enough for what is kept for days. */
+/** Retention is in days, so once an hour is often enough. */
 function startRetention({ options: { retentionDays }, engine, failed }: ProxyContext): NodeJS.Timeout | undefined {
   if (retentionDays === 0) return undefined;
   const retain = (): void => {
@@ -134,7 +134,7 @@ async function close(server: Server, { options, upstreams, engine, large }: Prox
   const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
   server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), options.shutdownMs);
-  // A connection that has just become idle would else be kept as long as its client likes.
+  // Otherwise a client could hold a connection open that has just become idle.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   await closed;
   clearTimeout(timer);
@@ -144,7 +144,7 @@ async function close(server: Server, { options, upstreams, engine, large }: Prox
   await engine.close(Math.max(LEAST_STORING_MS, endsAtMs - performance.now()));
 }
 
-/** What is no HTTP has no dialect. */
+/** Without a readable request, the API is unknown, and so is the format of its errors. */
 function refuseBadRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const status =

@@ -15,7 +15,7 @@ import { NO_METRICS } from "../agent/front-end/metrics.ts";
 import type { Script, Turn } from "../testing/index.ts";
 import type { Engine, EngineCall } from "./engine.ts";
 
-/** Works for so many turns, and reads files that are too large to be shown whole, again and again. */
+/** Works for `turns` turns, and keeps reading files that are too large to be shown whole. */
 const working = (turns: number): Script => {
   let turn = 0;
   return (): Turn =>
@@ -134,7 +134,7 @@ describe("a request says", () => {
     }
   });
 
-  it("which policy: one that there is decides; another one is a 400 that names those that there are", async () => {
+  it("which policy: an unknown name is a 400 that lists the known ones", async () => {
     const long = Array.from({ length: 4_000 }, (_, line) => `line ${line}: nothing much`).join("\n");
     const messages = [
       { role: "user", content: "Hi" },
@@ -158,7 +158,7 @@ describe("a request says", () => {
         400,
         {
           type: "error",
-          error: { type: "invalid_request_error", message: "palimpsest: x-palimpsest-policy names no policy. There are: gentle, balanced, tight." },
+          error: { type: "invalid_request_error", message: "palimpsest: x-palimpsest-policy names an unknown policy. Use one of: gentle, balanced, tight." },
         },
       ],
     );
@@ -214,8 +214,8 @@ describe("fail open", () => {
       async ({ body, transport }) => transport.send({ ...body, messages: [] }).then(() => Promise.reject(new TypeError("broken"))),
     ],
     ["refuses by itself", "engine", () => Promise.resolve({ refused: "because", tooLong: undefined })],
-    ["wants to send what is no JSON", "splice", ({ transport }) => transport.send(cyclic)],
-    ["answers a stream out of nothing", "engine", () => Promise.resolve({ answer: (async function* () {})() })],
+    ["wants to send something that is not JSON", "splice", ({ transport }) => transport.send(cyclic)],
+    ["answers a stream without asking the provider", "engine", () => Promise.resolve({ answer: (async function* () {})() })],
   ];
   for (const [what, stage, act] of failures)
     it(`an engine that ${what}: the client's own bytes go, and it is counted`, async () => {
@@ -231,7 +231,7 @@ describe("fail open", () => {
       assert.ok(events.some((event) => event.type === "call" && event.call.nothing === "failed"));
     });
 
-  it("a view that cannot be spliced is written anew", async () => {
+  it("a view that cannot be spliced is written as new JSON", async () => {
     const upstream = await startUpstream((_, response) => void response.end(JSON.stringify(MESSAGE)));
     const trap = (body: object): object => {
       let reads = 0;
@@ -276,7 +276,7 @@ describe("fail open", () => {
     assert.equal((await exchange(`${url}/v1/messages`, { body: ask() })).status, 200);
   });
 
-  it("a deep JSON that nobody's stack holds goes on as it came", async () => {
+  it("JSON nested too deep for the stack is passed on as it came", async () => {
     const upstream = await startUpstream((_, response) => void response.end(JSON.stringify(MESSAGE)));
     const { url } = await startProxy(upstream.url);
     const deep = `{"model":"m","max_tokens":1,"tools":[{"name":"x"}],"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"x","content":${"[".repeat(20_000)}${"]".repeat(20_000)}}]}]}`;

@@ -5,32 +5,32 @@ import type { Transport } from "../agent/front-end/front-end.ts";
 import type { CallMetrics } from "../agent/front-end/metrics.ts";
 import type { ApiName } from "./api.ts";
 
-/** One request of a client's. */
+/** One request of a client. */
 export interface EngineCall {
   readonly api: ApiName;
   readonly body: object;
   readonly context: CallContext;
-  /** The client went away: nothing more will be sent, and what is under way fails. */
+  /** Aborted when the client goes away: nothing more will be sent, and requests in progress fail. */
   readonly signal: AbortSignal;
   readonly transport: Transport<object, object, object>;
 }
 
-/** What decides about conversations. The proxy carries bytes, and asks it what to send. */
+/** Decides what to send for a conversation. The proxy only carries bytes. */
 export interface Engine {
   readonly policies: readonly string[];
   send(call: EngineCall): Promise<Sent<object>>;
   stream(call: EngineCall): Promise<Sent<AsyncIterable<object>>>;
-  /** What would be sent, where the messages go on with a conversation that is known here. Nothing is taken in. */
+  /** Returns what would be sent, if the messages continue a known conversation. Changes nothing. */
   preview(call: Pick<EngineCall, "api" | "body" | "context">): Promise<object | undefined>;
-  /** Takes note of a request that is over, and was not read. */
+  /** Records a request that is over and was not read. */
   passed(call: PassedCall): void;
-  /** Forgets what nobody has used since. */
+  /** Deletes what has not been used since. */
   retain(olderThanMs: number): Promise<void>;
   metrics(): CallMetrics;
-  /** Fulfilled when all that has happened so far is stored. */
+  /** Fulfilled when everything so far is stored. */
   saved(): Promise<void>;
-  /** Undefined: ready. Else why not: `/readyz` says so. */
+  /** Returns why it is not ready, for `/readyz`. Undefined: ready. */
   whyNotReady(): string | undefined;
-  /** Rejected: what is not stored within this time is lost. */
+  /** Rejects if something could not be stored within this time and is lost. */
   close(maxMs: number): Promise<void>;
 }

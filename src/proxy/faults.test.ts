@@ -1,4 +1,4 @@
-/** How each fault of a provider, or of a client, ends: with the real SDKs, as it would end without the proxy. */
+/** Each fault of a provider or client ends, with the real SDKs, as it would without the proxy. */
 import Anthropic from "@anthropic-ai/sdk";
 import assert from "node:assert/strict";
 import { request as open } from "node:http";
@@ -48,7 +48,7 @@ const CLIENTS: readonly (readonly [name: string, ask: Ask])[] = [
   ],
 ];
 
-/** What a caller of the SDK learns, without what is different in each call. */
+/** What a caller of the SDK sees, without what differs in each call. */
 async function outcomeOf(ask: Ask, base: string, streamed: boolean): Promise<unknown> {
   try {
     return plain(await ask(base, streamed));
@@ -138,7 +138,7 @@ describe("a provider's fault ends as it does without us", () => {
           body: JSON.stringify({ ...ASK, stream: type !== "application/json", ...(tools ? { tools: TOOLS } : {}) }),
         });
         assert.equal(answer.status, 200);
-        // What cannot be unpacked cannot be searched for hidden calls: then the answer ends in an error.
+        // An answer that cannot be unpacked cannot be searched for hidden calls, so it ends in an error.
         if (tools && what === "a packing that is none") assert.match(answer.body.toString(), /^event: error\ndata: .*"api_error"/);
         else assert.deepEqual(answer.body, garbage);
       });
@@ -174,7 +174,7 @@ it("a store that hangs ends with the proxy, which says what is lost", { timeout:
   const store = { ...createMemoryStore(), name: "memory", append: never, putNotes: never };
   const proxy = createProxy({ port: 0, anthropicUpstream: double.url, store, shutdownMs: 0 });
   await anthropic(true)(await proxy.listen(), false);
-  const lost = /^memory: close failed: what is new in one conversation is lost \(no answer within 1 s\)$/;
+  const lost = /^memory: close failed: new messages or records of one conversation are lost \(no answer within 1 s\)$/;
   const began = performance.now();
   const closing = proxy.close();
   await assert.rejects(closing, (error) => PalimpsestError.isInstance(error) && error.code === "STORE_FAILED" && lost.test(error.message));

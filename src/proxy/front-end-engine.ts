@@ -16,12 +16,12 @@ export interface FrontEndEngineOptions {
   readonly onEvent: (event: FrontEndEvent) => void;
 }
 
-/** The front end of the wrapped clients, as the engine of the proxy. A call that is observed runs as always; only what it sends is not sent. */
+/** Uses the front end of the wrapped clients as the proxy's engine. With `observe`, a call runs as usual, but its view is not sent. */
 export function createFrontEndEngine({ policy, tools, store, redact, maxMemoryMb, onEvent }: FrontEndEngineOptions): Engine {
   const frontEnd = createFrontEnd(
     { policy, compact: tools === "all", recall: tools !== "off", store, ...(redact === undefined ? {} : { redact }), maxMemoryMb, onEvent },
     (address) =>
-      // A killed proxy loses nothing by it; a machine that loses its power may lose the last calls.
+      // A killed proxy loses nothing; a machine that loses power may lose the last calls.
       openStore(address, { durability: "normal" }),
   );
   return {

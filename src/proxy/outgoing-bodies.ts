@@ -6,9 +6,9 @@ import { spliceBody } from "./splice/splice-body.ts";
 /** Bytes for the provider. */
 export interface Outgoing {
   readonly bytes: Buffer;
-  /** They are the client's, and packed as they came. */
+  /** They are the client's bytes, still encoded as they came. */
   readonly isOwn: boolean;
-  /** Why they are. */
+  /** Why the client's own bytes are sent. */
   readonly nothing: string | undefined;
   /** How many bytes the engine would send. */
   readonly wantedBytes: number;
@@ -16,16 +16,16 @@ export interface Outgoing {
 
 export interface OutgoingOptions {
   readonly received: Received;
-  /** The client's bytes go, whatever the engine wants. */
+  /** Send the client's bytes, whatever the engine wants. */
   readonly observe: boolean;
-  /** Markers alone are no reason to send other bytes than the client's. */
+  /** If only cache markers differ, send the client's bytes. */
   readonly ignoresMarkers: boolean;
   /** Why the engine leaves the body as it came, where it does. */
   readonly asItCame: string;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Writes what the engine wants to send with the bytes of the client, wherever they say the same. */
+/** Writes the engine's request with the client's bytes wherever it did not change anything. */
 export function outgoingFor(request: object, { received, observe, ignoresMarkers, asItCame, onFailure }: OutgoingOptions): Outgoing {
   const { bytes, unpacked, body } = received;
   const own = (nothing: string, wantedBytes: number): Outgoing => ({ bytes, isOwn: true, nothing, wantedBytes });

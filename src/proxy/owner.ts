@@ -2,23 +2,23 @@ import { createHmac } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { isRecord } from "../errors/is-record.ts";
 
-/** Names of headers that hold a provider's key. */
+/** Headers that hold a provider's key. */
 const KEY_HEADERS = ["x-api-key", "authorization", "api-key"];
-/** Keys are long and random: whoever has the digest learns nothing. It says that two requests have the same key, and only here. */
+/** Keys are long and random, so a digest reveals nothing but that two requests have the same key, and only within this package. */
 const PURPOSE = "palimpsest: owner of a conversation";
 
 export interface Claims {
-  /** The proxy's token, where it has one: it was checked. */
+  /** The proxy's token, if it has one. It was already checked. */
   readonly token: string | undefined;
   readonly isLoopback: boolean;
   readonly headers: IncomingHttpHeaders;
-  /** The request, as far as it could be read. */
+  /** The request, as far as it could be parsed. */
   readonly body: object;
 }
 
 /**
- * Returns who a request belongs to: conversations of different owners know nothing of each other. By the token, else by the account
- * that the client names, else by its key. On this machine without a token all are one: there keys may change in mid-session.
+ * Returns the owner of a request; conversations of different owners are kept apart. The token decides, or else the account that the client
+ * names, or else its key. On loopback without a token there is only one owner, because keys may change in mid-session there.
  */
 export function ownerOf({ token, isLoopback, headers, body }: Claims): string {
   const known = ownerUnread({ token, isLoopback });
@@ -29,7 +29,7 @@ export function ownerOf({ token, isLoopback, headers, body }: Claims): string {
   return keyed("key", String(key ?? ""));
 }
 
-/** Returns who a request belongs to whose body nobody has read. Undefined: that might say. */
+/** Returns the owner of a request whose body was not read. Undefined: only the body could tell. */
 export function ownerUnread({ token, isLoopback }: Pick<Claims, "token" | "isLoopback">): string | undefined {
   if (token !== undefined) return keyed("token", token);
   return isLoopback ? "local" : undefined;
@@ -39,7 +39,7 @@ function keyed(kind: string, secret: string): string {
   return `${kind}-${createHmac("sha256", PURPOSE).update(secret).digest("hex").slice(0, 32)}`;
 }
 
-/** Claude Code names the account and the session in `metadata.user_id`; other clients of OpenAI's API have `user`, or a cache key of their user's. */
+/** Claude Code names the account and the session in `metadata.user_id`; clients of OpenAI's API send `safety_identifier` or `user`. */
 function accountIn(body: object): string | undefined {
   const { metadata, user, safety_identifier: identifier } = body as Readonly<Record<string, unknown>>;
   const id = isRecord(metadata) ? metadata["user_id"] : (identifier ?? user);

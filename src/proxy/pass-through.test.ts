@@ -21,7 +21,7 @@ const answering: Upstream["answer"] = (_, response) => {
   response.writeHead(200, { "content-type": "application/json" });
   response.end(JSON.stringify(ANSWER));
 };
-/** In bytes that nobody's JSON writer would choose. */
+/** In bytes that no JSON writer would choose. */
 const BODY = ' { "model":"claude-opus-5", "n": 1.0,"big":12345678901234567890,"messages" : [ {"role":"user","content":"\\u0048i\\/"} ], "max_tokens":1e2 } ';
 
 describe("what is not read", () => {
@@ -111,8 +111,8 @@ describe("what is not read", () => {
     ["JSON that is no object", Buffer.from("[1]")],
     ["nothing", Buffer.alloc(0)],
     ["bytes that are no UTF-8", Buffer.concat([Buffer.from('{"model":"m","messages":[{"role":"user","content":"'), Buffer.from([0xff]), Buffer.from('"}]}')])],
-    ["a packing that nobody knows", Buffer.from(BODY), { "content-encoding": "secret" }],
-    ["a packing that is another one", Buffer.from(BODY), { "content-encoding": "gzip" }],
+    ["an unknown content encoding", Buffer.from(BODY), { "content-encoding": "secret" }],
+    ["a body that is not in the encoding that its header names", Buffer.from(BODY), { "content-encoding": "gzip" }],
     ["what unpacks to more than the limit", gzipSync(Buffer.alloc(3_000_000, 32)), { "content-encoding": "gzip" }],
     ["more than the limit", Buffer.from(`{"model":"m","messages":[{"role":"user","content":"${"x".repeat(2_000_000)}"}]}`)],
     ["no model", Buffer.from('{"messages" : [{"role":"user","content":"Hi"}]}')],
@@ -235,7 +235,7 @@ describe("the connection", () => {
     assert.equal(ports.size, 1);
   });
 
-  it("that the provider closed just now is opened anew", async () => {
+  it("that the provider has just closed is opened again", async () => {
     let served = 0;
     const upstream = await startUpstream((request, response) => {
       // As if it had closed the connection while it was idle.
@@ -252,7 +252,7 @@ describe("the connection", () => {
     assert.equal((await exchange(`${url}/v1/messages`, { method: "GET", headers: { "x-long": "x".repeat(5_000) } })).status, 431);
   });
 
-  it("on which no body comes is given up, and the API says so", async () => {
+  it("on which no body comes gets an error in the API's format", async () => {
     const { url } = await startProxy("http://127.0.0.1:9", { clientIdleMs: 50 });
     const socket = connect(Number(new URL(url).port), "127.0.0.1");
     socket.write("POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n{");

@@ -6,15 +6,15 @@ import { ownerUnread } from "./owner.ts";
 import type { CallRecord } from "./proxy-event.ts";
 import type { ParsedProxyOptions } from "./proxy-options.ts";
 
-/** Why a request of a conversation is not read. */
+/** Reasons for not reading a request of a conversation. */
 const UNREAD: ReadonlySet<string> = new Set(["bypass", "too-large", "unreadable"]);
 
-/** What is recorded of a request of a conversation that was not read. Undefined: it was, or only its body could say whose it is. */
+/** Returns the record of a request that was not read. Undefined: it was read, or only its body could tell its owner. */
 export function passedCall(headers: IncomingHttpHeaders, options: ParsedProxyOptions, call: CallRecord): PassedCall | undefined {
   const { api, nothing, requests, status, totalMs, firstByteMs, method, path, receivedBytes, sentBytes } = call;
   const owner = ownerUnread(options);
   if (api === undefined || nothing === undefined || !UNREAD.has(nothing) || owner === undefined) return undefined;
-  // Of what was only piped, the client alone knows how much it was.
+  // A piped body was not counted: its size is what the client says.
   const length = Number(headers["content-length"] ?? 0);
   const hints = hintsOf(headers, {});
   const own: CallContext = {

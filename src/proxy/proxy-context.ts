@@ -14,15 +14,15 @@ export interface ProxyContext {
   readonly upstreams: Upstreams;
   readonly counters: Counters;
   readonly reader: RequestReader;
-  /** Undefined: all bodies are read here. */
+  /** Undefined: all bodies are read in this thread. */
   readonly large: LargeBodies | undefined;
-  /** Counts what happened, and says it. */
+  /** Counts an event, and passes it to `onEvent`. */
   readonly happened: (event: ProxyEvent) => void;
-  /** Counts a failure of ours, and says it. */
+  /** Counts a failure of the proxy, and passes it to `onEvent`. */
   readonly failed: (stage: FailureStage, error: unknown, path: string) => void;
 }
 
-/** Of all calls so far, whichever thread has answered them. */
+/** Returns the metrics of all calls so far, in all threads. */
 export function metricsOf({ engine, large }: ProxyContext): CallMetrics {
   return sumOfMetrics(engine.metrics(), large?.metrics ?? NO_METRICS);
 }

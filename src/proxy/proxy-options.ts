@@ -9,51 +9,51 @@ import { PRESETS, type PresetName } from "../policy/policy-options.ts";
 import type { ProxyEvent } from "./proxy-event.ts";
 
 export interface ProxyOptions {
-  /** Where it listens. Default "127.0.0.1"; another address than this machine's own demands a `token`. */
+  /** Where to listen. Default "127.0.0.1"; an address that other machines can reach requires a `token`. */
   readonly host?: string;
-  /** Default 4141. 0: one that is free. */
+  /** Default 4141. 0: any free port. */
   readonly port?: number;
-  /** Default "https://api.anthropic.com". It may have a path, which the rest is joined to. */
+  /** Default "https://api.anthropic.com". It may have a path, to which the request's path is appended. */
   readonly anthropicUpstream?: string;
   /** Default "https://api.openai.com". */
   readonly openaiUpstream?: string;
   /** Default "balanced". */
   readonly policy?: PresetName;
-  /** Where conversations are kept: "memory" (the default), "sqlite:PATH", "postgres://…", or a store that is open. */
+  /** Where conversations are kept: "memory" (the default), "sqlite:PATH", "postgres://…", or an open store. */
   readonly store?: string | Store;
-  /** Conversations that nobody has used for this many days are forgotten. Default 30, 0: never. */
+  /** Conversations that nobody has used for this many days are deleted. Default 30, 0: never. */
   readonly retentionDays?: number;
-  /** A regular expression without lookaround: what it matches is stored as `[redacted]`. What is sent is not changed. */
+  /** A regular expression without lookaround: matches are stored as `[redacted]`. Requests are sent unchanged. */
   readonly redact?: string;
-  /** Conversations in memory take about this much at most. Default 64; the others come back from the store. */
+  /** About how much memory conversations may take. Default 64; others are reloaded from the store when needed. */
   readonly maxMemoryMb?: number;
-  /** Tools that the model gets: `recall` ("auto", the default), `compact` and its checkpoints too ("all"), or none ("off"). */
+  /** Tools for the model: `recall` ("auto", the default), also `compact` and its checkpoints ("all"), or none ("off"). */
   readonly tools?: "auto" | "all" | "off";
   /** Sends the client's own bytes, and records what would have been sent. Default false. */
   readonly observe?: boolean;
-  /** Whoever calls has to name it in `x-palimpsest-token`. */
+  /** Every request has to send it as `x-palimpsest-token`. */
   readonly token?: string;
-  /** A larger body is piped unread, and one that unpacks to more is sent on as it came. Default 32 MB, the providers' own limit. */
+  /** Larger bodies are piped unread; a compressed body that unpacks to more is sent as it came. Default 32 MB, the providers' own limit. */
   readonly maxBodyBytes?: number;
-  /** Larger bodies, and those of which a quarter of this is new, are read in a separate thread, so that other requests do not wait. Default 1 MB, 0: never. */
+  /** Larger bodies, and those with new content of a quarter of this, are read in a separate thread, so that other requests do not wait. Default 1 MB, 0: never. */
   readonly largeBodyBytes?: number;
-  /** Connections of clients at a time. Default 2000. */
+  /** Most client connections at a time. Default 2000. */
   readonly maxConnections?: number;
-  /** Default 64 KB. */
+  /** The largest request line and headers, together. Default 64 KB. */
   readonly maxHeaderBytes?: number;
-  /** A provider that sends nothing for so long is given up. Default 15 minutes, 0: never. */
+  /** Give up on a provider that sends nothing for this long. Default 15 minutes, 0: never. */
   readonly upstreamIdleMs?: number;
-  /** A client that neither sends nor reads for so long, while we wait for it, is given up. Default 5 minutes, 0: never. */
+  /** Give up on a client that neither sends nor reads for this long while we wait for it. Default 5 minutes, 0: never. */
   readonly clientIdleMs?: number;
-  /** How often a silent hidden round says that it is alive. Default 10 seconds. */
+  /** How often the client gets a ping while a hidden round is silent. Default 10 seconds. */
   readonly pingMs?: number;
-  /** A hidden round that is refused with 429 or 529 is tried again for at most so long. Default 30 seconds. */
+  /** How long to retry a hidden round that gets 429 or 529. Default 30 seconds. */
   readonly hiddenRetryMs?: number;
-  /** When it is closed, running answers may take so long to end. Default 30 seconds. */
+  /** How long running answers may take to finish when the proxy is closed. Default 30 seconds. */
   readonly shutdownMs?: number;
-  /** Answers a request itself and returns true, or leaves it alone: pages that are served under the proxy's address. It checks on its own who may see them. */
+  /** Serves additional pages under the proxy's address: answers the request and returns true, or returns false. It has to check itself who may see them. */
   readonly pages?: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** Called with everything that happens. What it throws is ignored. */
+  /** Called with every event. Its errors are ignored. */
   readonly onEvent?: (event: ProxyEvent) => void;
 }
 
@@ -65,7 +65,7 @@ export type ParsedProxyOptions = Omit<Required<ProxyOptions>, "token" | "redact"
   readonly isLoopback: boolean;
 };
 
-/** Everything but what is only for programs: `onEvent` and `pages`. Whoever reads options from elsewhere needs their names and fields. */
+/** The options that can come from a file or the environment: all but `onEvent` and `pages`. */
 export type ProxySettings = Omit<ProxyOptions, "onEvent" | "pages" | "store"> & { readonly store?: string };
 
 const port: Field<number> = {
@@ -90,7 +90,7 @@ const store: Field<string> = {
 };
 
 const storeOrAddress: Field<string | Store> = {
-  expected: `${STORES}, or a store that is open`,
+  expected: `${STORES}, or an open store`,
   accepts: (value): value is string | Store => store.accepts(value) || (isRecord(value) && "append" in value),
 };
 
@@ -99,7 +99,7 @@ const expression: Field<string> = {
   accepts: (value): value is string => typeof value === "string" && isExpression(value),
 };
 
-/** A header can hold no other characters, and what is shorter is guessed. */
+/** A header can hold no other characters, and a shorter token can be guessed. */
 const token: Field<string> = {
   expected: "a token of at least 8 visible ASCII characters",
   accepts: (value): value is string => typeof value === "string" && /^[\x21-\x7e]{8,}$/.test(value),
@@ -158,14 +158,14 @@ const FIELDS: FieldsOf<ProxyOptions> = {
   pages: callback<(request: IncomingMessage, response: ServerResponse) => boolean>("a function"),
 };
 
-/** Throws `INVALID_OPTION`. `path`: what errors call the options. */
+/** Throws `INVALID_OPTION`. `path`: how errors refer to the options. */
 export function parseProxyOptions(options: ProxyOptions, path = "options"): ParsedProxyOptions {
   const given = parseOptions(options, path, FIELDS) as ProxyOptions;
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as ProxyOptions;
   const whole = { ...DEFAULTS, ...set };
   const isLoopback = isLoopbackHost(whole.host);
   if (!isLoopback && whole.token === undefined)
-    throw invalid("INVALID_OPTION", `${path}.token`, `a token, because others than this machine can reach ${whole.host}`, undefined);
+    throw invalid("INVALID_OPTION", `${path}.token`, `a token, because other machines can reach ${whole.host}`, undefined);
   const { onEvent, pages = () => false } = whole;
   return {
     ...whole,

@@ -4,7 +4,7 @@ import type { Sent } from "../agent/front-end/exchange.ts";
 import { unpackBody } from "./http/content-encoding.ts";
 import { readWhole } from "./http/read-whole.ts";
 
-/** An answer that goes to the client as it is: an error, or nothing that an API says. */
+/** An answer that goes to the client as it is: an error, or something that is not in the API's format. */
 export class Refusal {
   readonly incoming: IncomingMessage;
   /** Undefined: it was not read. */
@@ -16,10 +16,10 @@ export class Refusal {
   }
 }
 
-/** More than any error says. */
+/** Larger than any error. */
 const MOST_ERROR_BYTES = 1024 * 1024;
 
-/** What a provider says to a request that is too long, or that we have spoilt, can only be read in its words; all else goes on at once. */
+/** Reads the body of a 400 or 413: only its text says whether the request is too long, or our view was refused. Everything else is passed on at once. */
 export async function refusalOf(incoming: IncomingMessage, signal: AbortSignal): Promise<Sent<never>> {
   const { statusCode: status, headers } = incoming;
   const mayBeTooLong = (status === 400 || status === 413) && Number(headers["content-length"] ?? 0) <= MOST_ERROR_BYTES;

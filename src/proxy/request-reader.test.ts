@@ -5,7 +5,7 @@ import { checkProperty } from "../../test/support/check-property.ts";
 import { RequestReader } from "./request-reader.ts";
 import { membersAt, skipSpace } from "./splice/json-spans.ts";
 
-/** What a reader that has read the first text makes of the second. */
+/** Reads the second text with a reader that has read the first. */
 function readAfter(first: string, second: string): ReturnType<RequestReader["read"]> {
   const reader = new RequestReader();
   reader.read(Buffer.from(first), Buffer.from(first));
@@ -83,7 +83,7 @@ describe("RequestReader", () => {
     });
   });
 
-  it("gives the same objects for messages whose bytes it has read, and for members with the same bytes", () => {
+  it("returns the same objects for messages whose bytes it has read, and for members with the same bytes", () => {
     const reader = new RequestReader();
     const read = (text: string): Readonly<Record<string, unknown>> => reader.read(Buffer.from(text), Buffer.from(text))?.body ?? assert.fail();
     const one = read('{"model":"m","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}],"tools":[{"name":"t"}]}');
@@ -97,7 +97,7 @@ describe("RequestReader", () => {
     assert.deepEqual(third, { role: "user", content: "c" });
   });
 
-  it("goes on with each of several conversations that begin alike", () => {
+  it("continues each of several conversations that begin alike", () => {
     const reader = new RequestReader();
     const body = (words: readonly string[]): string => JSON.stringify({ messages: words.map((content) => ({ role: "user", content })) });
     const read = (words: readonly string[]): object[] => {
@@ -113,7 +113,7 @@ describe("RequestReader", () => {
     assert.deepEqual(b2.at(-1), { role: "user", content: "b6" });
   });
 
-  it("remembers no more than a limit", () => {
+  it("remembers up to a limit", () => {
     const reader = new RequestReader();
     for (let number = 0; number < 70; number++) {
       const bytes = Buffer.from(JSON.stringify({ messages: [{ role: "user", content: `${number}${"x".repeat(1_000_000)}` }] }));

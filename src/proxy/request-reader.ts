@@ -3,7 +3,7 @@ import { isRecord } from "../errors/is-record.ts";
 import { membersAt, skipSpace, type MemberSpan } from "./splice/json-spans.ts";
 import { readAfter, sharedWith, type KnownBody } from "./splice/read-after.ts";
 
-/** A request that could be read: as it came, as it is unpacked, and as a value. */
+/** A request that could be read: as it came, unpacked, and parsed. */
 export interface Received {
   readonly bytes: Buffer;
   readonly unpacked: Buffer;
@@ -12,12 +12,12 @@ export interface Received {
   readonly members: () => readonly MemberSpan[];
 }
 
-/** Bodies that are remembered, and how large they are together at most. */
+/** Limits of the remembered bodies. */
 const MOST_BODIES = 64;
 const MOST_BYTES = 32 * 1024 * 1024;
-/** A conversation that goes on is among the newest of those that begin alike. */
+/** A conversation that continues is among the newest of those that begin alike. */
 const MOST_COMPARED = 4;
-/** Messages at the end that are other ones in the next call: a cache marker moves on from them. */
+/** Messages at the end that may differ in the next call, because a cache marker moves on. */
 const MOST_CHANGED = 3;
 
 interface Closest {
@@ -30,25 +30,25 @@ interface Closest {
 }
 
 /**
- * Reads requests. An agent sends its whole history with every call, so most of a body is the same bytes as in the body before: these are
- * not parsed again, and their messages are the same objects, which all that follows is quick to recognize.
+ * Reads requests. An agent sends its whole history with every call, so most bytes of a body are those of the body before. They are not parsed
+ * again: their messages are the same objects, which later steps recognize quickly.
  */
 export class RequestReader {
   /** The newest last. */
   readonly #known: Received[] = [];
   #knownBytes = 0;
 
-  /** Of all bodies that are remembered. */
+  /** Size of all remembered bodies. */
   get bytes(): number {
     return this.#knownBytes;
   }
 
-  /** How many of these bytes are not known from an earlier body. */
+  /** Returns how many of these bytes are not known from an earlier body. */
   unseenBytes(unpacked: Buffer): number {
     return unpacked.length - (this.#closest(unpacked)?.end ?? 0);
   }
 
-  /** Undefined: it is no JSON object, or not in UTF-8. It is sent as it came. */
+  /** Undefined: not a JSON object in UTF-8. It is then sent as it came. */
   read(bytes: Buffer, unpacked: Buffer): Received | undefined {
     if (!isUtf8(unpacked)) return undefined;
     const received = this.#goOn(bytes, unpacked) ?? readWhole(bytes, unpacked);
@@ -61,13 +61,13 @@ export class RequestReader {
     if (best === undefined) return undefined;
     const read = readAfter(best.known, best.shared, unpacked);
     if (read === undefined) return undefined;
-    // What comes next goes on from this one.
+    // The next body will continue this one.
     if (best.isReplaced) this.#forget(best.number);
     const { body, members } = read;
     return { bytes, unpacked, body, members: () => members };
   }
 
-  /** The body that this one shares the most messages with. */
+  /** Returns the known body that shares the most messages with this one. */
   #closest(unpacked: Buffer): Closest | undefined {
     let best: Closest | undefined;
     let compared = 0;

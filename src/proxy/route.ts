@@ -8,11 +8,11 @@ export interface Route {
   readonly target: string;
   /** Undefined: it goes upstream as it is. */
   readonly api: ApiName | undefined;
-  /** Tokens are to be counted, and nothing is to be answered. */
+  /** The request only counts tokens. */
   readonly counts?: ApiName;
 }
 
-/** Returns the route of a request: its prefix decides, else its path, else its headers. */
+/** Returns the route of a request. Its prefix decides, or else its path, or else its headers. */
 export function routeOf(method: string, url: string, headers: IncomingHttpHeaders): Route {
   const whole = originForm(url);
   const named = /^\/(anthropic|openai)(?=[/?]|$)/.exec(whole);
@@ -34,18 +34,18 @@ function providerOfPath(path: string): Provider | undefined {
   return /\/messages(\/|$)/.test(path) ? "anthropic" : undefined;
 }
 
-/** OpenAI's threads, and the completions that it keeps, have messages too. */
+/** OpenAI's threads and stored completions also have paths with "messages". */
 function isOfOpenAi(path: string): boolean {
   return /\/(chat\/completions|responses|threads)(\/|$)/.test(path);
 }
 
-/** Claude Code probes `HEAD /` without any header that would tell. */
+/** Claude Code probes `HEAD /` without any header that names the provider. */
 function providerOfHeaders(headers: IncomingHttpHeaders): Provider {
   if (headers["anthropic-version"] !== undefined || headers["x-api-key"] !== undefined) return "anthropic";
   return headers.authorization === undefined ? "anthropic" : "openai";
 }
 
-/** A client that takes us for a forward proxy names the host too; where a request goes, the route alone decides. */
+/** A client that treats us as a forward proxy sends the host too. It is ignored: only the route decides where a request goes. */
 function originForm(url: string): string {
   return withSlash(url.replace(/^https?:\/\/[^/?#]*/i, ""));
 }
@@ -54,7 +54,7 @@ function withSlash(path: string): string {
   return path.startsWith("/") ? path : `/${path}`;
 }
 
-/** Returns the path at the upstream: `/v1` of both is one, so that a base URL with and without it works. */
+/** Returns the path at the upstream. A `/v1` in both is merged, so that a base URL works with and without it. */
 export function joinPath(base: string, target: string): string {
   const root = base.replace(/\/+$/, "");
   const rest = root.endsWith("/v1") && /^\/v1(?=[/?]|$)/.test(target) ? target.slice("/v1".length) : target;

@@ -26,7 +26,7 @@ const RECALL = [
   sse({ type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: '{"handle":"none"}' } }),
   sse({ type: "content_block_stop", index: 0 }),
 ].join("");
-/** With everything that a stream may have and nobody reads. */
+/** With everything that a stream may contain and no reader looks at. */
 const STREAM = `: hello\n\n${START}event: ping\ndata: {"type": "ping"}\n\n: still here\r\n\r\nid: 7\nretry: 100\nodd: 1\n\n${TEXT}event: unheard_of\ndata: {"type":"unheard_of","n":1.0}\n\n${END("end_turn")}: after all\n\n`;
 
 const body = (tools: boolean): string =>
@@ -84,7 +84,7 @@ describe("a stream", () => {
       const { url } = await startProxy(upstream.url);
       let seen = "";
       let next = 0;
-      // The next piece is sent only after the one before has arrived: whoever holds one back, hangs.
+      // The next piece is sent only after the one before has arrived: holding one back hangs the test.
       const answer = await exchange(`${url}/v1/messages`, {
         body: body(tools),
         onChunk: (chunk) => {
@@ -129,7 +129,7 @@ describe("a stream", () => {
     request.destroy();
   });
 
-  it("waits for a slow reader, instead of keeping everything", async () => {
+  it("waits for a slow reader, instead of buffering everything", async () => {
     const piece = Buffer.from(`: ${"x".repeat(60_000)}\n\n`);
     let written = 0;
     const upstream = await startUpstream((_, response) => {
@@ -196,7 +196,7 @@ describe("hidden rounds of a stream", () => {
     assert.equal(await counted("palimpsest_upstream_requests_total"), 2);
   });
 
-  it("that take long say that they live", async () => {
+  it("that take long send pings", async () => {
     const upstream = await startUpstream(
       rounds(streaming(CALLING), (request, response) => void setTimeout(() => streaming(START + TEXT + END("end_turn"))(request, response), 200)),
     );
@@ -239,7 +239,7 @@ describe("hidden rounds of a stream", () => {
       assert.deepEqual(record?.failures, [{ stage: "hidden round", message: `The provider answered with status ${refused}.` }]);
     });
 
-  it("that break off are broken off", async () => {
+  it("that break off end the client's stream too", async () => {
     const upstream = await startUpstream(
       rounds(streaming(CALLING), (_, response) => {
         response.writeHead(200, { "content-type": "text/event-stream" });

@@ -198,7 +198,7 @@ describe("the inspector, with the demo", { timeout: 240_000 }, async () => {
   describe("one call", () => {
     it("says what was done, why, and what it did to the cache", async () => {
       const { page, problems } = await openPage(browser, `${LONG}/calls/73`);
-      await page.getByText(/^[\d,]+ tokens went out in a batch of 2 edits, because it pays\.$/).waitFor();
+      await page.getByText(/^[\d,]+ tokens were removed in a batch of 2 edits, because it saves more than it costs\.$/).waitFor();
       await page.getByText(/The [\d,]+ tokens after them were written to the cache again, once\./).waitFor();
       await page.getByText("First changed block: 21.0").waitFor();
       await page.getByText("The cache was broken here").waitFor();
@@ -208,7 +208,7 @@ describe("the inspector, with the demo", { timeout: 240_000 }, async () => {
 
     it("says why nothing was done", async () => {
       const { page } = await openPage(browser, `${LONG}/calls/30`);
-      await page.getByText("Nothing new was done, because it would not pay.").waitFor();
+      await page.getByText("Nothing new was done, because it would cost more than it would save.").waitFor();
       await page.getByText(/tokens could be removed, but rewriting what follows them/).waitFor();
     });
 

@@ -1,34 +1,34 @@
 import type { CallRecord } from "./call-record.ts";
 
-/** What a request says about the conversation that it belongs to, beside its messages. All of it may be missing, or wrong. */
+/** What a request says about its conversation, besides its messages. All of it may be missing or wrong. */
 export interface ConversationHints {
-  /** The client names the conversation itself: `x-palimpsest-thread`. */
+  /** The client's own name for the conversation: `x-palimpsest-thread`. */
   readonly thread: string | undefined;
   readonly session: string | undefined;
-  /** A sub-agent of the session. */
+  /** The sub-agent of the session that sent it. */
   readonly agent: string | undefined;
   readonly parentSession: string | undefined;
 }
 
-/** What is known of a call beside its body. A wrapped client knows nothing of it. */
+/** What is known about a call besides its body. Wrapped clients know none of it. */
 export interface CallContext {
-  /** Conversations of different owners know nothing of each other. */
+  /** Conversations of different owners are kept apart. */
   readonly owner: string;
   readonly hints: ConversationHints;
   readonly client: CallRecord["client"];
-  /** The name of a preset, instead of what the options say. */
+  /** The name of a preset that replaces the policy of the options. */
   readonly policy: string | undefined;
-  /** The client's own request is sent, whatever comes out. */
+  /** The client's own request is sent, whatever the view is. */
   readonly observe: boolean;
   readonly method?: string;
   readonly path?: string;
-  /** Bytes of the client's body, and of what was sent last, as soon as they are known. */
+  /** Returns the size of the client's body, and of the last body that was sent. */
   readonly bytes: () => { readonly received: number; readonly sent: number };
-  /** Called once, as soon as it is known what will be sent. */
+  /** Called as soon as it is known what will be sent. */
   readonly onView: (view: { readonly thread: string; readonly tokens: CallRecord["tokens"]; readonly nothing: string | undefined }) => void;
 }
 
-/** What calls that belong to no conversation are called. */
+/** The thread name of calls that belong to no conversation. */
 export const BESIDE = "beside";
 
 export const NO_HINTS: ConversationHints = { thread: undefined, session: undefined, agent: undefined, parentSession: undefined };

@@ -6,14 +6,14 @@ import type { CallMetrics } from "../front-end/metrics.ts";
 import type { CallContext } from "./call-context.ts";
 import type { CallKind, CallRecord, CallRound, CallTotals } from "./call-record.ts";
 
-/** A record names this many edits at most. */
+/** A record lists at most this many edits. */
 const MOST_EDITS = 200;
-/** A path may be as long as a client likes. */
+/** Clients can send paths of any length. */
 const MOST_PATH_CHARS = 500;
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What is known when the call is over. */
+/** What becomes known when the call is over. */
 export interface CallEnd {
   readonly thread: string;
   readonly branch: string;
@@ -25,7 +25,7 @@ export interface CallEnd {
   readonly decision: Decision | undefined;
 }
 
-/** The record of a call while it is under way. */
+/** Collects the record of a call in progress. */
 export class CallDraft {
   readonly #context: CallContext;
   readonly #startedMs: number;
@@ -46,7 +46,7 @@ export class CallDraft {
   markers: CallRecord["markers"] = [];
   stopReason: string | undefined;
 
-  /** `startedMs`: by the clock of `performance.now`. */
+  /** `startedMs`: in the time of `performance.now`. */
   constructor(context: CallContext, startedMs: number = performance.now()) {
     this.#context = context;
     this.#startedMs = startedMs;
@@ -57,20 +57,20 @@ export class CallDraft {
     return this.#editCount;
   }
 
-  /** A request is sent. `retry`: why it is sent again. */
+  /** Notes that a request is sent. `retry`: why it is sent again. */
   sent(retry?: string): void {
     const now = this.#now();
     const beganMs = this.#rounds.at(-1)?.endMs ?? 0;
     this.#rounds.push({ status: 0, beganMs, sentMs: now, ...(retry === undefined ? {} : { retry }) });
   }
 
-  /** Its answer has begun. */
+  /** Notes that its answer has begun. */
   begun(status: number): void {
     const round = this.#rounds.at(-1);
     if (round !== undefined) Object.assign(round, { status, firstByteMs: this.#now() });
   }
 
-  /** Its answer is complete. */
+  /** Notes that its answer is complete. */
   ended(usage: Usage | undefined, hidden: CallRound["hidden"] = []): void {
     const round = this.#rounds.at(-1);
     if (round === undefined) return;
@@ -87,7 +87,7 @@ export class CallDraft {
     if (hidden.length > 0) round.hidden = hidden;
   }
 
-  /** It went on as it came, and is over. */
+  /** Notes a call that was passed through and is over. */
   passed({ firstByteMs, endMs, ...round }: CallRound): void {
     this.#rounds.push({ ...round, ...(firstByteMs === undefined ? {} : { firstByteMs: hundredths(firstByteMs) }), endMs: hundredths(endMs ?? 0) });
   }
@@ -101,7 +101,7 @@ export class CallDraft {
     this.#failures.push({ stage, message: messageOf(error), ...(sent === undefined ? {} : { sent }) });
   }
 
-  /** What the client got. A stream that has begun nobody can take back, whatever became of a later round. */
+  /** The status that the client got. A stream that has begun keeps its status, whatever happens to a later round. */
   get #status(): number {
     const begun = this.streamed ? this.#rounds.find(({ status }) => status >= 200 && status < 300) : undefined;
     return (begun ?? this.#rounds.at(-1))?.status ?? 0;
@@ -171,7 +171,7 @@ export function sumOfTotals(a: CallTotals, b: CallTotals): CallTotals {
   return Object.fromEntries(Object.entries(a).map(([name, value]) => [name, (value as number) + b[name as keyof CallTotals]])) as unknown as CallTotals;
 }
 
-/** No more than a line of it, and nothing of a request is in it. */
+/** Cut to about a line, so that no error can carry a whole request into the record. */
 function messageOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 300);
 }

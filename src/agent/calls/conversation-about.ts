@@ -1,7 +1,7 @@
 import { blocksOf, isText, type Message } from "../../messages/message.ts";
 import type { CallRecord, CallTotals } from "./call-record.ts";
 
-/** What a list of conversations shows. Stored as JSON, anew with every call. */
+/** What a list of conversations shows. Stored as JSON, and rewritten with every call. */
 export interface ConversationAbout {
   readonly version: 1;
   readonly thread: string;
@@ -21,17 +21,17 @@ export interface ConversationAbout {
   readonly sideCalls: number;
   /** Length of the log. */
   readonly messages: number;
-  /** Of the last call. */
+  /** Tokens of the last call. */
   readonly sentTokens: number;
   readonly fullTokens: number;
   readonly total: CallTotals;
-  /** Calls in which something of ours failed. */
+  /** Calls in which something failed on our side. */
   readonly faults: number;
 }
 
 const TITLE_CHARS = 120;
 
-/** Returns the first words of the user's first message that are no reminder. */
+/** Returns the first words of the user's first message that are not a reminder. */
 export function titleOf(messages: readonly Message[]): string {
   for (const message of messages) {
     if (message.role !== "user") continue;

@@ -48,7 +48,7 @@ describe("a head", () => {
     });
   });
 
-  test("of before is read as it is; one that lacks a part is none", async () => {
+  test("in the older form is read too; one that lacks a part is undefined", async () => {
     const old = { model: "claude-opus-5", system: "Be brief.", tools: TOOLS };
     assert.deepEqual(await openHead(JSON.stringify(old), reading(new Map())), old);
     const { note, parts } = packHead(old);

@@ -5,17 +5,17 @@ import { isRecord } from "../../errors/is-record.ts";
 export const HEAD = "head";
 export const HEAD_PART = "head-part";
 
-/** What stands before the messages of a request, as it is stored: most of it is the same in every call. */
+/** The part of a request before its messages, as it is stored. Most of it is the same in every call. */
 export interface PackedHead {
   readonly note: string;
   /** By hash. */
   readonly parts: ReadonlyMap<string, string>;
 }
 
-/** Reads parts by their hashes; those that are not there are missing. */
+/** Reads parts by their hashes. Unknown ones are left out of the result. */
 export type ReadParts = (hashes: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
-/** A value as it is; a part that is stored by itself; fields; a list; a list of several in a row; a text of pieces. */
+/** A plain value; a part that is stored separately; fields; a list; a list cut into pieces; a text cut into pieces. */
 type Node =
   | { readonly v: unknown }
   | { readonly p: string }
@@ -24,11 +24,11 @@ type Node =
   | { readonly o: Readonly<Record<string, Node>> }
   | { readonly t: readonly Node[] };
 
-/** What is no longer than this as JSON is stored as one. */
+/** Values up to this length as JSON are stored in one part. */
 const WHOLE_CHARS = 4_000;
-/** What is no longer than this stands where it is, instead of its hash. */
+/** Values up to this length are stored inline, not by hash. */
 const INLINE_CHARS = 200;
-/** How many there are about in a piece, and of how many characters it is at most: few long pieces take less room than many short ones, until one is changed. */
+/** About how many lines a piece has, and how many characters at most: few long pieces take less room than many short ones, until one is changed. */
 const LINES = { about: 8, mostChars: 2_000 };
 const VALUES = { about: 16, mostChars: 40_000 };
 
@@ -37,7 +37,7 @@ export function packHead(head: object): PackedHead {
   return { note: JSON.stringify({ palimpsestHead: 1, fields: packFields(head, parts) }), parts };
 }
 
-/** Returns the head of a note: also of one that has all of it in itself, as they were written before. Undefined: it cannot be read, or a part is missing. */
+/** Returns the head that a note holds. Older notes contain the whole head. Undefined: it cannot be read, or a part is missing. */
 export async function openHead(note: string, read: ReadParts): Promise<Readonly<Record<string, unknown>> | undefined> {
   try {
     const head: unknown = JSON.parse(note);
@@ -84,7 +84,7 @@ function stored(node: Node, parts: Map<string, string>): Node {
   return { p: hash };
 }
 
-/** Where a piece ends, what ends it says: where one of these is changed, the others are in the same pieces as before. */
+/** Cuts where the values themselves decide, so that a change in one piece leaves the other pieces as they were. */
 function piecesOf<T>(values: readonly T[], textOf: (value: T) => string, { about, mostChars }: typeof LINES): T[][] {
   const pieces: T[][] = [];
   let piece: T[] = [];

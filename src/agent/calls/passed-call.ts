@@ -1,15 +1,15 @@
 import type { CallContext } from "./call-context.ts";
 import type { CallRecord } from "./call-record.ts";
 
-/** A request that went on as it came, without anybody reading it. */
+/** A request that was passed on unread. */
 export interface PassedCall {
   readonly api: CallRecord["api"];
   readonly context: CallContext;
-  /** Why: as in a record. */
+  /** The reason, as in `CallRecord`. */
   readonly nothing: string;
-  /** Requests upstream; 0: it did not come so far. */
+  /** Requests upstream; 0: it did not get that far. */
   readonly requests: number;
-  /** What the client got; 0: nothing. */
+  /** The status that the client got; 0: no answer. */
   readonly status: number;
   readonly totalMs: number;
   /** Undefined: no answer began. */

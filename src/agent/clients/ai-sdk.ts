@@ -12,7 +12,7 @@ export type { CallMetrics } from "../front-end/metrics.ts";
 export { palimpsestPrepareStep, type PrepareStep, type PrepareStepOptions, type RecallOfAiSdk } from "./prepare-step.ts";
 export type { Palimpsest } from "./wrapped.ts";
 
-/** A language model of the AI SDK, as far as it is used here. */
+/** The part of an AI SDK language model that is used here. */
 interface Model<Options, Result, Stream> {
   readonly modelId: string;
   readonly provider?: string;
@@ -25,7 +25,7 @@ interface Call<Options, Result, Stream> {
   readonly model: Model<Options, Result, Stream>;
 }
 
-/** A middleware for `wrapLanguageModel` of the AI SDK. Its types are those of whatever model it is put on. */
+/** A middleware for the AI SDK's `wrapLanguageModel`. Its types follow the model that it wraps. */
 export interface PalimpsestMiddleware extends Palimpsest {
   readonly specificationVersion: "v4";
   wrapGenerate<Options extends object, Result extends object, Stream extends StreamResult>(call: Call<Options, Result, Stream>): Promise<Result>;
@@ -33,11 +33,11 @@ export interface PalimpsestMiddleware extends Palimpsest {
 }
 
 interface StreamResult {
-  /** Its parts are the model's own. */
+  /** A stream of the model's own parts. */
   readonly stream: ReadableStream;
 }
 
-/** The model, with its conversations kept small: `wrapLanguageModel({ model, middleware: palimpsestMiddleware() })`. */
+/** Keeps a model's conversations small: `wrapLanguageModel({ model, middleware: palimpsestMiddleware() })`. */
 export function palimpsestMiddleware(options: FrontEndOptions = {}): PalimpsestMiddleware {
   const frontEnd = createFrontEnd(options, openStore);
   return {
@@ -56,7 +56,7 @@ export function palimpsestMiddleware(options: FrontEndOptions = {}): PalimpsestM
         transportOf(model, (result) => void (first ??= result)),
       );
       if (!("answer" in sent)) throw sent.refused;
-      // What else the result tells (request, response) is that of the first request.
+      // The other fields (request, response) are those of the first request.
       return { ...(first as Stream), stream: ReadableStream.from(sent.answer) };
     },
   };
@@ -77,7 +77,7 @@ function transportOf<Options extends object, Result extends object, Stream exten
   };
 }
 
-/** Only a refusal that says "too long", or that may be of what we have made of the messages, is ours to see; all other errors are the SDK's, which may try again. */
+/** Catches refusals that say "too long" or may be about our view. All other errors go to the SDK, which may retry. */
 async function tried<T>(send: () => Promise<T>): Promise<Sent<T>> {
   try {
     return { answer: await send() };

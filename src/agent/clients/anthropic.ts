@@ -20,8 +20,8 @@ interface ApiRequest {
 type Next = (request: ApiRequest) => Promise<Response>;
 
 /**
- * The client, with its conversations kept small: every way of sending messages that it has (`create`, `stream`, the tool runner, with
- * and without `beta`) goes through the thread that the messages belong to. `false`: the client itself.
+ * Returns a client that keeps its conversations small, in every way of sending messages: `create`, `stream` and the tool runner, with and without
+ * `beta`. `false`: returns the client itself.
  */
 export function wrapAnthropic<C extends object>(client: C, options: false): C;
 export function wrapAnthropic<C extends object>(client: C, options?: FrontEndOptions | false): C & Palimpsest;
@@ -35,7 +35,7 @@ export function wrapAnthropic<C extends object>(client: C, options: FrontEndOpti
     return "refusal" in whole ? whole.refusal : exchangeOverHttp(frontEnd, anthropicWire, whole.body, (body) => next({ ...request, body }));
   };
   const { middleware, fetch } = client as { readonly middleware?: unknown; readonly fetch?: typeof globalThis.fetch };
-  // Middleware sees Anthropic's own requests for every platform, before they are signed. An SDK that has none has its `fetch`.
+  // Middleware sees Anthropic's own requests for every platform, before they are signed. Older SDKs have no middleware, so there `fetch` is wrapped.
   if (Array.isArray(middleware)) return reconfigured(client, { middleware: [...(middleware as unknown[]), through] }, frontEnd);
   const send = fetch ?? globalThis.fetch;
   return reconfigured(

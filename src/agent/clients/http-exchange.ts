@@ -7,10 +7,10 @@ import { DONE, parseEvent, readServerSentEvents, toServerSentEvent, writeServerS
 
 type JsonWire = Wire<object, object, object>;
 
-/** Sends a body to where the client's request goes, with all else of the request as it is. */
+/** Sends a body in place of the client's own, with the rest of its request unchanged. */
 export type SendBody = (body: string) => Promise<Response>;
 
-/** One request of a client's over HTTP. Whatever is no conversation that can be read goes on as it came, bytes and all. */
+/** Handles one HTTP request of a client. A request that is not a readable conversation is passed on byte for byte. */
 export async function exchangeOverHttp(frontEnd: FrontEnd, wire: JsonWire, body: string, send: SendBody): Promise<Response> {
   const parsed = parseObject(body);
   if (parsed === undefined) return send(body);
@@ -49,7 +49,7 @@ async function streamedResponse(frontEnd: FrontEnd, wire: JsonWire, parsed: obje
   return new Response(bytesOf(sent.answer, wire), { status: first?.status ?? 200, headers: headersOf(first) });
 }
 
-/** What a provider refuses with is short; whether it says "too long", or minds what we have made of the messages, can only be read in it. */
+/** Reads the (short) body of a refusal: only its text says whether the request is too long, or our view was refused. */
 async function refusalOf(response: Response): Promise<Sent<never>> {
   const { status, statusText } = response;
   if (status !== 400 && status !== 413) return { refused: response, tooLong: undefined, status };
@@ -95,7 +95,7 @@ function isResult(next: unknown): next is IteratorResult<object, void> {
   return isRecord(next) && ("done" in next || "value" in next);
 }
 
-/** A hidden round that the provider refuses, where the answer has begun: in its own words, as the error with which a stream of its API ends. */
+/** Returns the provider's refusal of a hidden round as the error event that ends a stream of its API. */
 async function errorEvent(refused: Response, { format }: JsonWire): Promise<string> {
   const said = parseObject(await refused.text());
   const message = `The provider answered with status ${refused.status}.`;
@@ -106,7 +106,7 @@ async function errorEvent(refused: Response, { format }: JsonWire): Promise<stri
   return `event: error\ndata: ${JSON.stringify({ type: "error", code, message: error["message"] ?? message, param })}\n\n`;
 }
 
-/** Those of the provider, but for what says how its bytes were sent: ours are others. */
+/** Returns the provider's headers, without those about its bytes: ours differ. */
 function headersOf(response: Response | undefined): Headers {
   const headers = new Headers(response?.headers);
   for (const name of ["content-length", "content-encoding", "transfer-encoding"]) headers.delete(name);

@@ -15,10 +15,9 @@ export type { Palimpsest } from "./wrapped.ts";
 type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 /**
- * The client, with its conversations kept small: chat completions and responses, streamed or not, go through the thread that their
- * messages belong to. Responses that go on by `previous_response_id` are known by the answer that they go on from: what comes in new is shortened, and nothing
- * that the provider keeps. Those of a `conversation` of the provider's, and of answers that nobody here knows, go on as they are.
- * `false`: the client itself.
+ * Returns a client that keeps its conversations small, in chat completions and responses, streamed or not. Requests with `previous_response_id` belong
+ * to the conversation of that response: new input is shortened, but not what the provider keeps. Requests with a provider-side `conversation`, or with
+ * an unknown response id, are passed on unchanged. `false`: returns the client itself.
  */
 export function wrapOpenAI<C extends object>(client: C, options: false): C;
 export function wrapOpenAI<C extends object>(client: C, options?: FrontEndOptions | false): C & Palimpsest;

@@ -12,10 +12,10 @@ import { parseFrontEndOptions, type FrontEndOptions } from "../front-end/front-e
 import type { Session } from "../front-end/session.ts";
 import { Sessions } from "../front-end/sessions.ts";
 
-/** What of the front end's options applies where only messages are seen: nothing is sent, and nothing is kept for longer than the process lives. */
+/** The options that apply to `prepareStep`: it sees messages only, sends nothing, and keeps nothing beyond the process. */
 export type PrepareStepOptions = Omit<FrontEndOptions, "compact" | "recall" | "cache" | "rescue" | "strip" | "store">;
 
-/** What `prepareStep` of the AI SDK is given, as far as it is used here. */
+/** The part of the AI SDK's `prepareStep` input that is used here. */
 interface Step<M> {
   readonly messages: readonly M[];
   readonly initialMessages?: readonly M[];
@@ -28,17 +28,17 @@ interface Step<M> {
 export interface PrepareStep {
   <M extends object>(step: Step<M>): Promise<{ messages?: M[] }>;
   /**
-   * A tool of the AI SDK, for `tools: { ...tools, recall: prepareStep.recall }`: it gives back what was shortened. Take it before the loop begins, under this
-   * name. In conversations that begin once it was taken, presets shorten what they may; in others they only do what loses nothing, unless `lossy` is true.
+   * A tool of the AI SDK that returns originals: `tools: { ...tools, recall: prepareStep.recall }`. Read this property before the loop begins, and keep
+   * the name. Conversations that begin afterwards are shortened as the preset says; others only without loss, unless `lossy` is true.
    */
   readonly recall: RecallOfAiSdk;
 }
 
-/** A tool as the AI SDK takes one, its input described by the Standard Schema that it reads JSON schemas from. */
+/** A tool for the AI SDK. Its input is described by a Standard Schema, from which the SDK reads the JSON schema. */
 export interface RecallOfAiSdk {
   readonly description: string;
   readonly inputSchema: RecallSchema;
-  /** A mistake of the model's is told in words. `messages`, as the AI SDK gives them, say which conversation is asked: without them it must be the only one. */
+  /** Returns mistakes of the model as text. `messages`, which the AI SDK passes, say which conversation is meant; without them there must be only one. */
   readonly execute: (input: RecallInput, options?: { readonly messages?: readonly object[] | undefined }) => string;
 }
 
@@ -56,7 +56,7 @@ const codec = codecOf("ai-sdk");
 
 /**
  * For loops that cannot wrap their model: `generateText({ …, prepareStep: palimpsestPrepareStep({ policy: "balanced" }) })`. It shortens what
- * each step sends; `compact` needs the middleware. If something goes wrong, the step goes on as it was.
+ * each step sends; `compact` needs the middleware. If something goes wrong, the step is sent unchanged.
  */
 export function palimpsestPrepareStep(options: PrepareStepOptions = {}): PrepareStep {
   let isServed = false;
@@ -85,7 +85,7 @@ export function palimpsestPrepareStep(options: PrepareStepOptions = {}): Prepare
       });
       session = opened.session;
       if (session === undefined) return {};
-      // A step's answer comes with the next step: nobody is at it until then.
+      // A step's answer comes with the next step, so the session is free until then.
       session.isBusy = false;
       const isNewAnswer = session.length < client.length;
       session.read(client, target);
@@ -106,7 +106,7 @@ export function palimpsestPrepareStep(options: PrepareStepOptions = {}): Prepare
     inputSchema: RECALL_SCHEMA,
     execute: (input, { messages } = {}) => recalledFrom(sessions, conversationOf(sessions, shown, messages), input),
   };
-  // Whoever takes it gives it to the model: from then on somebody serves handles. Copying all properties is not taking it.
+  // Reading it means that the model will get it, so handles are served from then on. It is not enumerable: copying all properties must not count as reading.
   return Object.defineProperty(prepareStep, "recall", {
     enumerable: false,
     get: () => {
@@ -121,13 +121,13 @@ const RECALL_SCHEMA: RecallSchema = {
   "~standard": {
     version: 1,
     vendor: "palimpsest",
-    // What is wrong with an input the model is told by the tool, in words that it can correct itself by.
+    // The tool itself tells the model what is wrong with an input, so that it can correct itself.
     validate: (value) => ({ value: value as RecallInput }),
     jsonSchema: { input: jsonSchema, output: jsonSchema },
   },
 };
 
-/** What steps were given, and of which conversations. */
+/** The messages that steps were given, with their conversations. */
 class ShownMessages {
   readonly #sessions = new WeakMap<readonly object[], Session>();
   readonly #last = new WeakMap<Session, readonly object[]>();
@@ -137,7 +137,7 @@ class ShownMessages {
     this.#last.set(session, messages);
   }
 
-  /** The SDK may have added messages of its own at the end. A branch begins like what it left: the longest is the one. */
+  /** The SDK may have added messages at the end. A branch begins like the conversation that it left, so the longest match wins. */
   sessionOf(messages: readonly object[], among: readonly Session[]): Session | undefined {
     const lengthOf = (session: Session): number => {
       const last = this.#last.get(session) ?? [];
@@ -148,7 +148,7 @@ class ShownMessages {
   }
 }
 
-/** The conversation that a call of the tool belongs to, by the messages that were sent for it. Undefined: nobody can tell. */
+/** Returns the conversation that a call of the tool belongs to, by the messages that were sent for it. Undefined: it cannot be told. */
 function conversationOf(sessions: Sessions, shown: ShownMessages, messages: readonly object[] | undefined): Session | undefined {
   if (messages === undefined) return sessions.all.length === 1 ? sessions.all[0] : undefined;
   const prepared = shown.sessionOf(messages, sessions.all);
@@ -161,7 +161,7 @@ function conversationOf(sessions: Sessions, shown: ShownMessages, messages: read
   }
 }
 
-/** Other conversations are strangers, whatever their handles. A mistake is the model's to correct. */
+/** Looks only in this conversation and those that it branched off. Returns mistakes as text, for the model to correct. */
 function recalledFrom(sessions: Sessions, session: Session | undefined, input: RecallInput): string {
   let unknown = "";
   for (const { conversation } of session === undefined ? [] : sessions.lineOf(session)) {
@@ -181,8 +181,8 @@ function textOf(content: string | readonly Block[]): string {
 }
 
 /**
- * What a step returns is what the next one is given, so the whole conversation is put together from its parts. Messages that were
- * put in on the way are in none of them: such a step goes on as it is.
+ * Returns the whole conversation, put together from the step's parts, because the messages that one step returns are the input of the next. Messages
+ * that were inserted along the way are in none of the parts: such a step is sent unchanged.
  */
 function wholeConversation<M>({ messages, initialMessages, responseMessages, experimental_steeringMessages: steering }: Step<M>): readonly M[] | undefined {
   if (steering !== undefined && steering.length > 0) return undefined;

@@ -2,9 +2,9 @@ import { isRecord } from "../../errors/is-record.ts";
 import { parseObject } from "./http-exchange.ts";
 
 /**
- * Anthropic can keep a conversation (`thread`), and then gets only what is new. What it keeps would be what was sent: a view of ours,
- * which is not the client's conversation. So every request is sent whole. A client that goes on with a kept thread is told, in the
- * provider's own words, that there is none, which makes the SDK send the whole conversation again.
+ * Anthropic can keep a conversation (`thread`), and then gets only new messages. But it would keep our view instead of the client's conversation, so
+ * every request is sent whole. A client that continues a kept thread gets the provider's own error for a missing thread, which makes the SDK send the
+ * whole conversation again.
  */
 export function withoutProviderThread(body: string): { readonly body: string } | { readonly refusal: Response } {
   const parsed = body.includes('"thread"') ? parseObject(body) : undefined;

@@ -3,16 +3,16 @@ import type { FrontEnd } from "../front-end/front-end.ts";
 import type { KnownConversation } from "../front-end/known-conversation.ts";
 import type { CallMetrics } from "../front-end/metrics.ts";
 
-/** What a wrapped client has beside its own methods. */
+/** What a wrapped client has besides its own methods. */
 export interface Palimpsest {
   readonly palimpsest: {
-    /** Of all calls so far: tokens, cache, dollars, and what the same calls would have cost without. */
+    /** Returns tokens, cache and dollars of all calls so far, and what they would have cost without the wrapper. */
     metrics(): CallMetrics;
-    /** The conversations in memory, the one that was used last first. One that only its store has comes back with its next request. */
+    /** Returns the conversations in memory, most recently used first. One that is only in the store is loaded with its next request. */
     conversations(): KnownConversation[];
-    /** Fulfilled when all that has happened so far is in the store. Rejected if it cannot be written: it stays in memory, and is tried again. */
+    /** Fulfilled when everything so far is stored. Rejects if it cannot be written: it stays in memory, and is retried. */
     saved(): Promise<void>;
-    /** Waits a few seconds until all is saved, and closes the store if it was opened for this client. Rejected: it says of how many conversations something is lost. */
+    /** Waits up to 5 seconds until everything is saved, then closes the store if it was opened for this client. Rejects if something is lost, and says in how many conversations. */
     close(): Promise<void>;
   };
 }
@@ -32,13 +32,13 @@ interface Reconfigurable {
   readonly withOptions: (options: object) => object;
 }
 
-/** A copy of the client with other options: the SDKs make it, so that everything else of the client stays as it is. */
+/** Returns a copy of the client with other options, made by the SDK itself so that everything else of the client stays as it is. */
 export function reconfigured<C extends object>(client: C, options: object, frontEnd: FrontEnd): C & Palimpsest {
   const copy = (client as Reconfigurable).withOptions(options) as C;
   return Object.assign(copy, palimpsestOf(frontEnd));
 }
 
-/** Is it what the SDK makes? Whatever else it is, nothing could be put between it and the provider. */
+/** Throws unless it is a client of the SDK: no other object can be wrapped. */
 export function requireClient(client: unknown, expected: string, looksRight: (client: object) => boolean): void {
   const isClient = typeof client === "object" && client !== null && "withOptions" in client && typeof client.withOptions === "function" && looksRight(client);
   if (!isClient) throw invalid("INVALID_INPUT", "client", expected, client);

@@ -1,6 +1,6 @@
 import { blocksOf, isText, type Message } from "../../messages/message.ts";
 
-/** How agents ask for a summary of the conversation, before they go on with it alone. */
+/** How agents ask for a summary of the conversation, before they continue with the summary alone. */
 const REQUESTS: readonly RegExp[] = [
   // Claude Code.
   /^(CRITICAL: Respond with TEXT ONLY|Your task is to create a detailed summary of (the|this) conversation)/,
@@ -12,10 +12,10 @@ const REQUESTS: readonly RegExp[] = [
   // pi.
   /^The messages above are a conversation to summarize/,
 ];
-/** The texts stand at the start of what is said; what comes before are reminders. */
+/** The request is at the start of the message; only reminders come before it. */
 const READ_CHARS = 4_000;
 
-/** Does the last message ask for a summary that is to take the place of the conversation? */
+/** Returns whether the last message asks for a summary that will replace the conversation. */
 export function asksForCompaction(messages: readonly Message[]): boolean {
   const last = messages.at(-1);
   if (last?.role !== "user" || messages.length < 2) return false;

@@ -6,13 +6,13 @@ import type { CacheMarker, Request } from "../../messages/request.ts";
 import type { Place } from "../../messages/place.ts";
 import type { ShownView } from "../../conversation/conversation.ts";
 
-/** A marker of the client's, and the message of the log that its message is. */
+/** A marker of the client, and the position in the log of the message that has it. */
 export interface ClientMarker {
   readonly position: number;
   readonly marker: CacheMarker;
 }
 
-/** The last marker of each of the client's messages. `endOf`: the length of the log behind a message of the client's. */
+/** Returns the last marker of each of the client's messages. `endOf`: the length of the log after a message of the client. */
 export function clientMarkers(messages: readonly Message[], endOf: (number: number) => number): ClientMarker[] {
   return messages.flatMap((message, number) => {
     const marker = blocksOf(message)
@@ -27,7 +27,7 @@ export function markerOf(block: Block): CacheMarker | undefined {
   return marker ?? undefined;
 }
 
-/** Where the markers of a request stand: in its system prompt, its tools, or at places of the log. `positions`: of its messages. */
+/** Returns where a request has markers: in its system prompt, its tools, or at places of the log. `positions`: of its messages. */
 export function placedMarkers(request: Request, messages: readonly Message[], positions: readonly number[]): PlacedMarker[] {
   const inHead = (at: "system" | "tools", blocks: unknown): PlacedMarker[] =>
     Array.isArray(blocks) ? (blocks as readonly Block[]).flatMap((block) => placed(at, markerOf(block))) : [];
@@ -47,7 +47,7 @@ function placed(at: PlacedMarker["at"], marker: CacheMarker | undefined): Placed
 }
 
 /**
- * The view with the client's markers where its messages are still shown and, if `added`, ours beside them: at most four, with those of
+ * Returns the view with the client's markers on its messages that are still shown and, if `added`, with ours: at most four in all, including those of
  * the system prompt and the tools (A6).
  */
 export function withMarkers(request: Request, view: ShownView, markers: readonly ClientMarker[], edits: readonly Edit[], added: boolean): readonly Message[] {
@@ -67,30 +67,30 @@ function withMarker(message: Message, marker: CacheMarker): Message {
     : { ...message, content: blocks.map((block, number) => (number === last ? Object.assign({}, block, { cache_control: marker }) : block)) };
 }
 
-/** Ours live as long as the client's last one: a longer one may not come behind a shorter (A6). */
+/** Our markers get the lifetime of the client's last one: a longer one may not come after a shorter one (A6). */
 function ttlOf(markers: readonly ClientMarker[]): { ttl?: "5m" | "1h" } {
   const ttl = markers.at(-1)?.marker.ttl;
   return ttl === undefined ? {} : { ttl };
 }
 
 /**
- * Where later requests may part from this one, the most likely first. Behind the last message that a batch has changed: what lies before
- * it will stay as it is. Before the first that the last batch has changed: up to there the cache still has what was sent before it. And
- * behind the first message, for whatever comes after a pause.
+ * Returns where later requests may diverge from this one, most likely first. After the last message that a batch has changed: the messages before it
+ * will stay as they are. Before the first message that the last batch has changed: up to there, the cache still has the earlier requests. And after
+ * the first message, for requests after a pause.
  */
 export function frontiersOf({ positions }: ShownView, edits: readonly Edit[]): number[] {
   let [newest, first, last] = [-1, -1, -1];
   for (const edit of edits) {
-    // What was shortened when it came in changed nothing that had been sent.
+    // An edit on arrival changed nothing that had been sent.
     if (lastPosition(edit) >= edit.madeAt - 1) continue;
     last = Math.max(last, lastPosition(edit));
     const { position } = firstPlace(edit);
     first = edit.madeAt > newest ? position : edit.madeAt === newest ? Math.min(first, position) : first;
     newest = Math.max(newest, edit.madeAt);
   }
-  const behind = positions.findLastIndex((position) => position <= last);
+  const after = positions.findLastIndex((position) => position <= last);
   const before = positions.findLastIndex((position) => position < first);
-  return [behind, before, 0].filter((index) => index >= 0 && index < positions.length);
+  return [after, before, 0].filter((index) => index >= 0 && index < positions.length);
 }
 
 function lastPosition(edit: Edit): number {

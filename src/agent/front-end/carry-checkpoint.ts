@@ -2,12 +2,12 @@ import { textBlock, isText, isToolResult, type Block, type Message, type ToolRes
 
 const MARK = /^<checkpoint:[a-z0-9]{6}>$/;
 
-/** The same message each time, so that what was sent once is sent again as the same object. */
+/** Keeps the result, so that the same message is always sent as the same object. */
 const carried = new WeakMap<Message, Message>();
 
 /**
- * Returns the message with the checkpoint at its end inside the last tool result, where there is one. Text after results makes some models end their turn
- * with nothing, and in OpenAI's APIs it would be a message of the user's of its own.
+ * Moves a checkpoint at the end of a message into its last tool result, if it has one. Text after results makes some models end their turn with nothing,
+ * and in OpenAI's APIs it would be a separate user message.
  */
 export function withCheckpointInResult(message: Message): Message {
   if (message.role !== "user" || typeof message.content === "string") return message;

@@ -3,8 +3,8 @@ import { isRecord } from "../../errors/is-record.ts";
 import { blocksOf, isText, isToolUse, type Block, type Message } from "../../messages/message.ts";
 
 /**
- * What makes a message of the client's the same as one that it sent, or was given, before. Cache markers move from call to call.
- * What the assistant said comes back as the client keeps it: with or without thinking, in one text or several, with defaults added to the inputs of calls.
+ * Returns a key by which a client's message is recognized as one that it sent or received before. Cache markers move from call to call, and clients
+ * send answers back as they keep them: with or without thinking, in one text or several, with defaults added to the inputs of calls.
  */
 export function clientKey(message: Message): string {
   return message.role === "assistant" ? spokenKey(blocksOf(message)) : hash64(`${message.role}|${JSON.stringify(blocksOf(message).map(withoutMarkers))}`);
@@ -16,10 +16,10 @@ export function spokenKey(blocks: readonly Block[]): string {
   return hash64(`assistant|${text}|${JSON.stringify(calls)}`);
 }
 
-/** Ids as providers make them are unique. Others count calls anew in every answer. */
+/** Ids of this length are unique. Shorter ones may be numbers that start again in every answer. */
 const UNIQUE_ID_CHARS = 20;
 
-/** Could these calls be those ones, as the client keeps them? Claude Code adds what a tool takes by default, and orders the fields as the tool does. */
+/** Returns whether the returned calls may be the given ones, as the client keeps them. Claude Code adds a tool's defaults, and orders fields as the tool does. */
 export function areSameCalls(given: readonly Block[], returned: readonly Block[]): boolean {
   const inputs = new Map(returned.filter(isToolUse).map(({ id, input }) => [id, input]));
   return given.filter(isToolUse).every(({ id, input }) => {
@@ -30,8 +30,8 @@ export function areSameCalls(given: readonly Block[], returned: readonly Block[]
 }
 
 /**
- * Says whether two messages are the same but for cache markers. It reads them side by side, which is much faster than making a key of each; a message
- * that is the same in another form (a string for its one text block, keys in another order) has the same key, and is not found here.
+ * Returns whether two messages are the same apart from cache markers. This is much faster than comparing keys, but it misses a message in another form
+ * (a string for its one text block, fields in another order), which has the same key.
  */
 export function isSameMessage(a: Message, b: Message): boolean {
   return a === b || (a.role === b.role && areSameBlocks(a.content, b.content));
@@ -57,7 +57,7 @@ function isSameValue(a: unknown, b: unknown): boolean {
   return keys.length === others.length && keys.every((key, number) => key === others[number] && isSameValue(a[key], b[key]));
 }
 
-/** Also inside of tool results, where markers may stand too (A6). */
+/** Removes markers, also inside tool results, where they are allowed too (A6). */
 export function withoutMarkers(block: Block): Block {
   const { cache_control: marker, ...rest } = block as Block & { readonly cache_control?: unknown };
   const { content } = block as Block & { readonly content?: unknown };

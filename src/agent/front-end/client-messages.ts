@@ -5,12 +5,12 @@ import { clientKey } from "./client-key.ts";
 /** The chain of no messages. */
 export const NO_CHAIN = "";
 
-/** Returns what stands for a chain of messages and one more, whose key this is. */
+/** Returns the hash of a chain of messages extended by the message with this key. */
 export function chained(chain: string, key: string): string {
   return hash64(chain, key);
 }
 
-/** The messages of a request. What makes each the same as one of before is worked out when it is asked for. */
+/** The messages of a request, with their keys, which are computed on demand. */
 export class ClientMessages {
   readonly messages: readonly Message[];
   readonly #keys: (string | undefined)[] = [];
@@ -19,7 +19,7 @@ export class ClientMessages {
     this.messages = messages;
   }
 
-  /** What is new of a conversation whose first messages, this many, the client does not send again. */
+  /** New messages of a conversation whose first `length` messages the client does not send again. */
   static after(length: number, messages: readonly Message[]): ClientMessages {
     const whole = new Array<Message>(length);
     return new ClientMessages([...whole, ...messages]);
@@ -34,7 +34,7 @@ export class ClientMessages {
     return message === undefined ? undefined : (this.#keys[number] ??= clientKey(message));
   }
 
-  /** Per message, what stands for it and all before it. Every message is read for it: only where a conversation is looked up in a store. */
+  /** Returns a hash per message, of it and all before it. Reads every message, so it is used only to look up a conversation in a store. */
   chains(): string[] {
     let chain = NO_CHAIN;
     return this.messages.map((_, number) => (chain = chained(chain, this.keyAt(number) ?? "")));

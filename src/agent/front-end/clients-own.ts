@@ -5,8 +5,8 @@ import { isSameMessage, withoutMarkers } from "./client-key.ts";
 import type { Session } from "./session.ts";
 
 /**
- * Returns the view with the client's own message wherever that is what is shown: what it sends is its own in every byte, also where it keeps an answer in
- * another form than the provider gave it. What an edit has changed, and what holds something of ours, is as it is; of thinking, what the view shows.
+ * Returns the view with the client's own message wherever the view shows it unchanged, so that its bytes stay, even if the client keeps an answer in
+ * another form than the provider's. Messages with an edit or with something of ours stay as in the view, and so does thinking.
  * `bare`: without cache markers.
  */
 export function withClientsOwn(session: Session, view: ShownView, client: readonly Message[], bare: boolean): readonly Message[] {
@@ -30,12 +30,12 @@ export function areClientsOwn(messages: readonly Message[], client: readonly Mes
   return messages.length === client.length && messages.every((message, number) => isSameMessage(message, client[number] ?? message));
 }
 
-/** Results of ours may stand beside those of the client's. */
+/** A message may also hold results of hidden calls. */
 function asAsked(message: Message, stored: Message, own: Message): Message {
   return message === stored && blocksOf(own).length === blocksOf(stored).length ? own : message;
 }
 
-/** Thinking may be left out by the client, or in the view: what is shown of it is the view's, for what came after is bound to that. */
+/** Thinking may be left out by the client or in the view. The view decides, because later thinking is bound to it. */
 function asSaid(message: Message, stored: Message, own: Message): Message {
   const isUncut = message === stored;
   const kept = blocksOf(own);
@@ -44,7 +44,7 @@ function asSaid(message: Message, stored: Message, own: Message): Message {
   const given = blocksOf(stored).filter((block) => !isThinking(block));
   const shown = blocksOf(message).filter((block) => !isThinking(block));
   if (shown.length !== given.length || shown.some((block, index) => block !== given[index])) return message;
-  // Where it keeps them in other blocks, it does not show where the thinking stood.
+  // With other blocks, there is no telling where the thinking was.
   if (given.length !== words.length || given.some(({ type }, index) => type !== words[index]?.type)) return message;
   let next = 0;
   return { ...own, content: blocksOf(message).map((block) => (isThinking(block) ? block : (words[next++] ?? block))) };

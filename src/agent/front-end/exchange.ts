@@ -32,16 +32,16 @@ import { toolsOf } from "./tools-of.ts";
 import { withWrittenMarkers } from "./written-markers.ts";
 import type { Answer, Wire, WireMarkers, WireRequest } from "./wire.ts";
 
-/** More hidden rounds in a row than a model needs; then the client gets what there is. */
+/** More hidden rounds in a row than a model needs; after that the client gets the answer as it is. */
 const MAX_HIDDEN_ROUNDS = 8;
 
-/** What came back for a request: an answer, or the provider's refusal, which is the client's to see. */
+/** The outcome of a request: an answer, or the provider's refusal, which the client may get to see. */
 export type Sent<T> =
   | { readonly answer: T }
   | {
       readonly refused: unknown;
       readonly tooLong: TooLong | undefined;
-      /** The status, and what a refusal with 400 says. */
+      /** The status, and the text of a refusal with 400. */
       readonly status?: number | undefined;
       readonly said?: string | undefined;
     };
@@ -49,7 +49,7 @@ export type Sent<T> =
 type Refused = Exclude<Sent<never>, { readonly answer: never }>;
 type Fallback = Extract<FrontEndEvent, { readonly type: "failed" }>["sent"];
 
-/** One call of the client's: the session it belongs to, and the requests that it takes. */
+/** One call of the client: its session, and the requests that it takes. */
 export class Exchange<Body, Raw, Event> {
   readonly #core: FrontEndCore;
   readonly #wire: Wire<Body, Raw, Event>;
@@ -57,29 +57,29 @@ export class Exchange<Body, Raw, Event> {
   readonly #context: CallContext;
   readonly #conversation: readonly Message[];
   readonly #head: readonly Message[];
-  /** Undefined: a call beside the conversations. Its request is the client's own. */
+  /** Undefined: the call belongs to no conversation, and the client's own request is sent. */
   #session: Session | undefined;
   readonly #kind: OpenedCall["kind"];
-  /** What comes of it is not taken in. */
+  /** The session is a copy, and nothing of the call is kept. */
   #isCopy: boolean;
   readonly #carries: boolean;
   readonly #meter: CallMeter;
   readonly #draft: CallDraft;
   readonly #headHash: string;
   readonly #chain: ProviderChain | undefined;
-  /** Of the answers that the provider keeps. */
+  /** Ids of the answers that the provider keeps. */
   readonly #keptIds: string[] = [];
   /** The messages of the view that is sent. */
   #shown: readonly Message[] = [];
-  /** What the call before was sent with, and what has come in since. */
+  /** The last view, and the messages that have come since. */
   #lastGood: readonly Message[] | undefined;
   #upTo = 0;
   #rounds = 0;
   #rescued = false;
-  /** A request of the client's own was sent: what comes back is not ours to take in. */
+  /** The client's own request was sent, so the answer does not go into the log. */
   #aside = false;
   #isClosed = false;
-  /** The usage was asked for by us. */
+  /** We asked for the usage, and the client did not. */
   #hidesUsage = false;
   hidesCalls = false;
 
@@ -108,12 +108,12 @@ export class Exchange<Body, Raw, Event> {
     const priced = pricedModel(request.model, core.options.models);
     const thread = this.#session === undefined ? undefined : fullThreadOf(this.#session, priced.info);
     this.#meter = new CallMeter(thread, this.#ownRequest(), priced, context.observe);
-    // Thinking was signed under tools that this request does not have (A4.8).
+    // The thinking was signed with tools that this request does not have (A4.8).
     if (this.#isCopy && request.tools.length === 0 && this.#session?.conversation.target.bindsThinking === true) this.#stripThinking();
     this.#describe();
   }
 
-  /** Undefined: not a conversation that can be read. The request then goes on as it came. */
+  /** Undefined: not a conversation that can be read. The request is then sent as it came. */
   static async open<Body, Raw, Event>(
     core: FrontEndCore,
     wire: Wire<Body, Raw, Event>,
@@ -150,13 +150,13 @@ export class Exchange<Body, Raw, Event> {
 
   readonly isHidden = (name: string): boolean => this.#tools().some((tool) => tool.name === name);
 
-  /** Sends the next request. If it is refused as too long, what can be shortened is, and it is sent once more; if it is refused for what we made of it, in another form. */
+  /** Sends the next request. If it is refused as too long, it is shortened hard and sent once more; if our view is refused, it is sent in another form. */
   async rescuing<T>(send: (body: Body) => Promise<Sent<T>>): Promise<Sent<T>> {
     const sent = await this.#send(send, this.#body());
-    // Where calls are observed, what was refused is the client's own, and would only be sent again.
+    // With observe, the refused request was the client's own, and would only be sent again.
     if ("answer" in sent || this.#aside || this.#context.observe) return sent;
     if (sent.tooLong !== undefined) return this.#rescue(sent, sent.tooLong, send);
-    // Of what goes on from a kept answer, nothing that the provider could mind is ours, unless something new was shortened.
+    // A request that continues a kept answer has nothing of ours to object to, unless new messages were shortened.
     if (this.#session === undefined || this.#chain?.isCut(this.#session.conversation) === false) return sent;
     return sent.status === 400 && this.#mayBeOurs(sent.said ?? "") ? this.#recover(sent, send) : sent;
   }
@@ -181,7 +181,7 @@ export class Exchange<Body, Raw, Event> {
     return this.#send(send, this.#body(), "too long");
   }
 
-  /** For a request that founds no conversation, and does not fit: one that lasts as long as this call. */
+  /** Makes a session for this call only: the request begins no conversation, but does not fit. */
   #passing(): Session {
     this.#isCopy = true;
     const target = targetOf(this.#core, this.#wire, this.#request);
@@ -190,7 +190,7 @@ export class Exchange<Body, Raw, Event> {
     return session;
   }
 
-  /** A view of ours was refused. What the client would have sent without us may be accepted; each form is tried once. */
+  /** Our view was refused. Other forms, down to the client's own request, may be accepted; each is tried once. */
   async #recover<T>(first: Refused, send: (body: Body) => Promise<Sent<T>>): Promise<Sent<T>> {
     const error = new Error(`The provider refused the request: ${(first.said ?? "").slice(0, 300)}`);
     const isBound = IS_BOUND.test(first.said ?? "");
@@ -209,7 +209,7 @@ export class Exchange<Body, Raw, Event> {
     return first;
   }
 
-  /** What came before lies with the provider, and the client's own request may lack results of ours: of other forms there is only this one. */
+  /** The only other form for a kept answer: the provider has the earlier messages, and the client's own request may lack results of hidden calls. */
   async #sendUncut<T>(chain: ProviderChain, first: Refused, error: Error, send: (body: Body) => Promise<Sent<T>>): Promise<Sent<T>> {
     if (this.#session === undefined) return first;
     this.#failed("request", error, "last-view");
@@ -217,7 +217,7 @@ export class Exchange<Body, Raw, Event> {
     return "answer" in sent || sent.status !== 400 ? sent : first;
   }
 
-  /** Takes out all thinking that may be left out. False: there is none, or the open loop cannot do without it. */
+  /** Removes all thinking that may be left out. False: there is none, or the open tool loop needs it. */
   #stripThinking(): boolean {
     const conversation = this.#session?.conversation;
     if (conversation === undefined) return false;
@@ -263,20 +263,20 @@ export class Exchange<Body, Raw, Event> {
     return sent;
   }
 
-  /** The request that asks for the usage of its stream, where the client does not. */
+  /** Returns the body that also asks for the stream's usage. Undefined: the client asks itself, or the provider refuses it. */
   #asking(body: Body): Body | undefined {
     if (!this.#draft.streamed || this.#context.observe || this.#core.asksNoUsage.has(this.#request.model)) return undefined;
     return this.#wire.usage?.ask(body);
   }
 
-  /** What the client sees of these events: without a usage that it has not asked for. */
+  /** Returns the events as the client gets them: without a usage that it has not asked for. */
   shown(events: readonly Event[]): readonly Event[] {
     const hide = this.#wire.usage?.hide;
     if (!this.#hidesUsage || hide === undefined) return events;
     return events.flatMap((event) => hide(event) ?? []);
   }
 
-  /** Takes in an answer. `again`: the model called hidden tools only, and goes on with their results. */
+  /** Adds an answer to the log. `again`: the model called hidden tools only, and continues with their results. */
   async take(read: () => Answer): Promise<"again" | "done"> {
     try {
       const { message, usage, isPaused, id } = read();
@@ -288,7 +288,7 @@ export class Exchange<Body, Raw, Event> {
       this.hidesCalls ||= blocksOf(message).some((block) => block.type === "tool_use" && "name" in block && this.isHidden(String(block.name)));
       const mayGoOn = !isPaused && ++this.#rounds <= MAX_HIDDEN_ROUNDS;
       const upTo = this.#session.conversation.length + 1;
-      // What the provider keeps, hidden rounds of this call included, no edit changes any more.
+      // Edits can no longer change what the provider keeps, including hidden rounds of this call.
       if (this.#chain !== undefined) this.#session.conversation.fixedUntil = upTo;
       const outcome = this.#session.answered(message, this.#context.observe ? undefined : usage?.inputTokens, mayGoOn);
       const { edits, hidden } = this.#session.takeNews();
@@ -296,11 +296,11 @@ export class Exchange<Body, Raw, Event> {
       this.#draft.ended(usage, hidden);
       this.#chain?.answered(id, upTo);
       if (id !== undefined && this.#request.isKept === true) this.#keptIds.push(id);
-      // What comes after a hidden round, and the client's next request, rest on it.
+      // Saved before a hidden round continues and before the client can send its next request.
       if (outcome === "done") {
         if (!this.#isCopy) this.#core.sessions.noteSaid(this.#session);
         if (!this.#isCopy) this.#core.keptAnswers.note(this.#session, this.#keptIds, upTo);
-        // What it has cost is saved with it.
+        // Computed first, because its cost is saved with it.
         this.#meter.metrics();
         await this.#save();
       }
@@ -312,13 +312,13 @@ export class Exchange<Body, Raw, Event> {
     }
   }
 
-  /** A hidden round was refused where the client has the beginning of a stream. */
+  /** Notes that a hidden round was refused after the client's stream had begun. */
   refusedUnseen({ status, said }: Refused): void {
     const words = status === undefined ? "The provider refused it" : `The provider answered with status ${status}`;
     this.#draft.failed("hidden round", `${words}${said === undefined ? "." : `: ${said}`}`);
   }
 
-  /** Call it when all is over, also after a failure. */
+  /** Has to be called at the end, also after a failure. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -334,7 +334,7 @@ export class Exchange<Body, Raw, Event> {
     });
   }
 
-  /** Where a view cannot be made: the last good one and what is new; else the client's messages without thinking, which may be bound to views of ours; else the request as it came. */
+  /** If no view can be made: the last good view with new messages; else the client's messages without thinking, which may be bound to our views; else the request as it came. */
   #body(): Body {
     const session = this.#session;
     if (session === undefined) return this.#own();
@@ -353,7 +353,7 @@ export class Exchange<Body, Raw, Event> {
     const { hints, owner } = this.#context;
     const thread = hints.thread ?? this.#core.sessions.namedLike(hints, owner, undefined)?.conversation.id ?? BESIDE;
     this.#context.onView({ thread, tokens: this.#meter.tokens, nothing: this.#draft.nothing });
-    // What was signed under tools and views of ours no other request may hold (A4.8).
+    // Thinking that was signed under our tools and views may not be in any other request (A4.8).
     return (this.#carries ? this.#withoutThinking() : undefined) ?? this.#request.body;
   }
 
@@ -363,7 +363,7 @@ export class Exchange<Body, Raw, Event> {
       const last = this.#session === undefined ? undefined : this.#lastView(this.#session);
       if (last !== undefined) return ["last-view", this.#write(last)];
     } catch {
-      // Then the next one.
+      // Falls through to the next form.
     }
     const hasOwnViews = this.#session?.hasOwnViews === true;
     this.#leave();
@@ -407,7 +407,7 @@ export class Exchange<Body, Raw, Event> {
     return this.#write(marked);
   }
 
-  /** Where the format is not Anthropic's and the provider's cache is: on what is written, where the client's stand already. */
+  /** For providers with Anthropic's cache and another format: markers go on the written request, which already has the client's. */
   #markedBody(session: Session, view: ShownView): Body {
     const body = this.#write(view.messages);
     const { markers, codec } = this.#wire;
@@ -418,7 +418,7 @@ export class Exchange<Body, Raw, Event> {
     return marked.body;
   }
 
-  /** As the client would have sent it without us. Of what the provider keeps, the log has what it was. */
+  /** Returns the request as the client would have sent it without us. Messages that only the provider keeps come from the log. */
   #ownRequest(): OwnRequest {
     const { body } = this.#request;
     const session = this.#chain === undefined ? undefined : this.#session;
@@ -437,7 +437,7 @@ export class Exchange<Body, Raw, Event> {
     this.#context.onView({ thread: this.#context.hints.thread ?? session.conversation.id, tokens: this.#meter.tokens, nothing: draft.nothing });
   }
 
-  /** Why nothing new was done for this call. */
+  /** Returns why nothing new was done for this call. */
   #whyNothing(session: Session): string | undefined {
     if (this.#kind === "compaction") return "compaction";
     if (this.#kind === "side") return "no-tools";
@@ -449,13 +449,13 @@ export class Exchange<Body, Raw, Event> {
   }
 
   #write(view: readonly Message[]): Body {
-    // What the client says before its messages comes with its first request.
+    // With kept answers, the provider has the system messages after the first request.
     const head = this.#rounds === 0 || this.#chain === undefined ? this.#head : [];
     const body = this.#wire.writeRequest(this.#request, this.#wire.codec.encode([...head, ...view]), this.#tools());
     return this.#chain === undefined || this.#wire.goOnFrom === undefined ? body : this.#wire.goOnFrom(body, this.#chain.answerId);
   }
 
-  /** An agent's summary request has none of its own, and gets none; nor does one that goes on from what the provider keeps. */
+  /** A summary request of an agent, or one that continues a kept answer, gets none of our tools if it has none of its own. */
   #tools(): ToolDefinition[] {
     const mayLack = this.#isCopy || this.#chain !== undefined;
     if (this.#session === undefined || (mayLack && this.#request.tools.length === 0)) return [];
@@ -495,7 +495,7 @@ export class Exchange<Body, Raw, Event> {
   }
 }
 
-/** Thinking that is not where, or not what, it was when it was signed (A4.8, A4.1). */
+/** The provider objects to thinking that was moved or changed since it was signed (A4.8, A4.1). */
 const IS_BOUND = /Invalid `signature` in `thinking` block|bound to a different conversation|`thinking` or `redacted_thinking` blocks .* cannot be modified/;
 
 function markersIn<Body>(body: Body, markers: WireMarkers<Body> | undefined): Pick<OwnRequest, "markerOf" | "automatic"> {
@@ -503,7 +503,7 @@ function markersIn<Body>(body: Body, markers: WireMarkers<Body> | undefined): Pi
   return { markerOf: (value) => markerOf(value as Block), automatic: (body as Request).cache_control ?? undefined };
 }
 
-/** The first place that is not what the view before had there. None: only new messages have come, or it is the first. */
+/** Returns the first place where the view differs from the view before. Undefined: only new messages have come, or it is the first view. */
 function firstChanged({ messages, positions }: ShownView, before: readonly Message[]): Place | undefined {
   const number = before.findIndex((message, index) => message !== messages[index]);
   if (number === -1) return undefined;
@@ -515,7 +515,7 @@ function firstChanged({ messages, positions }: ShownView, before: readonly Messa
   return { position: positions[number] ?? positions.at(-1) ?? 0, block: Math.max(0, block) };
 }
 
-/** The head is the same string, or nearly, in every request of a conversation. */
+/** Remembers the last result, because the head is the same string in nearly every request of a conversation. */
 let lastHash = { head: "", hash: "" };
 let lastSizes = { head: "", system: 0, tools: 0 };
 

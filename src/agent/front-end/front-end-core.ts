@@ -10,7 +10,7 @@ import { Saving, type OpenStore, type ReadStore } from "./saving.ts";
 import type { Session } from "./session.ts";
 import { Sessions } from "./sessions.ts";
 
-/** What is known of a call when it is over. */
+/** What is known about a call when it is over. */
 export interface FinishedCall {
   readonly api: CallRecord["api"];
   readonly session: Session | undefined;
@@ -21,18 +21,18 @@ export interface FinishedCall {
   readonly meter: Pick<CallMeter, "metrics" | "tokens">;
 }
 
-/** Owners know nothing of each other. Those of this machine are one, and need no name. */
+/** Owners are kept apart. The owner of this machine needs no name. */
 function besideOf(owner: string): string {
   return owner === NO_CONTEXT.owner ? BESIDE : `${BESIDE}-${owner}`;
 }
 
-/** What all calls of a front end share: the conversations, what keeps them, and what is counted. */
+/** What all calls of a front end share: the conversations, their store, and the metrics. */
 export class FrontEndCore {
   readonly options: ParsedFrontEndOptions;
   readonly sessions: Sessions;
   readonly keptAnswers: KeptAnswers;
   readonly saving: Saving;
-  /** Models whose provider refuses to be asked for the usage of a stream. */
+  /** Models whose provider refuses a request for the usage of a stream. */
   readonly asksNoUsage: Set<string> = new Set();
   readonly #abouts = new WeakMap<Session, ConversationAbout>();
   /** By owner. */
@@ -48,7 +48,8 @@ export class FrontEndCore {
       redact: options.redact,
       onEvent: options.onEvent,
       keepers: (archive) => this.sessions.all.flatMap((session) => this.sessions.keep(session, archive) ?? []),
-      behind: () => this.sessions.all.filter((session) => this.sessions.keeperOf(session)?.isBehind !== false).map((session) => this.sessions.placeOf(session)),
+      unwritten: () =>
+        this.sessions.all.filter((session) => this.sessions.keeperOf(session)?.isBehind !== false).map((session) => this.sessions.placeOf(session)),
       isEmpty: () => this.sessions.all.length === 0,
     });
     const reading: ReadStore = (read) => this.saving.reading(read);
@@ -65,7 +66,7 @@ export class FrontEndCore {
     this.options.onEvent({ type: "answered", thread, metrics });
   }
 
-  /** Writes what is new of a conversation, where there is a store; waits for it, but not for long. */
+  /** Writes what is new in a conversation, if there is a store. Waits for it, but not for long. */
   async save(session: Session, head: { readonly hash: string; readonly read: () => object }): Promise<void> {
     if (!this.saving.isKept) return;
     session.heads.add(head.hash, head.read);
@@ -81,12 +82,12 @@ export class FrontEndCore {
     if (keeper !== undefined) await this.saving.save(keeper);
   }
 
-  /** What is known of a conversation, its calls included. Undefined: none is over yet. */
+  /** Returns what is known about a conversation and its calls. Undefined: no call is over yet. */
   aboutOf(session: Session): ConversationAbout | undefined {
     return this.#abouts.get(session) ?? session.aboutBefore;
   }
 
-  /** Nobody knows what it says, or what it costs. */
+  /** Records a call that was not read: its contents and cost are unknown. */
   passed({ api, context, nothing, requests, status, totalMs, firstByteMs }: PassedCall): void {
     const draft = new CallDraft(context, performance.now() - totalMs);
     draft.nothing = nothing;
@@ -121,7 +122,7 @@ export class FrontEndCore {
     this.options.onEvent({ type: "called", record });
   }
 
-  /** Calls beside the conversations are numbered by their time, since several processes may write them; two of the same moment have two numbers. */
+  /** Calls outside of conversations are numbered by time, because several processes may write them. Two in the same moment get different numbers. */
   #nextBeside(atMs: number): number {
     return (this.#lastBeside = Math.max(atMs, this.#lastBeside + 1));
   }
@@ -156,7 +157,7 @@ export class FrontEndCore {
   }
 }
 
-/** The branch is read when it is written: until the parent itself is, it may get another one. */
+/** Reads the branch late, because the parent may get another one until it is written. */
 function parentOf(session: Session | undefined): Pick<ConversationAbout, "parent" | "parentKind"> {
   const parent = session?.origin.parent;
   if (parent === undefined) return {};

@@ -10,39 +10,39 @@ import type { Store } from "../../store/store.ts";
 import { redacting, type Redact } from "./redaction.ts";
 import type { FrontEndEvent } from "./front-end-event.ts";
 
-/** For clients that know nothing of a thread: what stands between them and the model. */
+/** Options for clients that do not use a thread themselves. */
 export interface FrontEndOptions extends CompactionConfig, ModelOptions {
-  /** Checkpoints, and the `compact` tool, for conversations with tools that are seen from their first request on. Default false. */
+  /** Checkpoints and the `compact` tool, in conversations with tools that are seen from their first request. Default false. */
   readonly compact?: boolean;
-  /** The `recall` tool, for the same conversations, and handles where something was shortened. Default true. */
+  /** The `recall` tool in these conversations, and handles where something was shortened. Default true. */
   readonly recall?: boolean;
-  /** Presets also shorten conversations in which the model has no `recall`. Default false: there they only do what loses nothing. */
+  /** Presets also shorten conversations in which the model has no `recall`. Default false: those are shortened only without loss. */
   readonly lossy?: boolean;
   /**
-   * Where conversations are kept: "sqlite:agent.db", "postgres://…", or a store that is open. They go on after a restart, or in another process, with the
+   * Where conversations are kept: "sqlite:agent.db", "postgres://…", or an open store. They continue after a restart, or in another process, with the
    * same bytes. Default: in memory only.
    */
   readonly store?: string | Store;
   /** A compaction removes reminders and thinking after the first replacement ("after-edit", the default) or everywhere ("all"). */
   readonly strip?: "all" | "after-edit";
-  /** Anthropic's cache markers at the tail and where the last edit ends, beside the client's own. Default true. */
+  /** Adds Anthropic's cache markers to the client's own: at the tail, and where the last edit ends. Default true. */
   readonly cache?: boolean;
-  /** A request that is refused as too long is shortened hard and sent once more. Default true. */
+  /** Shortens a request hard that is refused as too long, and sends it once more. Default true. */
   readonly rescue?: boolean;
-  /** What the model accepts, over what is known of the model that the request names. */
+  /** What the model accepts, overriding what is known about the model of the request. */
   readonly target?: Partial<Target>;
-  /** A regular expression without lookaround: what it matches is stored as `[redacted]`. What is sent is not changed. */
+  /** A regular expression without lookaround: matches are stored as `[redacted]`. Requests are sent unchanged. */
   readonly redact?: string;
-  /** Conversations in memory take about this much at most; the least recently used go first. Default 256. */
+  /** About how much memory conversations may take; the least recently used are dropped first. Default 256. */
   readonly maxMemoryMb?: number;
-  /** Called at once with everything that happens. What it throws is ignored. */
+  /** Called synchronously with every event. Its errors are ignored. */
   readonly onEvent?: (event: FrontEndEvent) => void;
 }
 
 export interface ParsedFrontEndOptions {
-  /** Makes the policies of one conversation. `policy`: the name of a preset, instead of what the options say. */
+  /** Creates the policies of one conversation. `policy`: the name of a preset that replaces the policy of the options. */
   readonly policiesOf: (policy: string | undefined) => ParsedCompaction["policies"];
-  /** Is there somebody else than the model who serves handles? */
+  /** Whether handles can be used other than by the model's own tool. */
   readonly isServed: () => boolean;
   readonly compact: boolean;
   readonly recall: boolean;
@@ -53,16 +53,16 @@ export interface ParsedFrontEndOptions {
   readonly lossy: boolean;
   readonly store: string | Store | undefined;
   readonly redact: Redact | undefined;
-  /** Something is to be shortened in conversations without tools too: `compress`, `collapse`, `prune` or `budget` were given. */
+  /** `compress`, `collapse`, `prune` or `budget` were given, so conversations without tools are shortened too. */
   readonly isExplicit: boolean;
-  /** The name of the preset, where the policy is one; "custom" where it is something else. */
+  /** The name of the preset, or "custom" for any other policy. */
   readonly policyName: string | undefined;
   readonly models: ModelOptions;
   readonly onEvent: (event: FrontEndEvent) => void;
 }
 
 const aStore: Field<string | Store> = {
-  expected: 'the address of a store, such as "sqlite:agent.db", or a store that is open',
+  expected: 'the address of a store, such as "sqlite:agent.db", or an open store',
   accepts: (value): value is string | Store => (typeof value === "string" ? value !== "" : isRecord(value) && "append" in value),
 };
 
@@ -117,7 +117,7 @@ export function parseFrontEndOptions(options: FrontEndOptions): ParsedFrontEndOp
   };
 }
 
-/** What is asked for part by part is done as asked, whoever can recall. */
+/** A policy given in parts is carried out as given, even without `recall`. */
 function isExplicit({ policy, compress, collapse, prune, budget }: FrontEndOptions): boolean {
   const isShort = [compress, collapse, prune, budget].some((part) => part !== undefined);
   return isShort || Array.isArray(policy);

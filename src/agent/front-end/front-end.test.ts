@@ -1,4 +1,4 @@
-/** What is sent when something of ours goes wrong: never nothing. */
+/** What is sent when something fails on our side. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { assistant, text, think, user } from "../../../test/support/build.ts";
@@ -23,7 +23,7 @@ interface Setting {
   readonly events: FrontEndEvent[];
   readonly sent: Body[];
   readonly transport: Transport<object, object, object>;
-  /** The next so many calls of `encode` throw. */
+  /** How many of the next calls of `encode` throw. */
   readonly breakEncode: (times: number) => void;
   readonly breakAnswers: () => void;
   readonly wire: JsonWire;
@@ -78,7 +78,7 @@ const failures = (events: readonly FrontEndEvent[]): unknown[] => events.flatMap
 const textsOf = ({ messages }: Body): string => JSON.stringify(messages).replaceAll(/checkpoint:[a-z0-9]{6}/g, "checkpoint:x");
 
 describe("a view that cannot be made", () => {
-  test("the last good one goes out, with what is new", async () => {
+  test("the last good one is sent, with new messages", async () => {
     const { frontEnd, wire, transport, sent, events, breakEncode } = setting();
     await frontEnd.send(wire, bodyOf(user("a")), transport);
     breakEncode(1);
@@ -89,7 +89,7 @@ describe("a view that cannot be made", () => {
     assert.deepEqual(failures(events), [["request", "last-view"]]);
     assert.match(textsOf(sent[2] ?? assert.fail()), /"a".*"ok".*"b".*"ok".*"c"/);
   });
-  test("if that cannot be made either: the client's messages, without thinking that is bound to views of ours", async () => {
+  test("if that cannot be made either: the client's messages, without thinking that is bound to our views", async () => {
     const { frontEnd, wire, transport, sent, events, breakEncode } = setting();
     await frontEnd.send(wire, bodyOf(user("a")), transport);
     breakEncode(2);
@@ -109,7 +109,7 @@ describe("a view that cannot be made", () => {
     assert.deepEqual(failures(events), [["request", "as-it-came"]]);
     assert.ok("content" in answer);
   });
-  test("and what comes back then belongs to no thread: the conversation is a new one from there", async () => {
+  test("and the answer then belongs to no thread: a new conversation begins there", async () => {
     const { frontEnd, wire, transport, sent, breakEncode } = setting();
     await frontEnd.send(wire, bodyOf(user("a")), transport);
     breakEncode(3);
@@ -146,7 +146,7 @@ describe("a refusal with 400", () => {
     });
 });
 
-test("a request that cannot be read goes on as it came, and nothing else is said", async () => {
+test("a request that cannot be read is sent as it came, and nothing else is reported", async () => {
   const { frontEnd, wire, transport, sent, events } = setting();
   const odd = { model: "m", messages: "none" };
   await frontEnd.send(wire, odd, transport);
@@ -178,7 +178,7 @@ test("an error of the transport reaches the client, and the next call goes on", 
   assert.equal(textsOf(sent[0] ?? assert.fail()).split("checkpoint").length - 1, 1);
 });
 
-test("a stream that nobody begins to read is over when it is left", async () => {
+test("a stream that is left before the first read is closed", async () => {
   const { frontEnd, events, wire, transport } = setting();
   let isCancelled = false;
   const stream = new ReadableStream<object>({ cancel: () => void (isCancelled = true) }, { highWaterMark: 0 });

@@ -16,34 +16,34 @@ export interface Transport<Body, Raw, Event> {
 }
 
 export interface FrontEnd {
-  /** The whole answer to the client's request, after as many hidden rounds as it takes. */
+  /** Returns the whole answer to the client's request, after as many hidden rounds as it takes. */
   send<Body, Raw, Event>(wire: Wire<Body, Raw, Event>, body: Body, transport: Transport<Body, Raw, Event>, context?: CallContext): Promise<Sent<Raw>>;
-  /** The same as a stream: what the model says goes on at once. */
+  /** The same as a stream: text is passed on at once. */
   stream<Body, Raw, Event>(
     wire: Wire<Body, Raw, Event>,
     body: Body,
     transport: Transport<Body, Raw, Event>,
     context?: CallContext,
   ): Promise<Sent<AsyncIterable<Event>>>;
-  /** What would be sent for these messages as the conversation stands, where one is known that they go on with. Nothing is taken in or decided. */
+  /** Returns what would be sent for these messages now, if they continue a known conversation. Changes nothing. */
   preview<Body, Raw, Event>(wire: Wire<Body, Raw, Event>, body: Body, context: CallContext): Promise<Body | undefined>;
-  /** Takes note of a request that is over, and was not read. */
+  /** Records a request that is over and was not read. */
   passed(call: PassedCall): void;
-  /** Forgets conversations, and records of calls, that nobody has used since. */
+  /** Deletes conversations and records of calls that have not been used since. */
   retain(olderThanMs: number): Promise<void>;
-  /** Of all calls so far. */
+  /** Returns the metrics of all calls so far. */
   metrics(): CallMetrics;
-  /** The conversations in memory, the one that was used last first. */
+  /** Returns the conversations in memory, most recently used first. */
   conversations(): KnownConversation[];
-  /** Why what is new cannot be stored now. Undefined: all is well. */
+  /** Returns why nothing can be stored at the moment. Undefined: it can. */
   whyNotReady(): string | undefined;
-  /** Fulfilled when all that has happened so far is durable. */
+  /** Fulfilled when everything so far is durable. */
   saved(): Promise<void>;
-  /** Waits until all is saved, and closes the store if it was opened here; by itself for a few seconds. Rejected: what is not written by then is lost. */
+  /** Waits until everything is saved, 5 seconds by default, then closes the store if it was opened here. Rejects if something could not be written and is lost. */
   close(maxMs?: number): Promise<void>;
 }
 
-/** `openStore`: opens one by its address, where the runtime can. */
+/** `openStore`: opens a store by its address, if the runtime can. */
 export function createFrontEnd(options: FrontEndOptions = {}, openStore?: OpenStore): FrontEnd {
   const core = new FrontEndCore(parseFrontEndOptions(options), openStore);
   return {
@@ -106,7 +106,7 @@ async function streamAll<Body, Raw, Event>(
   return { answer: leavable(relayAll(exchange, wire, first.answer, send), exchange, first.answer) };
 }
 
-/** A generator that was never begun has nothing to end: who leaves it then leaves the call, and what the provider sends. */
+/** A generator that was never started runs no `finally`: leaving it has to close the call and the provider's stream as well. */
 function leavable<Body, Raw, Event>(
   events: AsyncGenerator<Event>,
   exchange: Exchange<Body, Raw, Event>,
@@ -142,13 +142,13 @@ async function* relayAll<Body, Raw, Event>(
     for (let events = first; ;) {
       for await (const event of events) yield* exchange.shown(relay.relay(event));
       const answer = relay.answer();
-      // Half an answer is no answer: the client sees what it got, and asks again.
+      // An incomplete answer is not kept: the client sees what it got, and asks again.
       if (answer === undefined || (await exchange.take(() => answer)) === "done") {
         yield* exchange.shown(relay.end());
         return;
       }
       const next = await send();
-      // Nothing but an error can be said in the middle of a stream.
+      // In the middle of a stream, only an error can follow.
       if (!("answer" in next)) {
         exchange.refusedUnseen(next);
         throw next.refused;

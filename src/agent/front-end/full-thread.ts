@@ -10,28 +10,28 @@ import { amountOf, amountOfHead, amountOfMessage, headValues, type HeadValue, ty
 import { movedBetween, spreadOf, type TextSpread } from "./text-spread.ts";
 import { minus, NOTHING, plus, TokenFit, type Amount, type FitState } from "./token-fit.ts";
 
-/** What is kept of it with the conversation, as JSON. */
+/** The state that is kept with the conversation, as JSON. */
 export interface FullState {
   readonly model: string;
-  /** How many messages of the client's its last request had. */
+  /** How many of the client's messages its last request had. */
   readonly messages: number;
-  /** What the model would have read of that request. Undefined: it was another one. */
+  /** The size of that request without us. Undefined: the last request was another one. */
   readonly size?: FullSize;
   readonly atMs: number;
   readonly fit: FitState;
-  /** Of ours, the last one. */
+  /** Our last request. */
   readonly sent?: Omit<Sent, "view" | "spread"> & Partial<Pick<Sent, "spread">>;
 }
 
-/** So many tokens, which were reported, and this beside them. */
+/** Tokens that were reported, and an amount in addition that has to be estimated. */
 interface FullSize {
   readonly tokens: number;
   readonly beside: Amount;
 }
 
-/** A request that was sent, and what was reported for it. */
+/** A request that was sent, with its reported tokens. */
 interface Sent {
-  /** Undefined: another process has sent it. */
+  /** Undefined: another process sent it. */
   readonly view: readonly Message[] | undefined;
   readonly spread: TextSpread;
   readonly amount: Amount;
@@ -39,7 +39,7 @@ interface Sent {
   readonly atMs: number;
 }
 
-/** Whoever keeps what is known of it. */
+/** The object that keeps the state between calls. */
 interface Owner {
   lastFull: FullState | undefined;
 }
@@ -51,9 +51,9 @@ interface Head {
 }
 
 /**
- * The thread as it would be with the client's own messages only: how many tokens the model would have read of it, and what of them from the
- * cache. What is reported for our requests tells how many tokens a message has that comes in whole; what was cut before it was sent, and what came
- * when a batch changed other places, is estimated, and better so with each report.
+ * Measures the thread as it would be with the client's own messages only: its input tokens, and how many of them would come from the cache. The usage
+ * reported for our requests gives the tokens of messages that are sent whole. Messages that were cut before they were sent, or came while a batch
+ * changed other places, are estimated; each report improves the estimates.
  */
 export class FullThread {
   readonly #owner: Owner;
@@ -63,13 +63,13 @@ export class FullThread {
   #head: Head = { hash: "", values: [], amounts: [] };
   /** Per block of the client's messages. */
   readonly #amounts: Amount[] = [];
-  /** Per message of the client's: how many blocks there are up to its end. */
+  /** For each of the client's messages: how many blocks there are up to its end. */
   readonly #ends: number[] = [];
   /** Per message of the client's: all there is up to its end. */
   readonly #totals: Amount[] = [];
   #request: OwnRequest | undefined;
   #before: Pick<FullState, "messages" | "size" | "atMs"> | undefined;
-  /** Of the last call's request, head included. */
+  /** The amount of the last call's request, including its head. */
   #amountBefore: Amount = NOTHING;
   #isSeeded = true;
   #sent: Sent | undefined;
@@ -94,14 +94,14 @@ export class FullThread {
     return this.#info.id;
   }
 
-  /** The client's next request has come. Returns what its head has. */
+  /** Starts the client's next request. Returns the amount of its head. */
   begin(request: OwnRequest): Amount {
     this.#request = request;
     this.#first = undefined;
     this.#last = this.#sent;
     this.#readHead(request);
     const { messages } = request;
-    // What it has sent before, it sends again: else this would be another conversation.
+    // Earlier messages are the same: otherwise this would be another conversation.
     this.#amounts.length = this.#ends[Math.min(messages.length, this.#ends.length) - 1] ?? 0;
     this.#ends.length = this.#totals.length = Math.min(messages.length, this.#ends.length);
     for (const message of messages.slice(this.#ends.length)) {
@@ -114,7 +114,7 @@ export class FullThread {
     return this.#head.amounts.reduce(plus, NOTHING);
   }
 
-  /** Of the request that is sent next, before anything is reported for it; and of the client's own. */
+  /** Estimates the tokens of the next request, before its usage is reported, and those of the client's own request. */
   estimate(amount: Amount): { readonly sent: number; readonly full: number } {
     const sent = this.#sent === undefined ? this.#fit.tokens(amount) : this.#sent.inputTokens + this.#fit.tokens(minus(amount, this.#sent.amount));
     const before = this.#before?.size;
@@ -122,19 +122,19 @@ export class FullThread {
     return { sent, full: this.#tokensOf(full) };
   }
 
-  /** What a request of ours is reported to have had. `amount`: of all of it. */
+  /** Takes the usage that was reported for our request. `amount`: of the whole request. */
   observe(view: readonly Message[], amount: Amount, usage: Usage, atMs: number): void {
     const before = this.#sent;
     const { inputTokens } = usage;
     const sent: Sent = { view, spread: spreadOf(view), amount, inputTokens, atMs };
-    // Of the first request nothing is learned: providers add to a prompt what nobody sees.
+    // Nothing is learned from the first request: providers add hidden text to a prompt.
     if (before !== undefined) this.#fit.learn(minus(amount, before.amount), inputTokens - before.inputTokens, movedBetween(before.spread, sent.spread));
     this.#noteCache(usage, before, sent);
     this.#first ??= sent;
     this.#sent = sent;
   }
 
-  /** What the client's own request would have been billed, and how many tokens it would have had. Once for each, when all is reported. */
+  /** Returns the tokens of the client's own request, and how they would have been billed. Called once per request, after the last report. */
   bill(atMs: number): { readonly inputTokens: number; readonly shares: InputShares } {
     const size = this.#sizeNow();
     const inputTokens = Math.max(1, Math.round(this.#tokensOf(size)));
@@ -150,13 +150,13 @@ export class FullThread {
     return { inputTokens, shares };
   }
 
-  /** The call is over. A conversation that waits for its next call does not hold the request of the last one. */
+  /** Releases the request when the call is over. */
   end(): void {
     this.#request = undefined;
     this.#head = { ...this.#head, values: [] };
   }
 
-  /** Of the client's own request. */
+  /** The amount of the client's own request. */
   get amount(): Amount {
     return this.#amountUpTo(this.#ends.length);
   }
@@ -169,7 +169,7 @@ export class FullThread {
     const [first, last] = [this.#first, this.#last];
     const before = this.#before?.size;
     if (first === undefined) return { tokens: 0, beside: this.amount };
-    // What is shown is what the client sent, but for what we add and have cut.
+    // The view is the client's request, except for our additions and cuts.
     if (before === undefined) return { tokens: first.inputTokens, beside: minus(this.amount, first.amount) };
     const grown = this.#grown(before);
     if (first.view === undefined || last?.view === undefined || commonStart(first.view, last.view) < last.view.length) return grown;
@@ -189,7 +189,7 @@ export class FullThread {
     this.#hasWritten ||= cacheWriteTokens > 0;
     if (cacheReadTokens + cacheWriteTokens > 0) this.#caches = true;
     if (this.#caches !== undefined || before?.view === undefined) return;
-    // Had it a cache like that of its model, it would have read this from it.
+    // If it had the cache of its model, it would have read this much from it.
     const shared = view.slice(0, commonStart(view, before.view)).map(amountOfMessage).reduce(plus, this.#head.amounts.reduce(plus, NOTHING));
     const isSure = Math.min(inputTokens, this.#fit.tokens(shared)) >= 2 * cache.minimumTokens && atMs - before.atMs < 60_000;
     if (isSure) this.#caches = false;
@@ -204,12 +204,12 @@ export class FullThread {
       if (!this.#isSeeded) this.#seed(request, prompt);
       return this.#asReported(this.#cache.send(requestFor(request, request.automatic), prompt, atMs));
     } catch {
-      // Markers that the provider would refuse.
+      // The provider would refuse these markers.
       return none;
     }
   }
 
-  /** Some gateways have the cache and not its fee, or do not tell. */
+  /** Some gateways have the cache without its fee, or do not report it. */
   #asReported(shares: InputShares): InputShares {
     const isFree = this.#info.cache.kind === "message-ends" && !this.#hasWritten && (this.#sent?.inputTokens ?? 0) >= this.#info.cache.minimumTokens;
     if (!isFree) return shares;
@@ -217,7 +217,7 @@ export class FullThread {
     return { uncached: shares.uncached + written, cacheRead: shares.cacheRead, cacheWrite: {} };
   }
 
-  /** What was sent before this process, or from the conversation that this one left, is in the cache. */
+  /** Fills the cache with requests from before this process started, or of the conversation that this one branched off. */
   #seed(request: OwnRequest, prompt: readonly PromptBlock[]): void {
     this.#isSeeded = true;
     const { messages = 0, atMs = 0 } = this.#before ?? {};
@@ -258,7 +258,7 @@ export class FullThread {
   #readHead(request: OwnRequest): void {
     const { hash, amounts } = this.#head;
     const { headHash } = request;
-    // Everything that is cached comes after it.
+    // With another head, nothing cached applies any more.
     if (hash !== "" && hash !== headHash) this.#cache = cacheOf(this.#info.cache);
     const values = headValues(request);
     const isSame = hash === headHash && amounts.length === values.length;
@@ -266,7 +266,7 @@ export class FullThread {
   }
 }
 
-/** Of a conversation that has only so many of the client's messages in common: what was sent of them is in the cache. */
+/** Returns the state of a branch that shares this many of the client's messages. The cache has what was sent of them. */
 export function fullStateAt(messages: number, state: FullState | undefined): FullState | undefined {
   if (state === undefined || state.messages <= messages) return state;
   const { size: _, sent: __, ...rest } = state;
@@ -275,7 +275,7 @@ export function fullStateAt(messages: number, state: FullState | undefined): Ful
 
 const threads = new WeakMap<Owner, FullThread>();
 
-/** Of this conversation, with this model. */
+/** Returns the `FullThread` of a conversation with this model. */
 export function fullThreadOf(owner: Owner, info: ModelInfo): FullThread {
   const known = threads.get(owner);
   if (known?.model === info.id) return known;
@@ -287,7 +287,7 @@ export function fullThreadOf(owner: Owner, info: ModelInfo): FullThread {
 
 type Marked = Block & { readonly cache_control?: CacheMarker };
 
-/** With the fields that a cache looks at. */
+/** Returns a request with the fields that matter to a cache. */
 function requestFor({ body }: OwnRequest, automatic: CacheMarker | undefined): Request {
   return { ...body, messages: [], cache_control: automatic ?? null };
 }

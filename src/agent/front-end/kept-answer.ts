@@ -1,16 +1,16 @@
-/** An answer that the provider keeps, and what it keeps with it. */
+/** An answer that the provider keeps, with the messages before it. */
 export interface KeptAnswer {
-  /** By which the client knows it: of an answer that took several rounds, the id of any of them. */
+  /** The id that the client may use: of an answer that took several rounds, the id of any of them. */
   readonly id: string;
-  /** Of the last round, which has all before it. */
+  /** The id of the last round, which includes the rounds before it. */
   readonly lastId: string;
-  /** How many messages of the client's there were, the answer included. */
+  /** How many messages the client had by then, including the answer. */
   readonly length: number;
   /** How much of the log the provider has. */
   readonly upTo: number;
 }
 
-/** The kind of the note that a store has of each. */
+/** The kind of the note that stores one. */
 export const KEPT_ANSWER = "response";
 
 export function keptAnswerKey(owner: string, id: string): string {

@@ -5,21 +5,21 @@ import type { ReadStore } from "./saving.ts";
 import type { Session } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** Where a request goes on from. */
+/** The conversation and answer that a request continues. */
 export interface GoneOn {
   readonly session: Session;
   readonly from: KeptAnswer;
 }
 
-/** Ids that are remembered. Who goes on from an older one finds it in the store. */
+/** How many ids are remembered. Older ones are looked up in the store. */
 const MOST_KEPT = 50_000;
 
-/** Conversations by the answers that a client may go on from, where it does not send again what the provider keeps. */
+/** Finds conversations by an answer that the provider keeps, for clients that continue from its id and do not send the history again. */
 export class KeptAnswers {
   readonly #sessions: Sessions;
   readonly #reading: ReadStore;
   readonly #onError: (error: unknown) => void;
-  /** Weak: a conversation that is forgotten is not held here. */
+  /** Weak, so that a forgotten conversation can be freed. */
   readonly #known = new Map<string, { readonly session: WeakRef<Session>; readonly from: KeptAnswer }>();
 
   constructor(sessions: Sessions, reading: ReadStore, onError: (error: unknown) => void) {
@@ -28,7 +28,7 @@ export class KeptAnswers {
     this.#onError = onError;
   }
 
-  /** Takes note of an answer whose rounds had these ids. */
+  /** Remembers an answer by the ids of its rounds. */
   note(session: Session, ids: readonly string[], upTo: number): void {
     const lastId = ids.at(-1);
     if (lastId === undefined) return;
@@ -39,7 +39,7 @@ export class KeptAnswers {
     }
   }
 
-  /** The conversation that goes on from this answer. Undefined: nobody here knows it. `compact` would change what the provider keeps, so it has it no more. */
+  /** Returns the conversation of this answer. Undefined: unknown. It no longer has `compact`, which would change what the provider keeps. */
   async goOnFrom(id: string, owner: string, codec: Codec<object, object>, target: Target): Promise<GoneOn | undefined> {
     const found = this.#inMemory(keptAnswerKey(owner, id)) ?? (await this.#inStore(keptAnswerKey(owner, id), codec, target));
     if (found === undefined || found.session.origin.format !== codec.name) return undefined;
@@ -64,7 +64,7 @@ export class KeptAnswers {
       if (found?.loaded === undefined) return undefined;
       const { archive, from, loaded } = found;
       const session = this.#sessions.restore(archive, loaded, codec, target);
-      // What was written last of it may be lost: then the provider has more than the store.
+      // If its last write was lost, the provider has more than the store.
       return session.length < from.length || session.conversation.length < from.upTo ? undefined : { session, from };
     } catch (error) {
       this.#onError(error);

@@ -11,12 +11,12 @@ import type { FrontEndCore } from "./front-end-core.ts";
 import { sizeOfAll } from "./message-size.ts";
 import type { Session } from "./session.ts";
 
-/** Where every message went, and why the last call was sent as it was. */
+/** What happened to every message, and why the last call was sent as it was. */
 export interface Explained extends ViewReport {
   readonly decision?: Decision & { readonly words: string };
 }
 
-/** A conversation of a wrapped client. What is changed shows in its next call. */
+/** A conversation of a wrapped client. Changes take effect with its next call. */
 export class KnownConversation {
   readonly #core: FrontEndCore;
   readonly #session: Session;
@@ -26,7 +26,7 @@ export class KnownConversation {
     this.#session = session;
   }
 
-  /** Of its thread in the store; of a branch with its name. */
+  /** The id of its thread in the store, with the branch's name for a branch. */
   get id(): string {
     const { thread, branch } = this.#core.sessions.placeOf(this.#session);
     return branch === "main" ? thread : `${thread}/${branch}`;
@@ -42,12 +42,12 @@ export class KnownConversation {
     return this.#session.conversation.length;
   }
 
-  /** Of its view: an estimate. */
+  /** Estimated tokens of its view. */
   get tokens(): number {
     return sizeOfAll(this.#session.conversation.view().messages);
   }
 
-  /** When it was used last, in milliseconds since 1970; 0: its first call is under way. */
+  /** When it was last used, in milliseconds since 1970; 0: its first call is in progress. */
   get lastUsedMs(): number {
     return this.#core.aboutOf(this.#session)?.lastMs ?? 0;
   }
@@ -61,7 +61,7 @@ export class KnownConversation {
     return { ...this.#session.conversation.explain(), ...(decision === undefined ? {} : { decision: { ...decision, words: inWords(decision) } }) };
   }
 
-  /** Throws `INVALID_INPUT` where no such edit is in force. */
+  /** Throws `INVALID_INPUT` if no such edit is in force. */
   undo(editId: string): Edit {
     const undone = this.#session.conversation.undo(editId);
     this.#changed();
@@ -83,12 +83,12 @@ export class KnownConversation {
     return this.#session.conversation.recall(typeof input === "string" ? { handle: input } : input);
   }
 
-  /** Of all its calls that are over. */
+  /** Totals of all its calls that are over. */
   metrics(): CallTotals {
     return this.#core.aboutOf(this.#session)?.total ?? NO_TOTALS;
   }
 
-  /** Forgets it here; what is in a store stays there. Its next request is that of a conversation that nobody knows. */
+  /** Removes it from memory, but not from a store. Its next request counts as that of an unknown conversation. */
   forget(): void {
     this.#core.sessions.forget(this.#session);
   }

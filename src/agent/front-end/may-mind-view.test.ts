@@ -7,7 +7,7 @@ const anthropic = (message: string, type = "invalid_request_error"): string => J
 const openai = (message: string, param: string | null = null, code: string | null = null): string =>
   JSON.stringify({ error: { message, type: "invalid_request_error", param, code } });
 
-/** What a client has done itself: another form of the messages would be refused too. */
+/** Mistakes of the client: another form of the messages would be refused too. */
 const ELSEWHERE: readonly string[] = [
   anthropic("max_tokens: 300000 > 64000, which is the maximum allowed number of output tokens for claude-opus-5"),
   anthropic("max_tokens: Field required"),
@@ -41,11 +41,11 @@ const ELSEWHERE: readonly string[] = [
   JSON.stringify({ detail: [{ type: "less_than_equal", loc: ["body", "temperature"], msg: "Input should be less than or equal to 2", input: 3 }] }),
   JSON.stringify({ error: { message: "Provider returned error", code: 400, metadata: { raw: anthropic("temperature: range: 0..1"), provider_name: "X" } } }),
   JSON.stringify([{ error: { code: 400, message: anthropic("top_k: Input should be greater than 0"), status: "INVALID_ARGUMENT" } }]),
-  // What the AI SDK has of an error: its message, and the body after it.
+  // As in the AI SDK: the message of an error, followed by its body.
   `max_tokens: Field required\n${anthropic("max_tokens: Field required")}`,
 ];
 
-/** Of the messages, or of what stands before them; or nobody can tell. */
+/** About the messages or the head of the request, or unclear. */
 const PERHAPS: readonly string[] = [
   openai("Invalid type for 'messages[3].content'", "messages.[3].role"),
   openai("Something is wrong.", "input[2]"),
@@ -80,7 +80,7 @@ const PERHAPS: readonly string[] = [
   "",
 ];
 
-describe("a refusal that no other form of the messages could avoid is the client's at once", () => {
+describe("a refusal that no other form of the messages could avoid reaches the client at once", () => {
   for (const said of ELSEWHERE) test(said.slice(0, 140), () => assert.equal(mayMindView(said), false));
 });
 

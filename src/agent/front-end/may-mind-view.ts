@@ -1,17 +1,17 @@
 import { isRecord } from "../../errors/is-record.ts";
 
-/** Fields of a request that are never changed here, and whose names say nothing else. */
+/** Fields of a request that are never changed here, with names that are not ordinary words. */
 const CLIENTS =
   "max_tokens|max_completion_tokens|max_output_tokens|max_tool_calls|temperature|top_p|top_k|min_p|top_logprobs|logprobs|logit_bias|presence_penalty|frequency_penalty|" +
   "repetition_penalty|stop_sequences|response_format|output_config|output_format|service_tier|stream_options|tool_choice|parallel_tool_calls|reasoning_effort|" +
   "prompt_cache_key|prompt_cache_retention|safety_identifier|web_search_options|context_management|mcp_servers|inference_geo|previous_response_id";
-/** The same, of words that also stand in sentences: only where they are quoted, or a path begins with them. */
+/** The same for names that are ordinary words: they count only in quotes, or at the start of a path. */
 const CLIENTS_WORDS = "model|stop|n|seed|metadata|store|stream|reasoning|verbosity|truncation|include|modalities|background|conversation|container|speed|betas";
-/** No field, but as little of the messages: what is paid for, the model, the version of the API. */
+/** Other things that are not about the messages: the account, the model, the version of the API. */
 const ACCOUNT = "credit balance|billing|quota|usage limits?|spend(?:ing)? limit|insufficient (?:balance|funds|credits?)|organization has been disabled";
 const VERSION = "anthropic-(?:version|beta)|api[- ]version|api[-_ ]?key";
 const MODEL = String.raw`(?:invalid|unknown|unsupported|valid) model\b|model_not_found|\bmodel \S{0,120} ?(?:does not exist|not found|is invalid|has been (?:decommissioned|retired))`;
-/** What we write, and what a provider calls parts of it. */
+/** Fields that we write, and providers' names for parts of them. */
 const OURS = String.raw`messages?|input|tools?|tool_(?!choice\b)\w+|functions?|function_\w+|system|instructions|prompts?|thinking|block_binding|thought\w*|signatures?|cache_control|content|roles?|assistant|blocks?|items?`;
 
 const FIRST_NAMED = new RegExp(
@@ -23,12 +23,12 @@ const IS_CLIENTS = new RegExp(`^(?:${CLIENTS}|${CLIENTS_WORDS}|user|text)$`);
 const IS_MESSAGES = /^(?:messages?|input|content|roles?|items?)$/i;
 /** What may be ours where the messages are not: tools, markers, and the head under which thinking was signed. */
 const MAY_BE_ADDED = /\b(?:tools|functions|recall|compact|cache_control|thinking|signatures?)\b/i;
-/** Errors hold the errors of others, which may be text again. */
+/** Errors can contain other providers' errors, which may be JSON in a text again. */
 const MOST_DEEP = 8;
 
 /**
- * Could what a provider says with a 400 be about the messages, or what stands before them? Then another form of them may be accepted. The field that it names
- * decides, else what its words name first. Where they tell nothing, it could.
+ * Returns whether a provider's 400 may be about the messages or the head of the request, so that another form of them may be accepted. The field that the
+ * error names decides, or else the first name in its text. If neither tells, it may.
  */
 export function mayMindView(said: string): boolean {
   const error: Said = { fields: [], texts: [] };
@@ -53,7 +53,7 @@ export function mindsMessagesOnly(said: string): boolean {
 }
 
 interface Said {
-  /** Fields of the request that it is about: the first part of each path. */
+  /** Request fields that the error names: the first part of each path. */
   readonly fields: string[];
   readonly texts: string[];
 }
@@ -71,7 +71,7 @@ function collect(value: unknown, error: Said, depth: number): void {
 }
 
 function collectText(text: string, error: Said, depth: number): void {
-  // The words of an SDK may come before the body that they are from.
+  // An SDK's message may have words before the JSON body.
   const start = text.search(/^\s*\[|\{/);
   const value = start === -1 ? undefined : parsed(text.slice(start));
   error.texts.push(value === undefined ? text : text.slice(0, start));

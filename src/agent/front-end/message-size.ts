@@ -18,17 +18,17 @@ export function sizeOfAll(messages: readonly Message[]): number {
   return messages.reduce((sum, message) => sum + sizeOf(message), 0);
 }
 
-/** For an object or array itself, and each of its fields. */
+/** For an object or array, and for each of its fields. */
 const OBJECT_BYTES = 64;
-/** What is kept beside each message: its commits, what it is found by, what the policy knows of it. Measured with 500 conversations of 49 messages. */
+/** What is kept with each message: its commits, its keys, the policy's data. Measured with 500 conversations of 49 messages. */
 const BESIDE_BYTES = 2_400;
 
-/** Returns about what a message takes in memory, with all that is kept for it. V8 keeps most texts in one byte a character. */
+/** Estimates the memory of a message with everything that is kept for it. V8 stores most texts in one byte per character. */
 export function bytesOfMessage(message: Message): number {
   return BESIDE_BYTES + bytesOfValue(message.content);
 }
 
-/** Returns about what an edit takes: in the conversation, and as the commit that made it. */
+/** Estimates the memory of an edit: in the conversation, and as the commit that made it. */
 export function bytesOfEdit(edit: Edit): number {
   return 2 * bytesOfValue(edit);
 }

@@ -11,16 +11,16 @@ import type { FullThread } from "./full-thread.ts";
 import { amountOfMessage, headAmount, type OwnRequest } from "./own-request.ts";
 import { NOTHING, plus, type Amount } from "./token-fit.ts";
 
-/** Of one call of the client's, its hidden rounds included; or of many together. */
+/** Metrics of one call of the client, including its hidden rounds, or of many calls together. */
 export interface CallMetrics extends Usage {
   readonly calls: number;
-  /** Requests that were sent for it: more than calls where there were hidden rounds, or a rescue. */
+  /** Requests that were sent: more than `calls` if there were hidden rounds, or a rescue. */
   readonly requests: number;
-  /** Of the calls whose model has a known price. */
+  /** Cost of the calls whose model has a known price. */
   readonly dollars: number;
-  /** Calls of models without a known price: they are in none of the dollars. */
+  /** Calls of models without a known price, which are not in the dollars. */
   readonly unpricedCalls: number;
-  /** What the model would have read, and what it would have cost, had the client's own messages been sent, with the cache that its own markers ask for: on the ground of what was reported. */
+  /** Input tokens if the client's own messages had been sent, and their cost with the cache that its own markers ask for. Based on the reported usage. */
   readonly fullTokens: number;
   readonly fullDollars: number;
   /** `fullDollars` − `dollars`. */
@@ -45,9 +45,9 @@ export function sumOfMetrics(a: CallMetrics, b: CallMetrics): CallMetrics {
   return Object.fromEntries(Object.entries(a).map(([name, value]) => [name, (value as number) + b[name as keyof CallMetrics]])) as unknown as CallMetrics;
 }
 
-/** Measures one call of the client's. */
+/** Measures one call of the client. */
 export class CallMeter {
-  /** Undefined: what is sent is the client's own request. */
+  /** Undefined: the client's own request is sent. */
   readonly #thread: FullThread | undefined;
   readonly #observes: boolean;
   readonly #priced: PricedModel;
@@ -55,7 +55,7 @@ export class CallMeter {
   readonly #atMs = Date.now();
   readonly #head: Amount;
   readonly #usages: ReportedUsage[] = [];
-  /** Output that would not have been without us: calls of hidden tools. */
+  /** Output tokens that exist only because of us: calls of hidden tools. */
   #hiddenOutput = 0;
   #requests = 0;
   #view: readonly Message[] = [];
@@ -71,7 +71,7 @@ export class CallMeter {
     this.#head = thread?.begin(request) ?? headAmount(request);
   }
 
-  /** Of the request that is sent next, or was sent last, and of the client's own: as reported where it is, else estimates on the ground of what was. */
+  /** Tokens of the next or last request, and of the client's own: as reported, or else estimated from earlier reports. */
   get tokens(): { readonly sent: number; readonly full: number } {
     const last = this.#usages.at(-1);
     if (this.#thread === undefined) {
@@ -83,7 +83,7 @@ export class CallMeter {
     return { sent: reported ?? Math.max(0, Math.round(sent)), full: this.#metrics?.fullTokens ?? Math.max(0, Math.round(full)) };
   }
 
-  /** The next request will have these messages, and these tools beside the client's own. */
+  /** Sets the messages of the next request, and the tools besides the client's own. */
   shown(view: readonly Message[], tools: readonly ToolDefinition[]): void {
     this.#view = view;
     this.#amount = view.map(amountOfMessage).reduce(plus, tools.map(amountOfTool).reduce(plus, this.#head));
@@ -93,7 +93,7 @@ export class CallMeter {
     this.#requests++;
   }
 
-  /** `isHidden`: of a tool that the client does not have. */
+  /** Takes an answer and its usage. `isHidden`: the client does not have this tool. */
   answered(usage: ReportedUsage | undefined, message: Message, isHidden: (toolName: string) => boolean): void {
     if (usage === undefined) return;
     this.#usages.push(usage);
@@ -105,7 +105,7 @@ export class CallMeter {
     this.#thread?.observe(this.#view, this.#amount, usage, this.#atMs);
   }
 
-  /** Of all of it: to be asked for when nothing more will be answered. */
+  /** Returns the metrics of the whole call. Call it after the last answer. */
   metrics(): CallMetrics {
     if (this.#metrics === undefined) {
       this.#metrics = this.#measure();
@@ -119,7 +119,7 @@ export class CallMeter {
     const sum = (value: (usage: ReportedUsage) => number): number => this.#usages.reduce((total, usage) => total + value(usage), 0);
     const billed = sum((usage) => billOf(usage, info, this.#atMs).dollars);
     const billedFull = this.#usages.length === 0 ? undefined : this.#thread?.bill(this.#atMs);
-    // What was sent is the client's own, and was billed.
+    // With observe, the client's own request was sent, and its bill is real.
     const full = this.#observes ? undefined : billedFull;
     const outputTokens = sum((usage) => usage.outputTokens);
     const fullBilled =
@@ -142,7 +142,7 @@ export class CallMeter {
   }
 }
 
-/** How much of an answer was said because of us. Where nothing but hidden calls is in it, there would have been no such answer. */
+/** Returns which share of an answer exists only because of us. An answer with hidden calls only would not have been there at all. */
 function hiddenShare(message: Message, isHidden: (toolName: string) => boolean): number {
   const calls = blocksOf(message).filter(isToolUse);
   const hidden = calls.filter(({ name }) => isHidden(name));
@@ -154,11 +154,11 @@ function hiddenShare(message: Message, isHidden: (toolName: string) => boolean):
 
 export interface PricedModel {
   readonly info: ModelInfo;
-  /** False: its prices are a guess. */
+  /** False: the prices are a guess. */
   readonly isPriced: boolean;
 }
 
-/** Returns what is known of a model, and whether its price is. `options.onWarning` hears of a guess. */
+/** Returns what is known about a model, and whether its price is. A guess is reported to `options.onWarning`. */
 export function pricedModel(model: string, options: ModelOptions): PricedModel {
   let isPriced = true;
   modelInfo(model, {
@@ -170,7 +170,7 @@ export function pricedModel(model: string, options: ModelOptions): PricedModel {
   return { info: modelInfo(model, options), isPriced };
 }
 
-/** What one request cost, as the provider reported it. */
+/** Returns the bill of one request from the usage that the provider reported. */
 function billOf(
   { inputTokens, cacheReadTokens, cacheWriteTokens, longCacheWriteTokens = 0, outputTokens }: ReportedUsage,
   info: ModelInfo,

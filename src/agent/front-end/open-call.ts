@@ -9,10 +9,10 @@ import type { KeptAnswer } from "./kept-answer.ts";
 import type { Opened } from "./sessions.ts";
 import type { Wire, WireRequest } from "./wire.ts";
 
-/** The conversation that a call belongs to, and the client's messages as it knows them. `from`: what the provider keeps of it. */
+/** The conversation that a call belongs to, and the client's messages. `from`: the kept answer that it continues. */
 export type OpenedCall = Opened & { readonly client: ClientMessages; readonly from?: KeptAnswer };
 
-/** Undefined: it goes on from an answer that nobody here knows, and as it came. */
+/** Undefined: it continues an answer that is not known here, so it is sent as it came. */
 export async function openCall<Body, Raw, Event>(
   core: FrontEndCore,
   wire: Wire<Body, Raw, Event>,
@@ -38,7 +38,7 @@ export async function openCall<Body, Raw, Event>(
     policy,
     founds: request.tools.length > 0 || core.options.isExplicit,
     compacts: asksForCompaction(messages),
-    // Only to an agent that has tools itself and may choose, and never under a name that it has given already.
+    // Only to an agent that has tools itself and is free to choose, and never under a name that it already uses.
     offers: (name) => request.tools.length > 0 && request.forcesTool !== true && !request.tools.includes(name),
   });
   return { ...opened, client };

@@ -5,21 +5,21 @@ import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import { contentTokens } from "../../tokens/message-tokens.ts";
 import { NOTHING, plus, type Amount } from "./token-fit.ts";
 
-/** A request of the client's as it came. */
+/** A client's request as it came. */
 export interface OwnRequest {
   readonly body: object;
-  /** Of what stands before the messages. */
+  /** Hash of everything before the messages. */
   readonly headHash: string;
   /** System messages at the start. */
   readonly system: readonly Message[];
   readonly messages: readonly Message[];
-  /** The cache marker on a tool or a block. `ends`: the message that ends with it, if one does. */
+  /** Returns the cache marker on a tool or a block. `ends`: the message that ends with it, if any. */
   readonly markerOf: (value: object, ends: Message | undefined) => CacheMarker | undefined;
-  /** That of the whole request. */
+  /** The cache marker of the whole request. */
   readonly automatic: CacheMarker | undefined;
 }
 
-/** What a request has before its messages. */
+/** Returns the amount of everything before the messages. */
 export function headAmount(request: OwnRequest): Amount {
   return headValues(request).map(amountOfHead).reduce(plus, NOTHING);
 }
@@ -35,7 +35,7 @@ export function headValues({ body, system }: OwnRequest): HeadValue[] {
   return [...listed.map((value): HeadValue => ["tools", value]), ...[...told, ...system.flatMap(blocksOf)].map((value): HeadValue => ["system", value])];
 }
 
-/** What has no text is not sent, but for what it is a note of. */
+/** A block without text counts as nothing: it is not sent, or only notes something that is. */
 export function amountOf(block: Block): Amount {
   const text = contentTokens([block]);
   return { text, pieces: text === 0 ? 0 : 1 };

@@ -8,10 +8,10 @@ import { withCheckpointInResult } from "./carry-checkpoint.ts";
 import { toolsOf } from "./tools-of.ts";
 import type { Wire } from "./wire.ts";
 
-/** Returns what would be sent for these messages as the conversation stands, where one is known that they go on with. Nothing is taken in or decided. */
+/** Returns what would be sent for these messages now, if they continue a known conversation. Changes nothing. */
 export function previewOf<Body, Raw, Event>(core: FrontEndCore, wire: Wire<Body, Raw, Event>, body: Body, context: CallContext): Body | undefined {
   const request = wire.readRequest(body);
-  // Of what the provider keeps, nothing is sent.
+  // With a kept answer, only new messages would be sent.
   if (request === undefined || request.goesOnFrom !== undefined) return undefined;
   const head = headLength(request.log);
   const client = new ClientMessages(request.log.slice(head));

@@ -4,7 +4,7 @@ import { shownMessage } from "../../conversation/shown-blocks.ts";
 import type { Message } from "../../messages/message.ts";
 import type { KeptAnswer } from "./kept-answer.ts";
 
-/** A call that goes on from what the provider keeps: each of its requests has only what the provider does not have yet. */
+/** A call that continues an answer that the provider keeps: its requests have only messages that the provider does not have yet. */
 export class ProviderChain {
   #answerId: string;
   #upTo: number;
@@ -14,28 +14,28 @@ export class ProviderChain {
     this.#upTo = upTo;
   }
 
-  /** The answer that the next request goes on from. */
+  /** The answer that the next request continues. */
   get answerId(): string {
     return this.#answerId;
   }
 
-  /** An answer has come, which ends the log at this length. Undefined: it has no id, and nobody could go on from it. */
+  /** Notes an answer, which ends the log at this length. Undefined: it has no id, so no request can continue it. */
   answered(id: string | undefined, upTo: number): void {
     this.#answerId = id ?? this.#answerId;
     this.#upTo = upTo;
   }
 
-  /** What of a view the provider does not have. */
+  /** Returns the messages of a view that the provider does not have. */
   newIn({ messages, positions }: ShownView): readonly Message[] {
     return messages.filter((_, number) => (positions[number] ?? 0) >= this.#upTo);
   }
 
-  /** The same, with nothing shortened. */
+  /** Returns the same messages, with nothing shortened. */
   uncut({ log }: Conversation): readonly Message[] {
     return log.slice(this.#upTo).map(shownMessage);
   }
 
-  /** Is something of it shortened? */
+  /** Returns whether any of them is shortened. */
   isCut({ inForce }: Conversation): boolean {
     return inForce.some((edit) => firstPlace(edit).position >= this.#upTo);
   }

@@ -1,12 +1,12 @@
 import { RE2JS } from "re2js";
 import { PalimpsestError } from "../../errors/palimpsest-error.ts";
 
-/** What stands in the store for a text that must not be there. */
+/** Replaces text that must not be stored. */
 const REDACTED = "[redacted]";
 
 export type Redact = (text: string) => string;
 
-/** Returns what takes all that matches out of a text, in time in proportion to it. Throws `INVALID_OPTION`. */
+/** Returns a function that replaces all matches in a text, in linear time. Throws `INVALID_OPTION`. */
 export function redacting(pattern: string, path: string): Redact {
   let expression: RE2JS;
   try {
@@ -18,7 +18,7 @@ export function redacting(pattern: string, path: string): Redact {
   return (text) => expression.matcher(text).replaceAll(REDACTED);
 }
 
-/** Returns the value as JSON, with every text in it as it may be stored. */
+/** Returns the value as JSON, with every text in it redacted. */
 export function redactedJson(value: unknown, redact: Redact | undefined): string {
   if (redact === undefined) return JSON.stringify(value);
   return JSON.stringify(value, (_, inner: unknown) => (typeof inner === "string" ? redact(inner) : inner));

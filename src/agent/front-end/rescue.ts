@@ -1,4 +1,4 @@
-/** What the provider said when it refused a request as too long: tokens that there were, and that there may be. */
+/** What the provider said when it refused a request as too long: the request's tokens, and the maximum. */
 export interface TooLong {
   readonly tokens: number | undefined;
   readonly maximum: number | undefined;
@@ -6,7 +6,7 @@ export interface TooLong {
 
 const TOO_LONG = /prompt is too long|input is too long|maximum context length|context[ _-]?(length|window)|too many (input )?tokens|request_too_large/i;
 
-/** Do these words of a provider's say that a request is too long? */
+/** Returns what a provider's text says about a request that is too long. Undefined: it does not say so. */
 export function tooLongIn(text: string): TooLong | undefined {
   if (!TOO_LONG.test(text)) return undefined;
   const anthropic = /(\d+) tokens > (\d+)/.exec(text);
@@ -16,12 +16,12 @@ export function tooLongIn(text: string): TooLong | undefined {
   return { tokens: tokens === undefined ? undefined : Number(tokens), maximum: maximum === undefined ? undefined : Number(maximum) };
 }
 
-/** Where nothing is known of how much too long it was, half of it is to go. */
+/** If it is not known how much too long the request was, half of it is removed. */
 const UNKNOWN_SHARE = 0.5;
-/** Room for the answer, and for what estimates are off. */
+/** Leaves room for the answer and for errors of estimates. */
 const MARGIN = 0.8;
 
-/** The tokens that a view may take, where one with so many was refused. */
+/** Returns how many tokens a view may have after one with `shownTokens` was refused. */
 export function limitAfter({ tokens, maximum }: TooLong, shownTokens: number): number {
   return shownTokens * (tokens === undefined || maximum === undefined ? UNKNOWN_SHARE : (maximum / tokens) * MARGIN);
 }

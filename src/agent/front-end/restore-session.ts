@@ -9,8 +9,8 @@ import { redactedJson, type Redact } from "./redaction.ts";
 import { Session, type Aligned, type SessionOptions } from "./session.ts";
 
 /**
- * Makes the session of a conversation that a store had. What the client has sent again now stands in the log as it sent it, and what the model said as its
- * API wrote it, so that the next view has the bytes of the last one.
+ * Creates the session of a conversation from a store. The log gets the client's messages as it has just sent them, and the model's as its API wrote
+ * them, so that the next view has the bytes of the last one.
  */
 export function restoreSession(
   loaded: LoadedSession,
@@ -37,7 +37,7 @@ export function restoreSession(
   return restored;
 }
 
-/** `shared`: how many of the client's messages are those of the store. */
+/** `shared`: how many of the client's messages match the store's. */
 function asItCame(
   { log, aligned, raws }: LoadedSession,
   client: ClientMessages,
@@ -63,7 +63,7 @@ function asItCame(
   return whole;
 }
 
-/** The stored message with those blocks of the client's that it has: beside them stand results of hidden calls, and a checkpoint. */
+/** Returns the stored message with the client's blocks in it. The others are results of hidden calls, and a checkpoint. */
 function withBlocksOf(message: Message, stored: Message, redact: Redact | undefined): Message {
   if (typeof message.content === "string") return typeof stored.content === "string" ? message : stored;
   const own = new Map(blocksOf(message).map((block) => [redactedJson(block, redact), block]));

@@ -3,7 +3,7 @@ import { blocksOf, type Message } from "../../messages/message.ts";
 import { spokenKey } from "./client-key.ts";
 
 /**
- * Returns what an answer of the model's is known by wherever a client sends it again: its signatures, which are unique; where it has none, its text and calls.
+ * Returns the keys by which an answer is recognized wherever a client sends it again: its signatures, which are unique, or else its text and calls.
  * `scope`: the owner, or a conversation that the client names.
  */
 export function saidKeys(scope: string, message: Message): string[] {
@@ -12,7 +12,7 @@ export function saidKeys(scope: string, message: Message): string[] {
   return [`${scope}/t${spokenKey(blocksOf(message))}`];
 }
 
-/** Of its thinking. */
+/** Returns the signatures of a message's thinking. */
 export function signaturesIn(message: Message): string[] {
   return blocksOf(message).flatMap((block) => {
     const { signature, data } = block as { readonly signature?: unknown; readonly data?: unknown };

@@ -1,4 +1,4 @@
-/** What is written where, when the store was not there while it happened. */
+/** What is written, and where, after the store was unavailable. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { describe, test } from "node:test";
@@ -15,14 +15,14 @@ import { createFrontEnd, type FrontEnd } from "./front-end.ts";
 const KINDS = ["call", "about", "session", "aligned", "head"];
 const TOOL = { name: "read", input_schema: { type: "object" } };
 
-/** Asks as a client, whose answer is this text. */
+/** Asks as a client that gets this text as its answer. */
 async function ask(frontEnd: FrontEnd, messages: readonly Message[], answer: string): Promise<void> {
   const body = { model: "claude-opus-5", max_tokens: 10, system: `For ${answer.split(" ", 1)[0] ?? ""}.`, tools: [TOOL], messages };
   const raw = { id: "msg", type: "message", role: "assistant", content: [text(answer)], usage: { input_tokens: 1, output_tokens: 1 } };
   await frontEnd.send(anthropicWire, body, { send: () => Promise.resolve({ answer: raw }), stream: () => Promise.reject(new Error("no stream")) });
 }
 
-/** Two calls of a conversation that begins as all do here. */
+/** Two calls of a conversation that begins like all others in this file. */
 async function converse(frontEnd: FrontEnd, name: string): Promise<Message[]> {
   const messages: Message[] = [user("question")];
   await ask(frontEnd, messages, `${name} one`);
@@ -35,7 +35,7 @@ async function notesOf(store: Store): Promise<Note[]> {
   return (await Promise.all(KINDS.map((kind) => store.notes({ kind })))).flat();
 }
 
-/** The store, while it is there. */
+/** The store, while it is available. */
 function mayBeAway(real: Store): { readonly store: Store; readonly setAway: (isAway: boolean) => void } {
   let isAway = true;
   const store = new Proxy(real, {
@@ -132,7 +132,7 @@ test("a clock in the system prompt does not store the tools again with every cal
   assert.equal(notes.filter(({ kind }) => kind === HEAD).length, 50);
 });
 
-describe("close() of what has a store that hangs", () => {
+describe("close() with a store that hangs", () => {
   const CONVERSE = `
     import { createFrontEnd } from ${JSON.stringify(new URL("front-end.ts", import.meta.url).href)};
     import { anthropicWire } from ${JSON.stringify(new URL("../wires/anthropic/anthropic-wire.ts", import.meta.url).href)};
@@ -153,11 +153,11 @@ describe("close() of what has a store that hangs", () => {
     await frontEnd.close(300).catch((error) => console.log(error.code, error.message));
     console.log(performance.now() - began < 2_000);
   `;
-  test("ends soon, says what is lost, and lets the process end", () => {
+  test("returns soon, says what is lost, and lets the process end", () => {
     const { stdout, stderr, signal } = spawnSync(process.execPath, ["--input-type=module", "--eval", CONVERSE], { encoding: "utf8", timeout: 20_000 });
     assert.deepEqual(
       [signal, stderr, stdout.split("\n").slice(0, 2)],
-      [null, "", ["STORE_FAILED sqlite: close failed: what is new in 3 conversations is lost (no answer within 0.3 s)", "true"]],
+      [null, "", ["STORE_FAILED sqlite: close failed: new messages or records of 3 conversations are lost (no answer within 0.3 s)", "true"]],
     );
   });
 });

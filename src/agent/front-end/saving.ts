@@ -8,57 +8,57 @@ import { numbered, SessionArchive, type Place } from "./session-archive.ts";
 import { redactedJson, type Redact } from "./redaction.ts";
 import type { SessionKeeper } from "./session-keeper.ts";
 
-/** A call does not wait longer for its store: it goes on from memory. */
+/** How long a call waits for its store before it continues from memory. */
 const LONGEST_WAIT_MS = 2_000;
-/** Nor does a process that ends: whoever is told to be quick closes within this time, and whoever has a limit of its own says so. */
+/** How long a process waits for its store at the end, unless it passes its own limit. */
 const LONGEST_CLOSE_MS = 5_000;
 const LEAST_CLOSE_MS = 100;
-/** Nor for a whole conversation that is read from it. */
+/** How long a call waits for a whole conversation to be read. */
 const LONGEST_READ_MS = 5_000;
-/** How often a store that is away is tried. */
+/** How often an unavailable store is retried. */
 const RETRY_MS = 1_000;
 const STORE_ADDRESS = /^(memory$|sqlite:.|postgres(ql)?:\/\/)/s;
-/** Conversations that are looked at together. */
+/** How many conversations are read at a time. */
 const PAGE = 500;
 /** Records of calls that end within this time are written together. */
 const TOGETHER_MS = 20;
-/** Records that wait for a store that is away; the oldest go first. */
+/** How many records wait for an unavailable store; the oldest are dropped first. */
 const MOST_WAITING = 10_000;
 
-/** Asks a store that may hang, or not be there. */
+/** Reads from a store that may hang or be unavailable. */
 export type ReadStore = <T>(read: (archive: SessionArchive) => Promise<T>) => Promise<T | undefined>;
 
 export type OpenStore = (address: string) => Promise<Store>;
 
 export interface SavingOptions {
   readonly store: string | Store | undefined;
-  /** Undefined: this runtime can open none by its address. */
+  /** Undefined: this runtime cannot open a store by its address. */
   readonly openStore: OpenStore | undefined;
-  /** What becomes of every text before it is stored. */
+  /** Applied to every text before it is stored. */
   readonly redact: Redact | undefined;
   readonly onEvent: (event: FrontEndEvent) => void;
-  /** What is in memory and may be behind the store. */
+  /** Returns the keepers of conversations in memory, which may have something unwritten. */
   readonly keepers: (archive: SessionArchive) => readonly SessionKeeper[];
-  /** Where conversations are that have something that is not written yet. */
-  readonly behind: () => readonly Place[];
-  /** There is none in memory. */
+  /** Returns the conversations that have something unwritten. */
+  readonly unwritten: () => readonly Place[];
+  /** Returns whether no conversation is in memory. */
   readonly isEmpty: () => boolean;
 }
 
-/** What is known of a call that is over. */
+/** The record of a call that is over. */
 export interface FinishedRecord {
   readonly about: ConversationAbout;
   readonly sequence: number;
   readonly record: CallRecord;
-  /** What keeps its conversation, which knows the branch that this gets. Undefined: it belongs to none, and is where the record says. */
+  /** Returns the keeper of its conversation, which knows the final branch. Undefined: it belongs to no conversation, and the record names the branch. */
   readonly keeper: ((archive: SessionArchive) => SessionKeeper | undefined) | undefined;
 }
 
-/** What is under way to a store, and whether it is there at all. */
+/** Writes to a store in the background, and knows whether it is available. */
 export class Saving {
   readonly #options: SavingOptions;
   #archive: Promise<SessionArchive | undefined> | undefined;
-  /** Why it is away. */
+  /** Why the store is unavailable. */
   #away: { readonly error: unknown } | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Records that are not written yet. */
@@ -73,11 +73,11 @@ export class Saving {
     this.#options = options;
     if (typeof store !== "string") return;
     if (openStore === undefined || !STORE_ADDRESS.test(store)) {
-      const expected = openStore === undefined ? "a store that is open: this runtime opens none by its address" : '"memory", "sqlite:PATH" or "postgres://…"';
-      // There may be a password in it.
+      const expected = openStore === undefined ? "an open store: this runtime cannot open one by its address" : '"memory", "sqlite:PATH" or "postgres://…"';
+      // Only the scheme, because the address may contain a password.
       throw invalid("INVALID_OPTION", "options.store", expected, store.split(":", 1)[0]);
     }
-    // Whoever has mistyped an address hears of it before the first call.
+    // Opened at once, so that a mistyped address is reported before the first call.
     this.archive().catch((error: unknown) => this.isAway(error));
   }
 
@@ -85,26 +85,26 @@ export class Saving {
     return this.#options.store !== undefined;
   }
 
-  /** Undefined: there is no store. Rejected: it cannot be opened now. */
+  /** Undefined: there is no store. Rejects if it cannot be opened now. */
   archive(): Promise<SessionArchive | undefined> {
-    // Once it is closed, calls go on from memory.
+    // After `close`, calls continue from memory.
     if (this.#options.store === undefined || this.#isClosed) return Promise.resolve(undefined);
     const opening = (this.#archive ??= this.#open(this.#options.store));
-    // The next one tries again.
+    // The next call tries again.
     opening.catch(() => {
       if (this.#archive === opening) this.#archive = undefined;
     });
     return within(opening);
   }
 
-  /** Undefined: there is no store, or it does not answer. Whoever hangs is not asked again before it is back. */
+  /** Undefined: there is no store, or it does not answer. A store that hangs is not asked again before it is back. */
   async reading<T>(read: (archive: SessionArchive) => Promise<T>): Promise<T | undefined> {
     if (this.#away?.error instanceof NoAnswer) return undefined;
     try {
       const archive = await this.archive();
       return archive === undefined ? undefined : await within(this.#readAfterWrites(archive, read), LONGEST_READ_MS);
     } catch (error) {
-      // What was asked just before it was closed.
+      // Asked just before it was closed.
       if (this.#isClosed) return undefined;
       if (!(error instanceof NoAnswer)) throw error;
       this.isAway(error);
@@ -112,12 +112,12 @@ export class Saving {
     }
   }
 
-  /** Undefined: all is well. */
+  /** Returns why nothing can be stored at the moment. Undefined: it can. */
   whyNotReady(): string | undefined {
-    return this.#away === undefined ? undefined : `the store is away (${wordsOf(this.#away.error)}); calls go on from memory`;
+    return this.#away === undefined ? undefined : `the store is unavailable (${messageOf(this.#away.error)}); calls continue from memory`;
   }
 
-  /** Waits until it is written, but no longer than a call should. */
+  /** Waits until it is written, but no longer than a call should wait. */
   async save(keeper: SessionKeeper): Promise<void> {
     if (this.#isClosed) return;
     const saving = keeper.save().then(
@@ -128,29 +128,29 @@ export class Saving {
     await within(saving).catch((error: unknown) => this.isAway(error));
   }
 
-  /** Does not wait. */
+  /** Queues a record. Does not wait. */
   record(finished: FinishedRecord): void {
     if (!this.isKept || this.#isClosed) return;
     this.#waiting.push(finished);
     if (this.#waiting.length > MOST_WAITING) this.#waiting = this.#waiting.slice(-MOST_WAITING);
-    // A single call's is written at once; those of many calls together.
+    // A single record is written at once, several in a row together.
     if (Date.now() - this.#wroteAtMs >= TOGETHER_MS) void this.#write();
     else this.#soon ??= setTimeout(() => void this.#write(), TOGETHER_MS);
   }
 
-  /** Fulfilled when all is durable. */
+  /** Fulfilled when everything is durable. */
   async saved(): Promise<void> {
     if (!this.isKept || this.#isClosed) return;
     const isNothing = this.#options.isEmpty() && this.#waiting.length === 0;
     const archive = isNothing ? undefined : await this.archive();
-    const behind = archive === undefined ? [] : this.#options.keepers(archive).filter(({ isBehind }) => isBehind);
-    // One that cannot be written is no reason to lose the others.
-    const outcomes = await Promise.allSettled([...behind.map((keeper) => keeper.save()), this.#write(true)]);
+    const unwritten = archive === undefined ? [] : this.#options.keepers(archive).filter(({ isBehind }) => isBehind);
+    // If one conversation cannot be written, the others still are.
+    const outcomes = await Promise.allSettled([...unwritten.map((keeper) => keeper.save()), this.#write(true)]);
     const failed = outcomes.find(({ status }) => status === "rejected");
     if (failed?.status === "rejected") throw failed.reason;
   }
 
-  /** Takes away what was last used before this time: threads of conversations, and records of calls. What others keep in the store stays. */
+  /** Deletes threads of conversations, and records of calls, that were last used before this time. Other data in the store stays. */
   async retain(olderThanMs: number): Promise<void> {
     const store = (await this.archive())?.store;
     if (store === undefined) return;
@@ -163,13 +163,13 @@ export class Saving {
     }
   }
 
-  /** What is read may be what is still waiting here: the records say how many calls there were. */
+  /** Writes waiting records first, because the read may need them: they say how many calls there were. */
   async #readAfterWrites<T>(archive: SessionArchive, read: (archive: SessionArchive) => Promise<T>): Promise<T> {
     if (this.#away === undefined) await this.#write();
     return read(archive);
   }
 
-  /** Waits until all is durable and the store is closed, but not for longer. Rejected: what is not written by then is lost. */
+  /** Waits up to `maxMs` until everything is durable and the store is closed. Rejects if something could not be written and is lost. */
   async close(maxMs: number = LONGEST_CLOSE_MS): Promise<void> {
     if (!this.isKept || this.#isClosed) return;
     const endsAtMs = performance.now() + maxMs;
@@ -181,7 +181,7 @@ export class Saving {
         throw storeFailed(
           this.#storeName,
           "close",
-          `what is new in ${lost === 1 ? "one conversation" : `${lost} conversations`} is lost (${wordsOf(error)})`,
+          `new messages or records of ${lost === 1 ? "one conversation" : `${lost} conversations`} are lost (${messageOf(error)})`,
           error,
         );
     } finally {
@@ -197,17 +197,17 @@ export class Saving {
     const opening = this.#archive;
     this.#archive = undefined;
     const archive = await opening?.catch(() => undefined);
-    // A store that was given open is the caller's to close.
+    // A store that was passed in open is closed by the caller.
     if (typeof this.#options.store === "string") await archive?.store.close();
   }
 
-  /** How many conversations have something that is in no store. */
+  /** Returns how many conversations have something unwritten. */
   #unwritten(): number {
     const records = this.#waiting.map(({ about: { thread, branch } }) => JSON.stringify([thread, branch]));
-    return new Set([...this.#options.behind().map(({ thread, branch }) => JSON.stringify([thread, branch])), ...records]).size;
+    return new Set([...this.#options.unwritten().map(({ thread, branch }) => JSON.stringify([thread, branch])), ...records]).size;
   }
 
-  /** An address may hold a password. */
+  /** Only the scheme of an address, which may contain a password. */
   get #storeName(): string {
     const { store } = this.#options;
     return typeof store === "string" ? (store.split(":", 1)[0] ?? "") : (store?.name ?? "");
@@ -218,7 +218,7 @@ export class Saving {
     return new SessionArchive(typeof store === "string" && openStore !== undefined ? await openStore(store) : (store as Store), redact);
   }
 
-  /** One write after the other, each with all that waits. */
+  /** Writes one batch after the other, each with everything that waits. */
   #write(throws = false): Promise<void> {
     clearTimeout(this.#soon);
     this.#soon = undefined;
@@ -242,7 +242,7 @@ export class Saving {
     return throws ? written : this.#writing;
   }
 
-  /** Of what is known of a conversation, the last is enough. */
+  /** Returns a note per call, and the last summary of each conversation. */
   async #notesOf(finished: readonly FinishedRecord[], archive: SessionArchive): Promise<Note[]> {
     const { redact } = this.#options;
     const calls: Note[] = [];
@@ -259,7 +259,7 @@ export class Saving {
     return [...calls, ...abouts.values()];
   }
 
-  /** The store did not do what it should. */
+  /** Reports a failure of the store, and starts to retry. */
   isAway(error: unknown): void {
     if (this.#isClosed) return;
     const isNew = this.#away === undefined;
@@ -270,14 +270,14 @@ export class Saving {
       this.#timer = undefined;
       void this.#retry();
     }, RETRY_MS);
-    // Nobody stays alive only to wait for it.
+    // The timer alone does not keep the process alive.
     (this.#timer as { unref?: () => void }).unref?.();
   }
 
   async #retry(): Promise<void> {
     try {
       await within(this.saved());
-      // Where nothing waits, nobody has asked it anything.
+      // If nothing was waiting, the store has not been asked anything yet.
       await within(this.archive().then((archive) => archive?.store.notes({ kind: "about", limit: 1 })));
       this.#isBack();
     } catch (error) {
@@ -289,7 +289,7 @@ export class Saving {
     if (this.#away === undefined) return;
     this.#away = undefined;
     this.#options.onEvent({ type: "store-back" });
-    // What others have left behind meanwhile.
+    // Writes what was not written in the meantime.
     void this.saved().catch((error: unknown) => this.isAway(error));
   }
 }
@@ -310,6 +310,6 @@ async function within<T>(work: Promise<T>, ms = LONGEST_WAIT_MS): Promise<T> {
   }
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

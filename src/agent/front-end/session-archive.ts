@@ -16,16 +16,16 @@ export interface Place {
   readonly branch: string;
 }
 
-/** A message of the client's, as it is stored. */
+/** A message of the client, as it is stored. */
 export interface StoredAligned {
   readonly key: string;
   readonly end: number;
   readonly held?: readonly ToolResultBlock[];
 }
 
-/** What a note of the kind "aligned" holds: what one call has added. */
+/** The value of a note of the kind "aligned": what one call has added. */
 export interface AlignedNote {
-  /** How many messages of the client's come before them. */
+  /** How many of the client's messages come before them. */
   readonly from: number;
   readonly entries: readonly StoredAligned[];
   /** The last call that was decided. */
@@ -33,7 +33,7 @@ export interface AlignedNote {
   readonly lastFull?: FullState;
 }
 
-/** What a note of the kind "session" holds. */
+/** The value of a note of the kind "session". */
 export interface SessionNote extends Omit<SessionOrigin, "hints"> {
   readonly version: 1;
   readonly hints: Partial<SessionOrigin["hints"]>;
@@ -53,14 +53,14 @@ export interface LoadedSession {
   readonly steps: readonly Step[];
   readonly lastFull: FullState | undefined;
   readonly about: ConversationAbout | undefined;
-  /** Per position: an answer in its API's own form. */
+  /** Answers in their API's own form, by position. */
   readonly raws: ReadonlyMap<number, readonly object[]>;
 }
 
-/** A look-up by keys takes so many at a time. */
+/** How many keys are looked up at a time. */
 const KEYS_AT_A_TIME = 500;
 
-/** Returns the key of a chain of client messages, under which the conversation is found that goes on there. */
+/** Returns the key of a chain of client messages, by which the conversation that continues it is found. */
 export function chainKey(owner: string, format: FormatName, chain: string): string {
   return `${owner}/${format}/${chain}`;
 }
@@ -72,7 +72,7 @@ export function numbered(branch: string, number: number): string {
 /** Finds conversations in a store, and reads them. */
 export class SessionArchive {
   readonly store: Store;
-  /** What becomes of every text before it is written. */
+  /** Applied to every text before it is written. */
   readonly redact: Redact | undefined;
 
   constructor(store: Store, redact?: Redact) {
@@ -80,7 +80,7 @@ export class SessionArchive {
     this.redact = redact;
   }
 
-  /** Returns where the conversation goes on that begins with the most of these messages. `chains`: one for each message. `thread`: only there. */
+  /** Returns the conversation that begins with the most of these messages. `chains`: one for each message. `thread`: looks only there. */
   async find(
     owner: string,
     format: FormatName,
@@ -100,7 +100,7 @@ export class SessionArchive {
     return undefined;
   }
 
-  /** Undefined: it is not there any more, or not whole. */
+  /** Undefined: it is gone, or incomplete. */
   async load(place: Place): Promise<LoadedSession | undefined> {
     const { thread, branch } = place;
     const [note] = await this.store.notes({ kind: "session", thread, keys: [branch] });
@@ -126,7 +126,7 @@ export class SessionArchive {
     };
   }
 
-  /** Which of these keys of said messages are known, and where they were said. */
+  /** Returns which of these keys of answers are known, and in which conversations. */
   async said(keys: readonly string[]): Promise<ReadonlyMap<string, Place>> {
     const known = new Map<string, Place>();
     for (let from = 0; from < keys.length; from += KEYS_AT_A_TIME) {

@@ -1,24 +1,24 @@
 import { HEAD, HEAD_PART, packHead } from "../calls/head-parts.ts";
 
-/** A note of a conversation's thread, which is the same on all of its branches. */
+/** A note of a conversation's thread, the same for all of its branches. */
 export interface HeadNote {
   readonly kind: string;
   readonly key: string;
   readonly value: string;
 }
 
-/** What stands before the messages of a conversation's requests, as far as its store does not have it yet. Each is counted by its place in the order of all. */
+/** The heads of a conversation's requests that its store does not have yet. They are counted in the order in which they came. */
 export class SessionHeads {
   readonly #known = new Set<string>();
   #waiting: HeadNote[] = [];
   #stored = 0;
 
-  /** How many there were. */
+  /** How many heads and parts there were. */
   get length(): number {
     return this.#stored + this.#waiting.length;
   }
 
-  /** How many the store has. */
+  /** How many of them the store has. */
   get stored(): number {
     return this.#stored;
   }
@@ -37,12 +37,12 @@ export class SessionHeads {
     this.#waiting.push(note);
   }
 
-  /** Those after so many. */
+  /** Returns those after the first `length`. */
   after(length: number): readonly HeadNote[] {
     return this.#waiting.slice(length - this.#stored);
   }
 
-  /** The store has the first so many. */
+  /** Notes that the store has the first `length`. */
   store(length: number): void {
     if (length <= this.#stored) return;
     this.#waiting = this.#waiting.slice(length - this.#stored);

@@ -6,7 +6,7 @@ import { chainKey, numbered, type AlignedNote, type LoadedSession, type Place, t
 import { KEPT_ANSWER, keptAnswerKey } from "./kept-answer.ts";
 import type { Session } from "./session.ts";
 
-/** A branch that leaves another one after this much of its log, which is this many of the client's messages. */
+/** Where a branch leaves another one: after `length` messages of the log, which are `aligned` of the client's messages. */
 export interface Fork {
   readonly parent: SessionKeeper;
   readonly length: number;
@@ -17,27 +17,27 @@ function branchName(attempt: number): string {
   return attempt === 1 ? "main" : `b${attempt}`;
 }
 
-/** What is written of a conversation before a request goes out, and before its answer ends. */
+/** Writes a conversation to a store, before a request goes out and before its answer ends. */
 export class SessionKeeper {
   readonly #archive: SessionArchive;
   readonly #session: Session;
   readonly #codec: Codec<object, object>;
   #branch: string;
   #writer: ConversationWriter;
-  /** How many messages of the client's, and of the log, are planned to be written. */
+  /** How many of the client's messages, and of the log, are written or planned. */
   #aligned: number;
   #positions: number;
-  /** Answers before this one are known where they were given. */
+  /** Answers before this one have keys in the conversation that they were given in. */
   readonly #said: number;
-  /** How many answers that the provider keeps. */
+  /** How many of the answers that the provider keeps are written or planned. */
   #kept = 0;
-  /** How many heads of requests are planned to be written. */
+  /** How many heads of requests are written or planned. */
   #heads: number;
-  /** What the note of the session said last. */
+  /** The last note of the session. */
   #sessionNote = "";
-  /** What the conversation left, and where. Undefined: it is a beginning, or what it shares is in the store by now. */
+  /** The conversation that this one left, and where. Undefined: it left none, or the shared part is stored by now. */
   #fork: Fork | undefined;
-  /** The number of its branch: the first that nobody else writes to. */
+  /** The number of its branch: the first that is not taken. */
   #attempt: number;
   /** The branch is in the store, with what was planned first. */
   #isOwn: boolean;
@@ -63,7 +63,7 @@ export class SessionKeeper {
     this.#isOwn = loaded !== undefined;
   }
 
-  /** A writer for what comes after this much of the log. */
+  /** Returns a writer for what comes after the first `length` messages of the log. */
   writerAt(length: number, branch: string): ConversationWriter {
     return this.#writer.forkAt(length, branch);
   }
@@ -72,7 +72,7 @@ export class SessionKeeper {
     return { thread: this.#session.conversation.id, branch: this.#branch };
   }
 
-  /** Is something planned, or new, that is not in the store? */
+  /** Whether something new or planned is not in the store yet. */
   get isBehind(): boolean {
     return (
       this.#writer.isBehind ||
@@ -83,7 +83,7 @@ export class SessionKeeper {
     );
   }
 
-  /** Writes what is new. Rejected: it is kept, and tried again the next time. */
+  /** Writes what is new. If it rejects, the changes are kept and written the next time. */
   async save(): Promise<void> {
     this.#plan();
     for (;;) {
@@ -98,9 +98,9 @@ export class SessionKeeper {
         return;
       } catch (error) {
         if (!(error instanceof BranchTaken)) throw error;
-        // Another process went on with it at the same moment. It keeps the branch; this one goes on beside it, with all that it has.
+        // Another process continued it at the same moment. That one keeps the branch; this one writes everything to a new branch.
         const attempt = await this.#nextFree();
-        // Who saves it at the same time may have left by now.
+        // A concurrent `save` may have changed the branch meanwhile.
         if (writer !== this.#writer) continue;
         this.#leave(attempt);
         this.#plan();
@@ -108,7 +108,7 @@ export class SessionKeeper {
     }
   }
 
-  /** Returns where it is, once that is certain: a branch that is planned may turn out to be another's. What cannot be written itself keeps away from those of others. */
+  /** Returns its final place: a planned branch may turn out to be taken. If it cannot be written, it moves away from branches that others have written. */
   async settle(): Promise<Place> {
     try {
       if (this.isBehind) await this.save();
@@ -119,7 +119,7 @@ export class SessionKeeper {
     return this.place;
   }
 
-  /** Many conversations may have begun alike, and trying all their branches would take longer with each. */
+  /** Asks for all branches at once: many conversations may begin alike, and trying one branch after the other would take longer with each. */
   async #nextFree(): Promise<number> {
     const taken = new Set((await this.#archive.store.branches(this.place.thread)).map(({ name }) => name));
     let attempt = this.#attempt + 1;
@@ -170,7 +170,7 @@ export class SessionKeeper {
     if (this.#positions < conversation.length || this.#aligned < session.length) {
       put("aligned", numbered(branch, this.#aligned), redactedJson(this.#alignedNow(), redact));
     }
-    // A client may go on from any of its messages, not only from the end of a call.
+    // A client may continue from any of its messages, not only from the end of a call.
     const added = session.aligned.slice(Math.max(this.#said, this.#aligned));
     for (const { chain } of added) put("chain", chainKey(origin.owner, origin.format, chain), branch);
     for (const { said = [] } of added) for (const key of said) put("said", key, branch);

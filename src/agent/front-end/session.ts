@@ -24,31 +24,31 @@ import { saidKeys } from "./said-keys.ts";
 import { SessionHeads } from "./session-heads.ts";
 import { limitAfter, type TooLong } from "./rescue.ts";
 
-/** A message of the client's, and where the log stood after it. */
+/** A message of the client, and the length of the log after it. */
 export interface Aligned {
   readonly key: string;
-  /** Stands for it and all before it. */
+  /** Hash of it and all before it. */
   readonly chain: string;
-  /** As the client has sent it last. Undefined: it has only been given it. */
+  /** The message as the client last sent it. Undefined: the client has only received it. */
   sent: Message | undefined;
   readonly end: number;
-  /** Of an answer: what it is known by wherever the client sends it again. */
+  /** For an answer: the keys by which it is recognized wherever the client sends it again. */
   readonly said?: readonly string[];
-  /** Of an answer that was given here: its blocks. */
+  /** For an answer that was given here: its blocks. */
   readonly given?: readonly Block[];
-  /** Results of hidden calls that go beside those of the client's: they come with its next message. */
+  /** Results of hidden calls, to be sent together with the client's results in its next message. */
   readonly held: readonly ToolResultBlock[];
 }
 
-/** Whose conversation it is, and what it was begun with. None of it changes. */
+/** The owner of a conversation, and how it began. Never changes. */
 export interface SessionOrigin {
   readonly owner: string;
   readonly format: FormatName;
   readonly hints: ConversationHints;
   readonly tools: HiddenTools;
-  /** It was met in its middle, with thinking that is bound to what was sent before. */
+  /** It was first seen in its middle, with thinking that is bound to earlier requests. */
   readonly isForeign: boolean;
-  /** What it goes on from: the conversation that this branch left, that asked a sub-agent, or that was summarized by its agent. */
+  /** The conversation that it comes from: the one that this branch left, that started this sub-agent, or that its agent summarized. */
   readonly parent?: { readonly thread: string; readonly branch: string; readonly kind: "sub-agent" | "branch" | "compacted" } | undefined;
 }
 
@@ -56,13 +56,13 @@ export interface SessionOptions {
   readonly policies: (policy: string | undefined, thread: string, tools: HiddenTools) => readonly Policy[];
   readonly strip: "all" | "after-edit";
   readonly onEdited: (thread: string, edits: readonly Edit[]) => void;
-  /** The original of a handle that this conversation does not have: a sub-agent may ask for one of its parent's. */
+  /** Returns the original of a handle that this conversation does not have: a sub-agent may ask for its parent's. */
   readonly recallElsewhere: (session: Session, input: unknown) => string | readonly Block[] | undefined;
 }
 
 export type Continuation = "again" | "done";
 
-/** What hidden calls were run for an answer. */
+/** A hidden call that was run for an answer. */
 export interface HiddenCall {
   readonly tool: string;
   readonly handle?: string;
@@ -70,8 +70,8 @@ export interface HiddenCall {
 }
 
 /**
- * One conversation of a client that knows nothing of it. The log has what the model saw: hidden rounds and checkpoints too. The
- * alignment says how much of it belongs to each message of the client's.
+ * One conversation of a client. The log has what the model saw, including hidden rounds and checkpoints. The alignment says how much of the log
+ * belongs to each of the client's messages.
  */
 export class Session {
   readonly conversation: Conversation;
@@ -82,24 +82,24 @@ export class Session {
   #policies: PolicyRunner;
   #policyName: string | undefined;
   #lastView: { readonly messages: readonly Message[]; readonly length: number } | undefined;
-  /** Here: what was said before it was met does not count. */
+  /** Whether an answer was given here; earlier ones do not count. */
   #isAnswered: boolean;
-  /** Blocks that the client was shown of the answer that is not complete yet. */
+  /** Blocks of the current answer that the client has seen so far. */
   #said: Block[] = [];
-  /** Edits that were made or undone since they were last asked for. */
+  /** Edits that were made or undone since the last `takeNews()`. */
   #edits: Edit[] = [];
   #hidden: HiddenCall[] = [];
-  /** What is known of the client's own messages, for the bill that they would have had. */
+  /** State for the bill that the client's own messages would have had. */
   lastFull: FullState | undefined;
-  /** About what it takes in memory. */
+  /** Estimated size in memory. */
   bytes = 0;
   isBusy = false;
   readonly heads: SessionHeads = new SessionHeads();
-  /** What the provider keeps of it, by the ids that the client may go on from. */
+  /** Answers that the provider keeps, by the ids that the client may continue from. */
   readonly kept: KeptAnswer[] = [];
-  /** The client's first messages hold answers that it was given in another conversation: their thinking is bound to that one. */
+  /** The client's first messages contain answers from another conversation, to which their thinking is bound. */
   carriesThinking = false;
-  /** What its store says about it, where it was read from there. */
+  /** What its store knew about it, if it was read from there. */
   aboutBefore: ConversationAbout | undefined;
 
   constructor(options: SessionOptions, origin: SessionOrigin, conversation: Conversation, aligned: readonly Aligned[] = [], policy?: string) {
@@ -127,7 +127,7 @@ export class Session {
     return this.origin.tools;
   }
 
-  /** How many messages of the client's are known. */
+  /** How many of the client's messages are known. */
   get length(): number {
     return this.#aligned.length;
   }
@@ -136,7 +136,7 @@ export class Session {
     return this.#aligned;
   }
 
-  /** Stands for all of the client's messages. */
+  /** Hash of all of the client's messages. */
   get chain(): string {
     return this.#aligned.at(-1)?.chain ?? NO_CHAIN;
   }
@@ -145,7 +145,7 @@ export class Session {
     return this.#policyName;
   }
 
-  /** Were views ever sent that are not the client's own messages? */
+  /** Whether the model may have seen anything but the client's own messages. */
   get hasOwnViews(): boolean {
     return this.conversation.edits.length > 0 || this.tools.compact || this.tools.recall;
   }
@@ -154,12 +154,12 @@ export class Session {
     return this.#policies.explain();
   }
 
-  /** The length of the log after this message of the client's. */
+  /** Returns the length of the log after this message of the client. */
   endOf(number: number): number {
     return this.#aligned[number]?.end ?? 0;
   }
 
-  /** How many of its messages are the client's first ones. */
+  /** Returns how many of its first messages are also the client's. */
   sharedWith(client: ClientMessages): number {
     const shared = this.#aligned.findIndex(({ key, sent, given = [] }, number) => {
       const message = client.messages[number];
@@ -170,7 +170,7 @@ export class Session {
     return shared === -1 ? this.#aligned.length : shared;
   }
 
-  /** The same conversation as it was after this many of the client's messages. */
+  /** Returns the conversation as it was after this many of the client's messages. */
   forkAt(length: number, parent?: SessionOrigin["parent"], tools: HiddenTools = this.tools): Session {
     const [conversation, aligned] = this.#stateAt(length);
     const fork = new Session(this.#options, { ...this.origin, tools, parent: parent ?? this.origin.parent }, conversation, aligned, this.#policyName);
@@ -178,7 +178,7 @@ export class Session {
     return fork;
   }
 
-  /** The same, to see what would be sent: nothing new is shortened in it. */
+  /** Returns a copy to see what would be sent. Nothing new is shortened in it. */
   copyAt(length: number): Session {
     const copy = new Session({ ...this.#options, policies: () => [], onEdited: () => undefined }, this.origin, ...this.#stateAt(length), this.#policyName);
     copy.lastFull = fullStateAt(length, this.lastFull);
@@ -190,14 +190,14 @@ export class Session {
     return [new Conversation(this.conversation.target, this.conversation.stateAt(end)), this.#aligned.slice(0, length).map((each) => ({ ...each }))];
   }
 
-  /** What is decided from now on, this policy decides. What was decided stays. */
+  /** Switches to another policy from now on. Earlier decisions stay. */
   usePolicy(name: string | undefined): void {
     if (name === this.#policyName) return;
     this.#policyName = name;
     this.#policies = this.#policiesNamed(name);
   }
 
-  /** Takes in what is new of the client's messages. */
+  /** Adds the client's new messages to the log. */
   read(client: ClientMessages, target: Target): void {
     this.conversation.target = target;
     this.#said = [];
@@ -216,12 +216,12 @@ export class Session {
     }
   }
 
-  /** What the provider reported for the last answer, where the answer itself came with the client's messages. */
+  /** Takes the usage of the last answer, if the answer itself came with the client's messages. */
   observed(inputTokens: number): void {
     this.#edited(this.#policies.answered(inputTokens));
   }
 
-  /** The provider has refused the view as too long. Empty: there is nothing left to shorten. */
+  /** Shortens a view that the provider has refused as too long. Empty: there is nothing left to shorten. */
   refused(tooLong: TooLong): Edit[] {
     const shownTokens = (): number => sizeOfAll(this.conversation.view().messages);
     const edits = this.#policies.refused(limitAfter(tooLong, shownTokens()), shownTokens);
@@ -229,14 +229,14 @@ export class Session {
     return edits;
   }
 
-  /** The messages to send. */
+  /** Returns the messages to send. */
   view(call: Omit<Step, "upTo">): ShownView {
-    // Any edit would take thinking out that the model was just using, and that only this very prefix can carry.
+    // Any edit would remove thinking that the model was just using, and that is valid under this very prefix only.
     if (!this.#sendsAsItCame) this.#edited(this.#policies.beforeCall({ ...call, upTo: this.conversation.length }));
     return this.#shown(this.conversation.view());
   }
 
-  /** The messages to send where nothing is to be decided. */
+  /** Returns the messages to send, without deciding anything. */
   viewAsItIs(): ShownView {
     return this.#shown(this.conversation.view());
   }
@@ -251,13 +251,13 @@ export class Session {
     return this.#lastView?.messages ?? [];
   }
 
-  /** Where a view cannot be made: the last one, and after it what is new, as it came. */
+  /** For when a view cannot be made: returns the last one, followed by new messages as they came. */
   lastGoodView(): readonly Message[] | undefined {
     if (this.#lastView === undefined) return undefined;
     return [...this.#lastView.messages, ...this.conversation.log.slice(this.#lastView.length).map(shownMessage)];
   }
 
-  /** Takes in the model's answer. `again`: all of its calls were hidden and are answered, so the model goes on. */
+  /** Adds the model's answer to the log. `again`: all of its calls were hidden and are answered, so the model continues. */
   answered(message: Message, inputTokens: number | undefined, mayGoOn: boolean): Continuation {
     const position = this.#append(message);
     this.#isAnswered = true;
@@ -280,7 +280,7 @@ export class Session {
     if (isOurs && mayGoOn) return "again";
     const key = spokenKey(this.#said);
     const { owner, hints } = this.origin;
-    // Whoever names a conversation knows it by its answers under this name only.
+    // In a named conversation, answers are recognized under this name only.
     const name = namedId(owner, hints);
     const said = (name === undefined ? [owner] : [owner, name]).flatMap((scope) => saidKeys(scope, { role: "assistant", content: this.#said }));
     this.#aligned.push({
@@ -295,7 +295,7 @@ export class Session {
     return "done";
   }
 
-  /** Returns what happened since this was asked last. */
+  /** Returns the edits and hidden calls since the last time. */
   takeNews(): { readonly edits: readonly Edit[]; readonly hidden: readonly HiddenCall[] } {
     const news = { edits: this.#edits, hidden: this.#hidden };
     this.#edits = [];
@@ -303,7 +303,7 @@ export class Session {
     return news;
   }
 
-  /** As it stands in the log after the messages before it: with results that waited for it, without markers. */
+  /** Returns the message as it goes into the log: with the results that waited for it, without markers. */
   taken(message: Message, held: readonly ToolResultBlock[] = this.#aligned.at(-1)?.held ?? []): Message {
     const blocks = blocksOf(message);
     const bare = blocks.map(withoutMarkers);
@@ -338,7 +338,7 @@ export class Session {
   }
 }
 
-/** Is there thinking in it that is bound to what was sent before it? */
+/** Returns whether the messages contain thinking that is bound to its prefix. */
 export function hasBoundThinking(messages: readonly Message[], target: Target): boolean {
   return target.bindsThinking && target.thinking !== "off" && messages.some((message) => message.role === "assistant" && blocksOf(message).some(isThinking));
 }

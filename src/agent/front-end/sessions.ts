@@ -17,7 +17,7 @@ import type { LoadedSession, Place, SessionArchive } from "./session-archive.ts"
 import { SessionKeeper, type Fork } from "./session-keeper.ts";
 import { hasBoundThinking, Session, type SessionOptions, type SessionOrigin } from "./session.ts";
 
-/** What is asked of a conversation. */
+/** A request, as far as it matters for finding its conversation. */
 export interface SessionRequest {
   readonly client: ClientMessages;
   readonly codec: Codec<object, object>;
@@ -25,39 +25,39 @@ export interface SessionRequest {
   readonly owner: string;
   readonly hints: ConversationHints;
   readonly policy: string | undefined;
-  /** Has the client tools, or does it ask for something to be shortened without? Else it founds no conversation, and nothing of it is taken in. */
+  /** The client has tools, or asked to shorten conversations without. Otherwise the request begins no conversation, and nothing of it is kept. */
   readonly founds: boolean;
-  /** The agent asks for a summary that is to take the place of the conversation. */
+  /** The agent asks for a summary that will replace the conversation. */
   readonly compacts: boolean;
-  /** May the model get this tool of ours? */
+  /** Whether the model may get this tool of ours. */
   readonly offers: (toolName: string) => boolean;
 }
 
 export type Opened =
   /** `isCopy`: nothing of it is kept, nothing new is shortened, and no tool is added that the conversation does not have. */
   | { readonly kind: "conversation" | "compaction" | "side"; readonly session: Session; readonly isCopy: boolean }
-  /** `carries`: answers that were given here, whose thinking was signed under what we sent. */
+  /** `carries`: it contains answers from here, whose thinking was signed under our views. */
   | { readonly kind: "side"; readonly session: undefined; readonly carries: boolean };
 
-/** What was said lately, for those that have no store. */
+/** How many keys of recent answers are remembered, for front ends without a store. */
 const MOST_SAID = 50_000;
 
-/** The conversations that a client has. A request goes on with the one that it begins like; whatever else it says of itself is a hint. */
+/** The conversations of a client. A request belongs to the one that it begins like; anything else that it says about itself is only a hint. */
 export class Sessions {
   readonly #options: ParsedFrontEndOptions;
   readonly #sessionOptions: SessionOptions;
   readonly #reading: ReadStore;
-  /** Each with how it begins. The one that was used last is the last. */
+  /** Each with the key of its beginning. Most recently used last. */
   readonly #sessions = new Map<Session, string>();
-  /** By owner, format and first message. */
+  /** By owner, format, client's name and first message. */
   readonly #beginnings = new Map<string, Set<Session>>();
   readonly #opening = new Map<string, Promise<unknown>>();
   readonly #keepers = new WeakMap<Session, SessionKeeper>();
   readonly #codecs = new WeakMap<Session, Codec<object, object>>();
   readonly #said = new Map<string, Place>();
-  /** Which of them are to leave another one in its store. */
+  /** Sessions that will be stored as a branch of another one. */
   readonly #forks = new WeakMap<Session, Fork>();
-  /** Names of those that no store names. */
+  /** Branch names of sessions that are not in a store. */
   readonly #branches = new WeakMap<Session, string>();
 
   constructor(options: ParsedFrontEndOptions, reading: ReadStore) {
@@ -81,12 +81,12 @@ export class Sessions {
   }
 
   /**
-   * The conversation that these messages belong to. One that has gone another way since, or is in the middle of a call, stays as it
-   * is: the messages go on in a copy of it, from where they part.
+   * Returns the conversation that these messages belong to. If it has continued differently since, or is in the middle of a call, it stays as it is,
+   * and the messages continue in a copy, from where they diverge.
    */
   open(request: SessionRequest): Promise<Opened> {
     const beginning = beginningOf(request);
-    // Two calls that begin alike might else both read the same conversation from the store.
+    // Otherwise two calls that begin alike might both read the same conversation from the store.
     const before = this.#opening.get(beginning);
     const opened = before === undefined ? this.#open(request, beginning) : before.catch(() => undefined).then(() => this.#open(request, beginning));
     this.#opening.set(beginning, opened);
@@ -97,13 +97,13 @@ export class Sessions {
     return opened;
   }
 
-  /** A copy of the conversation in memory that these messages go on with, as it was where they part. */
+  /** Returns a copy of the conversation in memory that these messages continue, as it was where they diverge. */
   copyOf(request: Pick<SessionRequest, "client" | "codec" | "owner" | "hints">): Session | undefined {
     const found = this.#goneOn(request);
     return found?.session.copyAt(found.shared);
   }
 
-  /** The conversation in memory that these messages go on with. */
+  /** Returns the conversation in memory that these messages continue. */
   known(request: Pick<SessionRequest, "client" | "codec" | "owner" | "hints">): Session | undefined {
     return this.#goneOn(request)?.session;
   }
@@ -113,7 +113,7 @@ export class Sessions {
     return found !== undefined && request.client.messages.slice(0, found.shared).some(({ role }) => role === "assistant") ? found : undefined;
   }
 
-  /** A conversation, and those in memory that it came from, the nearest first. */
+  /** Returns a conversation and its ancestors in memory, nearest first. */
   lineOf(session: Session): Session[] {
     const line = [session];
     for (let last: Session | undefined = session; last !== undefined;) {
@@ -144,7 +144,7 @@ export class Sessions {
     this.#beginnings.set(beginning, (this.#beginnings.get(beginning) ?? new Set()).add(session));
   }
 
-  /** Notes what the client was answered last, so that it is known where it begins anew with it. */
+  /** Remembers the last answer, so that a new history that begins with it is recognized. */
   noteSaid(session: Session): void {
     for (const key of session.aligned.at(-1)?.said ?? []) {
       this.#said.delete(key);
@@ -179,13 +179,13 @@ export class Sessions {
       const shared = session.sharedWith(client);
       if (shared === 0) continue;
       const found = { session, shared, isEnd: session.length === shared, isNamed: isSameHint(session.origin.hints, hints) };
-      // Of equal ones the one that ends there: it needs no copy. And of those the one that the client names.
+      // Among equals, prefer one that ends there, which needs no copy, and then the one that the client names.
       if (best === undefined || shared > best.shared || (shared === best.shared && rank(found) >= rank(best))) best = found;
     }
     return best;
   }
 
-  /** Where somebody else may have served it since: what is new has an answer in it that was not given here. */
+  /** Returns whether another process may have served it since: the new messages contain an answer that was not given here. */
   #mayBeElsewhere(found: Found | undefined, client: ClientMessages): boolean {
     return found === undefined || client.messages.slice(found.shared).some(({ role }) => role === "assistant");
   }
@@ -212,7 +212,7 @@ export class Sessions {
     beginning: string,
   ): Session {
     const session = restoreSession(loaded, client, this.#sessionOptions, codec, target, archive.redact);
-    // What is in memory of the same branch is older than what the store has.
+    // A copy of the same branch in memory is older than the store's.
     for (const other of this.all) {
       const place = this.#keepers.get(other)?.place;
       if (!other.isBusy && this.#keepers.get(other)?.isBehind !== true && place?.thread === loaded.place.thread && place.branch === loaded.place.branch)
@@ -227,14 +227,14 @@ export class Sessions {
     return this.#sessions.has(session);
   }
 
-  /** Goes on with a conversation that was found in the store by something else than its messages. */
+  /** Restores a conversation that was found in the store by something other than its messages. */
   restore(archive: SessionArchive, loaded: LoadedSession, codec: Codec<object, object>, target: Target): Session {
     const { owner, hints } = loaded.session;
     const beginning = JSON.stringify([owner, codec.name, hints.thread, loaded.aligned[0]?.key]);
     return this.#restore(archive, loaded, { client: new ClientMessages([]), codec, target }, beginning);
   }
 
-  /** Goes on with a conversation from where it had this many of the client's messages, with these tools. */
+  /** Continues a conversation from where it had this many of the client's messages, with these tools. */
   goOnFrom(session: Session, length: number, tools: HiddenTools, codec: Codec<object, object>): Session {
     const beginning = this.#sessions.get(session) ?? "";
     const isSame = length === session.length && !session.isBusy && tools.compact === session.tools.compact;
@@ -255,7 +255,7 @@ export class Sessions {
     return fork;
   }
 
-  /** Tools come with the first request of a conversation or never: later they would break the cache and all thinking (A4.8). */
+  /** Tools are added with the first request of a conversation or never: later they would break the cache and all thinking (A4.8). */
   async #begin(request: SessionRequest): Promise<Session> {
     const { client, codec, target, owner, hints, offers, policy } = request;
     const { messages } = client;
@@ -280,7 +280,7 @@ export class Sessions {
     return (await this.#knownOf(messages.flatMap((message) => (message.role === "assistant" ? saidKeys(owner, message) : [])))).size > 0;
   }
 
-  /** Which of these keys of answers are known, and where they were given. */
+  /** Returns which of these keys of answers are known, and in which conversations. */
   async #knownOf(wanted: readonly string[]): Promise<ReadonlyMap<string, Place>> {
     const known = new Map(wanted.flatMap((key) => (this.#said.has(key) ? [[key, this.#said.get(key) as Place] as const] : [])));
     if (known.size === new Set(wanted).size) return known;
@@ -293,8 +293,8 @@ export class Sessions {
   }
 
   /**
-   * Where an agent has begun anew with answers that it was given here: the conversation that it had them from. All of them must be known; but before
-   * thinking of ours there may be answers whose thinking it has left out, which are not known without.
+   * Returns the conversation from which an agent has carried answers into a new history. All of them must be known, except those before the first known
+   * thinking: the agent may have left out their thinking, without which they are not recognized.
    */
   async #saidBefore(scope: string, spoken: readonly Message[]): Promise<Place | undefined> {
     const keys = spoken.map((message) => saidKeys(scope, message));
@@ -312,7 +312,7 @@ export class Sessions {
     return parent === undefined ? undefined : this.#parent(parent, "sub-agent");
   }
 
-  /** Its branch is read when it is written: what is not in the store yet may get another one. */
+  /** Reads the branch late, because a conversation that is not stored yet may get another one. */
   #parent(session: Session, kind: "sub-agent" | "branch"): SessionOrigin["parent"] {
     const { thread, branch } = this.placeOf(session);
     const parent = new WeakRef(session);
@@ -352,14 +352,14 @@ export class Sessions {
     return this.#keepers.get(session)?.place ?? { thread: session.conversation.id, branch: this.#branches.get(session) ?? "main" };
   }
 
-  /** A conversation for a single call, which nobody finds again. */
+  /** Returns a conversation for a single call, which is never found again. */
   passing(length: number, target: Target, format: FormatName): Session {
     const conversation = new Conversation(target, { id: "", log: [], edits: [], pins: [], seenFrom: length, steps: [] });
     const origin: SessionOrigin = { owner: "", format, hints: NO_HINTS, tools: { compact: false, recall: false }, isForeign: false };
     return new Session(this.#sessionOptions, origin, conversation);
   }
 
-  /** The conversation that a call beside it belongs to: the one that it was copied from begins alike, or one with the same name. */
+  /** Returns the conversation that a side call belongs to: the one that its copy was made from, or one with the same name. */
   namedLike(hints: ConversationHints, owner: string, copy: Session | undefined): Session | undefined {
     if (copy !== undefined) {
       const alike = this.all.findLast(({ conversation, origin }) => conversation.id === copy.conversation.id && origin.owner === owner);
@@ -380,7 +380,7 @@ export class Sessions {
     }
   }
 
-  /** Gives a session what keeps it, where there is a store. Undefined: one for a single call. */
+  /** Returns the keeper of a session, creating it if needed. Undefined: a session for a single call. */
   keep(session: Session, archive: SessionArchive): SessionKeeper | undefined {
     const known = this.#keepers.get(session);
     const codec = this.#codecs.get(session);
@@ -391,7 +391,7 @@ export class Sessions {
     return keeper;
   }
 
-  /** Forgets what was not used for the longest time, where conversations take too much memory. */
+  /** Drops the least recently used conversations if they take too much memory. */
   evict(): void {
     const most = this.#options.maxMemoryMb * 1024 * 1024;
     let bytes = 0;
@@ -417,7 +417,7 @@ function rank({ isEnd, isNamed, session }: Found): number {
   return (isEnd ? 4 : 0) + (session.isBusy ? 0 : 2) + (isNamed ? 1 : 0);
 }
 
-/** The first request of a conversation again: nothing was answered yet, and nobody is at it. */
+/** Returns whether a request repeats the first one of a conversation, which has no answer yet and is not busy. */
 function isSameCall({ session, isEnd, isNamed }: Found, { hints }: SessionRequest): boolean {
   return isEnd && !session.isBusy && (isNamed || hints.session === undefined);
 }

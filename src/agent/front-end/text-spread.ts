@@ -3,7 +3,7 @@ import { amountOfMessage } from "./own-request.ts";
 
 const GROUPS = 64;
 
-/** How much text a view has in messages of which sizes: the sum of each group of sizes. Short enough to be kept with a conversation. */
+/** How much text a view has in messages of each size group. Short enough to be kept with a conversation. */
 export type TextSpread = readonly number[];
 
 export function spreadOf(view: readonly Message[]): TextSpread {
@@ -15,7 +15,7 @@ export function spreadOf(view: readonly Message[]): TextSpread {
   return sums;
 }
 
-/** Returns about how much text came and how much went, together: a message that was changed is in another group. */
+/** Estimates how much text was added and removed, in total: a changed message is in another size group. */
 export function movedBetween(before: TextSpread, now: TextSpread): number {
   return now.reduce((sum, text, group) => sum + Math.abs(text - (before[group] ?? 0)), 0);
 }

@@ -4,18 +4,18 @@ import { assistant, text, user } from "../../../test/support/build.ts";
 import { movedBetween, spreadOf } from "./text-spread.ts";
 import { TokenFit } from "./token-fit.ts";
 
-test("a batch that takes out as much as comes in teaches little of what a piece costs", () => {
+test("a batch that removes as much as is added teaches little about the cost of a piece", () => {
   const fit = new TokenFit(1);
   for (let call = 0; call < 20; call++) {
     const [words, pieces] = [400 + 60 * (call % 7), 2 + (call % 4)];
     fit.learn({ text: words, pieces }, words + 8 * pieces, words);
-    // Estimates of what came and of what went are each off by a few percent, which is more than their difference.
+    // The estimates of the added and the removed text are each off by a few percent, which is more than their difference.
     if (call % 5 === 4) fit.learn({ text: -14, pieces: 4 }, 170, 3_000);
   }
   assert.ok(Math.abs(fit.tokens({ text: 1_000, pieces: 0 }) - 1_000) < 30, `${fit.tokens({ text: 1_000, pieces: 0 })}`);
 });
 
-test("what moved between two views is what came and what went, also where the sums are equal", () => {
+test("what moved between two views is both the added and the removed text, even if the sums are equal", () => {
   const before = [user("Go."), assistant(text("word ".repeat(500))), user("Now.")];
   const shortened = [...before.slice(0, 1), assistant(text("cut")), ...before.slice(2), assistant(text("word ".repeat(498)))];
   const sizeOf = (sums: readonly number[]): number => sums.reduce((sum, each) => sum + each, 0);

@@ -1,4 +1,4 @@
-/** How much there is of something: tokens of its text by our estimate, and pieces (blocks, tools), each of which costs a little beside its text. */
+/** The size of something: estimated tokens of its text, and its pieces (blocks, tools), each of which costs a little extra. */
 export interface Amount {
   readonly text: number;
   readonly pieces: number;
@@ -14,22 +14,22 @@ export function minus(a: Amount, b: Amount): Amount {
   return { text: a.text - b.text, pieces: a.pieces - b.pieces };
 }
 
-/** As JSON: what was learned, as sums. */
+/** What was learned, as sums, for JSON. */
 export type FitState = readonly [textText: number, textPieces: number, piecesPieces: number, textTokens: number, piecesTokens: number];
 
-/** Before anything was reported: how far the factor of a model may be off, what a piece costs, and how far that may be off. */
+/** Before any report: the error of a model's factor, the cost of a piece, and its error. */
 const FACTOR_ERROR = 0.3;
 const PIECE_TOKENS = 6;
 const PIECE_ERROR = 20;
-/** An estimate of so much text is off by about this, and by a share of it. */
+/** The error of an estimate of a text: a constant, and a share of it. */
 const ERROR_TOKENS = 8;
 const ERROR_SHARE = 0.08;
 /** Later reports count more, so that a change of the model behind a name is noticed. */
 const MEMORY = 0.98;
 
 /**
- * Learns from what the provider reports how many of its tokens our estimates amount to: so many for each estimated token, and so many for each
- * piece. Least squares, from the differences between one request and the next: what is in both teaches nothing about what came or went.
+ * Learns from reported usage how many of the provider's tokens an estimated token and a piece are worth. Least squares over the differences between one
+ * request and the next, because the common part says nothing about what was added or removed.
  */
 export class TokenFit {
   readonly #prior: FitState;
@@ -37,7 +37,7 @@ export class TokenFit {
   /** Tokens for an estimated token, and for a piece. Undefined: something was learned since they were asked for. */
   #rates: readonly [text: number, piece: number] | undefined;
 
-  /** `factor`: tokens of the model for an estimated one, as its family has it. */
+  /** `factor`: the model's tokens per estimated token, as in its family. */
   constructor(factor: number, state?: FitState) {
     const [text, pieces] = [1 / FACTOR_ERROR ** 2, 1 / PIECE_ERROR ** 2];
     this.#prior = [text, 0, pieces, text * factor, pieces * PIECE_TOKENS];
@@ -48,7 +48,7 @@ export class TokenFit {
     return this.#sums;
   }
 
-  /** This came in addition, less what went, and the provider counted so many tokens more. `moved`: the text of both, each of which is only an estimate. */
+  /** Takes the amount that was added, minus what was removed, and the tokens that the provider counted for it. `moved`: the estimated text of both together. */
   learn({ text, pieces }: Amount, tokens: number, moved: number): void {
     if (text === 0 && pieces === 0) return;
     const weight = 1 / (ERROR_TOKENS + ERROR_SHARE * Math.max(moved, Math.abs(text))) ** 2;

@@ -7,13 +7,13 @@ import type { ToolDefinition } from "../../conversation/tools/tool-definition.ts
 
 /** A response of the model. */
 export interface Answer {
-  /** As a message of the log: decoded, so that it can be encoded again as it was. */
+  /** As a message of the log, decoded so that it can be encoded back unchanged. */
   readonly message: Message;
   /** As the provider reported it. */
   readonly usage: ReportedUsage | undefined;
-  /** The provider paused its own tools: the next request ends with this message. */
+  /** The provider paused while running its own tools: the next request ends with this message. */
   readonly isPaused: boolean;
-  /** What the provider keeps it by, where it may. */
+  /** The id by which the provider may keep it. */
   readonly id?: string | undefined;
 }
 
@@ -27,84 +27,83 @@ export interface WireRequest<Body> {
   readonly log: readonly Message[];
   /** Names of the tools that the client has. */
   readonly tools: readonly string[];
-  /** The model has to call a tool: one that is named, or any. */
+  /** The model has to call a tool: a named one, or any. */
   readonly forcesTool?: boolean;
-  /** What the request itself says about thinking and prefill, over what the model's table says. */
+  /** What the request itself says about thinking and prefill, overriding the model's table. */
   readonly target: Partial<Target>;
-  /** The provider keeps the answer, with our calls in it, and the client may go on from it by its id. */
+  /** The provider keeps the answer, with our calls in it, and the client may continue from its id. */
   readonly isKept?: boolean;
-  /** The id of the answer that the request goes on from: the provider has what came before, and `messages` are only what is new. */
+  /** The id of the answer that the request continues: the provider has everything before it, and `messages` are only the new ones. */
   readonly goesOnFrom?: string | undefined;
-  /** JSON of everything that stands before the messages: system, tools and what else is part of the cached prompt. */
+  /** JSON of everything before the messages: system, tools and whatever else is part of the cached prompt. */
   readonly head: string;
 }
 
-/** A cache marker in a request as it is written: on which part of which of its messages. */
+/** A cache marker in a written request: on which part of which message. */
 export interface WrittenMarker {
   readonly message: number;
   readonly part: number;
   readonly ttl?: string;
 }
 
-/** Anthropic's cache markers in requests of another form. */
+/** Anthropic's cache markers in requests of another format. */
 export interface WireMarkers<Body> {
-  /** The client's on a tool or a decoded block. `ends`: the message that ends with it, if one does. */
+  /** Returns the client's marker on a tool or a decoded block. `ends`: the message that ends with it, if any. */
   readonly of: (value: object, ends: Message | undefined) => CacheMarker | undefined;
-  /** The client's on the request as a whole. */
+  /** Returns the client's marker on the request as a whole. */
   readonly automaticOf: (body: Body) => CacheMarker | undefined;
-  /** At most four, with the client's: at the end, and behind these of the request's messages. */
+  /** Adds markers, at most four with the client's: at the end, and after these of the request's messages. */
   readonly place: (body: Body, frontier: readonly number[]) => Body;
   readonly list: (body: Body) => readonly WrittenMarker[];
 }
 
-/** Asking for the usage of a stream, so that the client does not see it. */
+/** Asks for the usage of a stream without the client seeing it. */
 export interface WireUsage<Body, Event> {
-  /** Undefined: the client asks for it itself. */
+  /** Returns the request that asks for it. Undefined: the client asks itself. */
   readonly ask: (body: Body) => Body | undefined;
-  /** Does a refusal say that this must not be asked for? */
+  /** Returns whether a refusal says that the provider does not support this. */
   readonly isRefused: (said: string) => boolean;
-  /** The event as it would have come, had nobody asked. Undefined: it would not have. */
+  /** Returns the event as it would have come without asking. Undefined: it would not have come. */
   readonly hide: (event: Event) => Event | undefined;
 }
 
 /**
  * How requests and answers of one API are read and written. `Raw` is a whole answer, `Event` a piece of one that is streamed.
- * Everything here is a pure function of its input, but for a relay.
+ * Everything here is a pure function of its input, except for a relay.
  */
 export interface Wire<Body, Raw, Event> {
   readonly format: FormatName;
   readonly codec: Codec<object, object>;
-  /** Undefined: not a request that a thread can be read from (no messages, state kept by the provider): it is passed on as it is. */
+  /** Undefined: no thread can be read from the request (no messages, state kept by the provider). It is passed on as it is. */
   readonly readRequest: (body: Body) => WireRequest<Body> | undefined;
-  /** The request with other messages, and with more tools before the client's own. Never changes `request.body`. */
+  /** Returns the request with other messages, and with extra tools before the client's own. Never changes `request.body`. */
   readonly writeRequest: (request: WireRequest<Body>, messages: readonly object[], tools: readonly ToolDefinition[]) => Body;
-  /** The request, going on from this answer. Only of APIs whose provider keeps answers. */
+  /** Returns the request as a continuation of this answer. Only for APIs whose provider keeps answers. */
   readonly goOnFrom?: (body: Body, answerId: string) => Body;
   readonly readAnswer: (raw: Raw) => Answer;
   /**
-   * One answer for the client, in place of the several that hidden rounds took: the content of all of them, one behind the other,
-   * without the hidden calls, and the rest of the last one (id, usage). Where no call is left, it does not say that the model
-   * stopped to call tools.
+   * Merges the answers of several hidden rounds into one for the client: the content of all of them in order, without the hidden calls, and the other
+   * fields of the last one (id, usage). If no call is left, its stop reason is not that of a tool call.
    */
   readonly mergeAnswers: (raws: readonly Raw[], isHidden: (toolName: string) => boolean) => Raw;
   readonly createRelay: (isHidden: (toolName: string) => boolean) => Relay<Event>;
-  /** Where a stream tells its usage only if it is asked to. */
+  /** For APIs that report a stream's usage only on request. */
   readonly usage?: WireUsage<Body, Event>;
-  /** Where the provider has Anthropic's cache and the format is not Anthropic's. */
+  /** For providers with Anthropic's cache and another format. */
   readonly markers?: WireMarkers<Body>;
 }
 
 /**
- * A stream of answers on its way to the client, who sees them as one: the blocks of all of them, one behind the other, without the
- * hidden calls. What ends an answer (stop reason, usage) is held back until it is known whether another one follows.
+ * Turns a stream of answers into one for the client: the blocks of all of them in order, without the hidden calls. The end of an answer (stop reason,
+ * usage) is held back until it is known whether another one follows.
  */
 export interface Relay<Event> {
-  /** What of this event the client gets now. */
+  /** Returns what the client gets for this event now. */
   relay(event: Event): readonly Event[];
-  /** The answer that has just ended, hidden calls included. Undefined if its end did not come. */
+  /** Returns the answer that has just ended, including hidden calls. Undefined: it is incomplete. */
   answer(): Answer | undefined;
-  /** A further answer follows: forget how the last one ended. */
+  /** Another answer follows: forgets how the last one ended. */
   continue(): void;
-  /** What was held back of the last answer. */
+  /** Returns what was held back of the last answer. */
   end(): readonly Event[];
 }

@@ -11,11 +11,11 @@ export interface WrittenView {
   readonly head: readonly Message[];
   readonly view: ShownView;
   readonly edits: readonly Edit[];
-  /** Ours too. */
+  /** Also add ours. */
   readonly adds: boolean;
 }
 
-/** Puts cache markers on a request that is not in Anthropic's form, and says where of the log they are. */
+/** Puts cache markers on a request that is not in Anthropic's format, and returns where in the log they are. */
 export function withWrittenMarkers<Body>(
   body: Body,
   { place, list }: WireMarkers<Body>,
@@ -37,12 +37,12 @@ export function withWrittenMarkers<Body>(
   return { body: written, placed };
 }
 
-/** How many messages of the format it is written as. */
+/** Returns as how many messages of the format it is written. */
 function writtenLength(codec: Codec<object, object>, message: Message): number {
   try {
     return codec.encode([message]).length;
   } catch {
-    // Not to be sent by itself.
+    // It cannot be encoded by itself.
     return 1;
   }
 }

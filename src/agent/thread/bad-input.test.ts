@@ -117,10 +117,10 @@ const CASES: Readonly<Record<string, Case>> = {
   "recall: an unknown handle": { thread: asked, attempt: (thread) => thread.recall({ handle: "x" }), code: "HANDLE_UNKNOWN" },
   "recall: lines that are none": { thread: asked, attempt: (thread) => thread.recall({ handle: "x", lines: "a-b" }), code: "INVALID_INPUT" },
   "undo: an unknown edit": { thread: asked, attempt: (thread) => thread.undo("x"), code: "INVALID_INPUT" },
-  "pin: behind the log": { thread: asked, attempt: (thread) => thread.pin(5), code: "INVALID_INPUT" },
+  "pin: beyond the log": { thread: asked, attempt: (thread) => thread.pin(5), code: "INVALID_INPUT" },
   "pin: no position": { thread: asked, attempt: (thread) => thread.pin(bad("0")), code: "INVALID_INPUT" },
   "unpin: an unknown pin": { thread: asked, attempt: (thread) => thread.unpin("pin-0"), code: "INVALID_INPUT" },
-  "truncate: behind the log": { thread: asked, attempt: (thread) => thread.truncate(6), code: "INVALID_INPUT" },
+  "truncate: beyond the log": { thread: asked, attempt: (thread) => thread.truncate(6), code: "INVALID_INPUT" },
 };
 
 describe("what cannot be done throws, and changes nothing", () => {
@@ -144,7 +144,7 @@ describe("what cannot be done throws, and changes nothing", () => {
   });
 });
 
-describe("options that are none", () => {
+describe("invalid options", () => {
   const cases: Readonly<Record<string, { readonly options: object; readonly path: string }>> = {
     "an unknown option": { options: { reminders: "x" }, path: "options.reminders" },
     "not true or false": { options: { compact: "yes" }, path: "options.compact" },
@@ -183,7 +183,7 @@ describe("options that are none", () => {
     assert.throws(() => createThread(bad("x")), { code: "INVALID_OPTION" });
   });
 
-  test("a reminder that gives no text leaves the thread as it was", () => {
+  test("a reminder that returns no text leaves the thread as it was", () => {
     const thread = createThread({ reminder: () => bad(3) });
     assert.throws(() => thread.user("q"), { code: "INVALID_OPTION", data: { path: "options.reminder()", expected: "a string or undefined", found: "3" } });
     assert.equal(thread.log().length, 0);

@@ -7,7 +7,7 @@ import { compacts, example, image, replacementsOf, result, round, says } from ".
 import { createThread } from "../index.ts";
 
 describe("which checkpoints count", () => {
-  test("every user message and every batch of results ends with one, behind the reminder, and they are all different", () => {
+  test("every user message and every batch of results ends with one, after the reminder, and they are all different", () => {
     const thread = example({ reminder: () => "Mind the time." });
     compacts(thread, replacementsOf(thread, [["A", "B", "S."]]));
     for (const message of thread.log().filter(({ role }) => role === "user")) {
@@ -39,7 +39,7 @@ describe("which checkpoints count", () => {
     assert.equal(thread.checkpoints().length, 4);
   });
 
-  test("what looks like one in the words of the user, in a result or in the model's text counts for nothing", () => {
+  test("text that looks like one, from the user, a result or the model, does not count", () => {
     const thread = createThread();
     thread.user([text("<checkpoint:zz9zz9>"), text("q")]);
     says(thread, "<checkpoint:zz9zz8>", use("1"));

@@ -42,7 +42,7 @@ describe("the compact tool", () => {
     assert.equal(outline(thread).at(-2), "assistant: Tidying up. I compacted the thread");
   });
 
-  test("with siblings: they keep their results, and the end lies before the turn", () => {
+  test("with siblings: they keep their results, and the end is before the turn", () => {
     const thread = example();
     const outcome = compacts(thread, replacementsOf(thread, [["A", undefined, "S."]]), use("3"), use("4", "bash"));
     assert.deepEqual(outcome, { next: "tools", calls: [use("3"), use("4", "bash")] });
@@ -64,7 +64,7 @@ describe("the compact tool", () => {
       replacementsOf(thread, [["A", "B", "S."]]),
       use("compact-2", "compact", { replacements: replacementsOf(thread, [["B", undefined, "T."]]) }),
     );
-    // The first has hidden checkpoint B: the second is told so, and both results are there.
+    // The first has hidden checkpoint B: the second gets an error that says so, and both have results.
     const lines = outline(thread);
     assert.equal(lines.at(-2), "assistant: I compacted the thread [compact compact-2]");
     assert.match(lines.at(-1) ?? "", /^user: \{compact-2!: CHECKPOINT_HIDDEN: .*\} <E>$/);

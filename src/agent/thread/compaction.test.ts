@@ -93,7 +93,7 @@ describe("what goes along with a compaction", () => {
   };
   const reminder = "<system-reminder> Be brief. </system-reminder>";
 
-  test('"after-edit", the default: reminders and thinking behind the first edit', () => {
+  test('"after-edit", the default: reminders and thinking after the first edit', () => {
     const thread = spoken({});
     thread.compact(replacementsOf(thread, [["B", "C", "S."]]));
     assert.deepEqual(outline(thread), [
@@ -112,7 +112,7 @@ describe("what goes along with a compaction", () => {
     assert.deepEqual(outline(thread), ["user: q <A>", "assistant: one", "user: r s <B>", "assistant: S.", "assistant: three", "user: end <D>"]);
   });
 
-  test("what is said afterwards has its reminder", () => {
+  test("later messages still get their reminder", () => {
     const thread = spoken({});
     thread.compact(replacementsOf(thread, [["B", "C", "S."]]));
     says(thread, "four");

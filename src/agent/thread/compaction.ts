@@ -10,13 +10,13 @@ import type { Conversation } from "../../conversation/conversation.ts";
 
 export interface CompactionOptions {
   readonly strip: "all" | "after-edit";
-  /** Where the thread ends for a replacement without `to`. */
+  /** The end of the thread, for a replacement without `to`. */
   readonly end: Place;
   /** The call of `compact` that asks for it. */
   readonly call?: Place;
 }
 
-/** Writes summaries over the stretches between checkpoints: all of them, or an error and nothing. */
+/** Writes summaries over the stretches between checkpoints: all of them, or none and an error. */
 export function compactLog(conversation: Conversation, replacements: readonly Replacement[], { strip, end, call }: CompactionOptions): Edit[] {
   const { usable, hidden } = conversation.usableCheckpoints();
   const parsed = conversation.parsed;
@@ -32,7 +32,7 @@ export function compactLog(conversation: Conversation, replacements: readonly Re
   return conversation.commit([...ranges, ...stripped, ...shown], { check: ({ messages }) => refuseLostLoopStart(parsed, messages) });
 }
 
-/** A pinned message keeps its reminders and its thinking: that is no reason to refuse what was asked for. */
+/** A pinned message keeps its reminders and its thinking; the rest of the compaction is still done. */
 function besidePins(proposal: Proposal, { pinned }: Conversation): Proposal[] {
   if (proposal.kind !== "strip-blocks") return positionTaken(proposal, pinned.keys()) === undefined ? [proposal] : [];
   const at = proposal.at.filter(({ position }) => !pinned.has(position));

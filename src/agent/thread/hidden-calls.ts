@@ -13,7 +13,7 @@ export interface HiddenTools {
   readonly recall: boolean;
 }
 
-/** Is a call of it answered here? Nobody else would: it is ours, or none that the model has. */
+/** Returns whether a call of it is answered here: it is our tool, or one that the model does not have. */
 export function isAnsweredHere(name: string, tools: HiddenTools, known: readonly string[] | undefined): boolean {
   return isHiddenTool(name, tools) || known?.includes(name) === false;
 }
@@ -26,15 +26,15 @@ interface HiddenCallOptions {
   readonly tools: HiddenTools;
   readonly strip: "all" | "after-edit";
   readonly events: ThreadEvents;
-  /** The names of all tools that the model has. Undefined: nobody has said so, and every other tool is somebody's. */
+  /** The names of all tools that the model has. Undefined: unknown, so every other tool is the caller's. */
   readonly known?: readonly string[] | undefined;
-  /** The original of a handle that this conversation does not have, where somebody else has it. */
+  /** Returns the original of a handle that this conversation does not have, if another one has it. */
   readonly recallElsewhere?: (input: unknown) => string | readonly Block[] | undefined;
 }
 
 /**
- * Runs the calls of `compact` and `recall` in the message at this position, which is the last one. Mistaken ones, and those of a tool that the model does not
- * have, get an error, so that it can correct itself.
+ * Runs the calls of `compact` and `recall` in the message at this position, which is the last one. Mistaken calls, and calls of tools that the model does
+ * not have, get an error, so that it can correct itself.
  */
 export function runHiddenCalls(conversation: Conversation, position: number, options: HiddenCallOptions): ToolResultBlock[] {
   const message = conversation.log[position];
@@ -43,13 +43,13 @@ export function runHiddenCalls(conversation: Conversation, position: number, opt
   return uses.flatMap((use, block) => {
     if (!isToolUse(use) || !isAnsweredHere(use.name, options.tools, options.known)) return [];
     if (!isHiddenTool(use.name, options.tools)) return [refusal(use, toolUnknown(use, options.known), options.events)];
-    // The turn itself can be taken out only where no other call of it has to keep its result.
+    // The turn itself can be removed only if none of its other calls has to keep its result.
     const end = { position: isOnly ? position + 1 : position, block: 0 };
     return [use.name === compactTool.name ? runCompact(conversation, use, { position, block }, end, options) : runRecall(conversation, use, options)];
   });
 }
 
-/** The results that the calls answered here, of the message before this position got in the message there. */
+/** Returns the results, in the message at this position, of those calls of the message before it that were answered here. */
 export function hiddenResultsAt(
   { parsed: { log, index } }: Conversation,
   position: number,
@@ -95,7 +95,7 @@ function resultOf(use: ToolUseBlock, content: string | readonly Block[]): ToolRe
   return { type: "tool_result", tool_use_id: use.id, content: content.length === 0 ? EMPTY : content };
 }
 
-/** Only mistakes of the model's are its business; anything else is a fault of ours, and not swallowed. */
+/** Returns mistakes of the model to the model. Anything else is our fault, and thrown. */
 function refusal(use: ToolUseBlock, error: unknown, events: ThreadEvents): ToolResultBlock {
   const content = mistakeOf(error);
   events.emit("call-refused", { tool: use.name, error: error as PalimpsestError });

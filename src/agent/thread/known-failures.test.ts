@@ -18,7 +18,7 @@ function base(options: ThreadOptions = {}): Thread {
   return thread;
 }
 
-/** Both ways to ask: the caller gets the error, the model a result that says it. */
+/** Both ways to compact: the caller gets the error, and the model a result with its text. */
 function refusedBothWays(thread: Thread, replacements: { from?: string; to?: string; summary: string }[], code: string): void {
   const before = outline(thread);
   assert.throws(() => thread.compact(replacements), { code });

@@ -4,7 +4,7 @@ import { responseAround } from "../../passes/hold-back.ts";
 import type { ThreadState } from "./thread-state.ts";
 import type { AssistantOutcome } from "./thread.ts";
 
-/** What `assistant` said to do next, told from the thread alone. Calls of our own tools have their results already. */
+/** Returns what `assistant` said to do next, from the thread alone. Calls of our own tools already have their results. */
 export function nextIn({ log: messages, held }: Pick<ThreadState, "log" | "held">): AssistantOutcome {
   const { log, index } = parseLog(messages);
   const last = log.at(-1);
@@ -18,6 +18,6 @@ export function nextIn({ log: messages, held }: Pick<ThreadState, "log" | "held"
     return call.server || place !== -1 ? [] : [blockAt(log, call) as ToolUseBlock];
   });
   if (calls.length > 0) return { next: "tools", calls };
-  // The provider is not done with a tool of its own (A1.8).
+  // The provider has not finished one of its own tools (A1.8).
   return { next: open.some(({ server }) => server) ? "request" : "user", calls: [] };
 }

@@ -4,9 +4,9 @@ import { responseAround } from "../../passes/hold-back.ts";
 import { compactTool, CONTINUE } from "../../conversation/tools/compact-tool.ts";
 import type { Conversation } from "../../conversation/conversation.ts";
 
-/** The calls of the last response, and the results that are here so far. They go to the model together, in the order of the calls (A2.4). */
+/** The calls of the last response, and their results so far. The results go to the model together, in the order of the calls (A2.4). */
 export class OpenRound {
-  /** Where the response begins. */
+  /** The position of the response. */
   readonly position: number;
   readonly calls: readonly ToolUseBlock[];
   readonly #results: readonly (ToolResultBlock | undefined)[];
@@ -17,7 +17,7 @@ export class OpenRound {
     this.#results = results;
   }
 
-  /** Undefined where no call waits for a result. */
+  /** Undefined: no call waits for a result. */
   static of(conversation: Conversation, held: readonly ToolResultBlock[]): OpenRound | undefined {
     const { log, index } = conversation;
     if (log.at(-1)?.role !== "assistant") return undefined;
@@ -36,7 +36,7 @@ export class OpenRound {
     return this.calls.filter((_, number) => this.#results[number] === undefined);
   }
 
-  /** The round with further results. A result belongs to the first call with its id that has none. */
+  /** Returns the round with more results. A result belongs to the first call with its id that has none. */
   with(given: readonly ToolResultBlock[], path: string): OpenRound {
     const results = [...this.#results];
     given.forEach((result, number) => {
@@ -52,7 +52,7 @@ export class OpenRound {
     return new OpenRound(this.position, this.calls, results);
   }
 
-  /** What the model gets. Where nothing but calls of `compact` was answered, all of it is taken out of the view, and the model is told to go on. */
+  /** Returns what the model gets. If only calls of `compact` were answered, all of it leaves the view, and the model is told to continue. */
   content(): Block[] {
     const isCompacted = this.calls.every((call, number) => call.name === compactTool.name && this.#results[number]?.is_error !== true);
     return isCompacted ? [...this.results, textBlock(CONTINUE)] : [...this.results];

@@ -42,13 +42,13 @@ describe("the overview", () => {
     const [before] = behind(thread);
     round(thread, "2", long, thought("m"));
     const [first, second] = behind(thread);
-    // What comes behind the first stretch: the second, and what was there before. Its thinking would be stripped.
+    // What comes after the first stretch: the second, and what was there before. Its thinking would be stripped.
     assert.match(first ?? "", /^\d+\*$/);
     assert.equal(second, "0");
     assert.ok(Number(before) < 100 && parseInt(first ?? "", 10) > Number(before) + 300, `${before ?? ""} ${first ?? ""}`);
   });
 
-  test("adds nothing where nothing is worth it", () => {
+  test("is left out if no stretch is worth a summary", () => {
     for (const bindsThinking of [true, false]) assert.deepEqual(outline(example({ overview: true, target: { bindsThinking } })), outline(example()));
   });
 });

@@ -3,9 +3,9 @@ import { comparePlaces, isBefore, type Place } from "../../messages/place.ts";
 import { messageTokens } from "../../tokens/message-tokens.ts";
 import type { Conversation } from "../../conversation/conversation.ts";
 
-/** Fewer are not worth a summary. */
+/** Smaller stretches are not worth a summary. */
 const WORTH_MENTIONING_TOKENS = 200;
-/** Beyond so many, the largest are listed. */
+/** If there are more, only the largest are listed. */
 const MAX_ROWS = 30;
 
 interface Row {
@@ -22,8 +22,8 @@ const HEADING =
   "What compact could replace (stretch between checkpoints | tokens | messages ago | later turns that used something of it | tokens behind it that would leave the cache, * and thinking that would be lost):";
 
 /**
- * For the model: what lies between its checkpoints, how large and how old it is, how many later turns used something of it, and what it would cost to
- * replace it: all that comes behind it is written into the cache again, without its thinking.
+ * Tells the model about each stretch between its checkpoints: its size and age, how many later turns used something of it, and what replacing it would
+ * cost, since everything after it is written to the cache again, without its thinking.
  */
 export function overviewOf(conversation: Conversation): string {
   const { messages, positions } = conversation.arrange();
@@ -71,7 +71,7 @@ function sizeOf(message: Message): number {
   return known;
 }
 
-/** How many later turns of the assistant say a word that came from these tools' results. */
+/** Returns how many later turns of the assistant use a word that came from these tools' results. */
 function laterUses(inside: readonly Message[], later: readonly Message[]): number {
   const read = new Set(inside.flatMap((message) => [...wordsRead(message)]));
   if (read.size === 0) return 0;
@@ -84,7 +84,7 @@ function sharesWord(said: ReadonlySet<string>, read: ReadonlySet<string>): boole
 }
 
 const words = new WeakMap<Message, { read: ReadonlySet<string>; said: ReadonlySet<string> }>();
-/** Names, paths, ids: long, or with a digit or a separator in them. */
+/** Names, paths and ids: long, or with a digit or a separator. */
 const WORD = /[\w./-]{5,}/g;
 
 function wordsOf(message: Message): { read: ReadonlySet<string>; said: ReadonlySet<string> } {

@@ -33,7 +33,7 @@ function recalls(thread: Thread, input: unknown, id = "r"): string {
 }
 
 describe("what is cut names its handle", () => {
-  test("in one form, at the end of what is left", () => {
+  test("in one form, at the end of the shortened text", () => {
     const { thread, handle } = cutThread();
     const [, , last] = thread.request().messages;
     const [block] = resultsIn(last);
@@ -41,7 +41,7 @@ describe("what is cut names its handle", () => {
     assert.match(handle, /^[a-z0-9]{8}$/);
   });
 
-  test("not where the note would make it longer", () => {
+  test("not if the note would make it longer", () => {
     const { thread } = cutThread({}, `${"x".repeat(80)}${"y".repeat(30)}`);
     assert.deepEqual(thread.edits(), []);
   });
@@ -56,7 +56,7 @@ describe("what is cut names its handle", () => {
     );
   });
 
-  test("the same place the same in each thread, another in another", () => {
+  test("with equal handles for equal places in each thread, and different ones for different places", () => {
     const { thread, handle } = cutThread();
     const resumed = createThread({ compress: { maxToolResultTokens: 20 }, state: JSON.parse(JSON.stringify(thread)) });
     assert.equal(handleIn(resumed), handle);
@@ -64,7 +64,7 @@ describe("what is cut names its handle", () => {
   });
 });
 
-describe("recall gives back", () => {
+describe("recall returns", () => {
   test("all of it", () => {
     const { thread, handle } = cutThread();
     assert.deepEqual(thread.recall({ handle }), { handle, content: LONG });
@@ -100,7 +100,7 @@ describe("recall gives back", () => {
     });
   }
 
-  test("what is left out, when it is asked for next", () => {
+  test("the next part, when asked for what was left out", () => {
     const { thread, handle } = cutThread();
     let lines = "1-";
     let read = "";
@@ -164,7 +164,7 @@ describe("recall gives back", () => {
     assert.match(JSON.stringify(content[0]), /cut after line/);
   });
 
-  test("no cache marker of the caller's a second time", () => {
+  test("no cache marker of the caller a second time", () => {
     const { thread, handle } = cutThread({}, [{ ...text(LONG), cache_control: { type: "ephemeral" } }, image]);
     assert.deepEqual(thread.recall({ handle }).content, [text(LONG), image]);
   });
@@ -199,7 +199,7 @@ describe("recall gives back", () => {
 
 const RECORDS = Array.from({ length: 80 }, (_, index) => ({ id: index + 1, name: `name ${(index + 1) ** 2}` }));
 
-describe("recall gives records by their number", () => {
+describe("recall returns records by their number", () => {
   const lists: Readonly<
     Record<string, { readonly content: string; readonly noun: string; readonly header?: string; readonly record: (id: number) => string }>
   > = {
@@ -436,7 +436,7 @@ describe("the recall tool", () => {
     assert.equal(outline(thread).at(-1), "user: {r: [lines 1-1 of 200] 1: line 1 of the log} {2: found 2} <C>");
   });
 
-  test("an original that is empty is said to be", () => {
+  test("says that an original is empty", () => {
     const thread = createThread();
     thread.user([image]);
     thread.compact([{ summary: "S." }]);
@@ -473,7 +473,7 @@ describe("what was recalled", () => {
     assert.equal(resumed.recall({ handle }).content, LONG);
   });
 
-  test("of a part, by a search, and then cut: its name gives back all of the part", () => {
+  test("of a part, by a search, and then cut: its handle returns all of the part", () => {
     const long = Array.from({ length: 1_000 }, (_, line) => `line ${line} of the log`).join("\n");
     const { thread, handle } = cutThread({ budget: { inputTokenBudget: 10, toolResultRetentionChars: 20 } }, long);
     const part = recalledText(thread, { handle: `${handle}-2` });

@@ -5,7 +5,7 @@ import { idOf, outline } from "../../../test/support/threads/outline.ts";
 import { compacts, example, round } from "../../../test/support/threads/speak.ts";
 
 describe("events", () => {
-  test("tell what was made and undone, when it is done", () => {
+  test("report edits and undos, once they are done", () => {
     const thread = example();
     const told: string[] = [];
     thread.on("messages-updated", ({ edits, undone }) =>
@@ -17,7 +17,7 @@ describe("events", () => {
     assert.deepEqual(told, ["made replace-range,replace-block of 8", "undone replace-range of 9"]);
   });
 
-  test("come until the listener is taken off", () => {
+  test("come until the listener is removed", () => {
     const thread = example();
     let count = 0;
     const off = thread.on("messages-updated", () => count++);
@@ -28,7 +28,7 @@ describe("events", () => {
     assert.equal(count, 1);
   });
 
-  test("a listener that throws does not stop the thread: its error comes out where nobody waits", async () => {
+  test("a listener that throws does not stop the thread: its error is thrown asynchronously", async () => {
     const thread = example({ budget: { inputTokenBudget: 1, toolResultRetentionChars: 0, onCompact: () => assert.fail("in onCompact") } });
     round(thread, "3", "x".repeat(500));
     round(thread, "4");

@@ -3,25 +3,25 @@ import { callAside } from "../../policy/call-aside.ts";
 import type { PalimpsestError } from "../../errors/palimpsest-error.ts";
 
 export interface ThreadEventMap {
-  /** What the next request shows has changed: edits were made, or undone. */
+  /** The next request's view has changed: edits were made, or undone. */
   "messages-updated": { readonly edits: readonly Edit[]; readonly undone: boolean };
   /** The model, or the caller, asked for an original. */
   recalled: { readonly handle: string };
   /** The model made a mistake in a call of `compact` or `recall`, or called a tool that the thread does not have, and was told so. */
   "call-refused": { readonly tool: string; readonly error: PalimpsestError };
-  /** Of a thread in a store: a change could not be written. It is in memory, and the next change or `saved()` tries again. */
+  /** Only for a thread in a store: a change could not be written. It stays in memory, and the next change or `saved()` retries. */
   "save-failed": { readonly error: unknown };
 }
 
 /**
- * Listeners are called in the order in which they came, once the change is complete: they find the thread as it is then, and may use
- * it. What they throw is their own failure and not the thread's: it is thrown where nobody waits for it.
+ * Calls listeners in the order in which they were added, once the change is complete, so they may use the thread. An error of a listener does not
+ * affect the thread: it is thrown asynchronously.
  */
 export class ThreadEvents {
   readonly #listeners = new Map<keyof ThreadEventMap, Set<(event: never) => void>>();
   #waiting: (() => void)[] | undefined;
 
-  /** Returns what takes the listener off again. */
+  /** Returns a function that removes the listener. */
   on<K extends keyof ThreadEventMap>(name: K, listener: (event: ThreadEventMap[K]) => void): () => void {
     const listeners = this.#listeners.get(name) ?? new Set();
     this.#listeners.set(name, listeners);
@@ -39,8 +39,8 @@ export class ThreadEvents {
     else this.#waiting.push(call);
   }
 
-  /** Events of the change come when it is done, and not at all if it throws: then nothing has changed. */
-  behind<T>(change: () => T): T {
+  /** Holds back events until the change is done. If it throws, nothing has changed, and they are dropped. */
+  deferring<T>(change: () => T): T {
     if (this.#waiting !== undefined) return change();
     const waiting: (() => void)[] = [];
     this.#waiting = waiting;

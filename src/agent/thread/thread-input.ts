@@ -6,7 +6,7 @@ import { parseBlock, parseMessages } from "../../messages/parse-messages.ts";
 import type { ReportedUsage } from "../../stateless/input-tokens-of.ts";
 import { isThreadBlock } from "../../conversation/shown-blocks.ts";
 
-/** A response of the model, as the SDK gives it. `usage`, where it is there, is observed. */
+/** A response of the model, as the SDK returns it. `usage`, if present, is observed. */
 export interface AssistantMessage {
   readonly content: string | readonly (Block | OpenBlock)[];
   readonly usage?: ReportedUsage | null;
@@ -15,11 +15,11 @@ export interface AssistantMessage {
 export interface ParsedResponse {
   readonly message: Message;
   readonly usage: ReportedUsage | undefined;
-  /** The provider runs a tool of its own, and wants the request again (A1.8). */
+  /** The provider is running one of its own tools, and needs the request again (A1.8). */
   readonly isPaused: boolean;
 }
 
-/** What the user says: something, and nothing that only the thread puts in. */
+/** Parses a user message. It must not be empty, or contain blocks that only the thread adds. */
 export function parseUserContent(content: string | readonly (Block | OpenBlock)[]): readonly Block[] {
   const blocks: readonly Block[] = typeof content === "string" ? [textBlock(content)] : content;
   parseMessages([{ role: "user", content: blocks }]);

@@ -6,15 +6,15 @@ import { COMPACTION_FIELDS, parseCompaction, type CompactionConfig, type ParsedC
 import { modelInfo } from "../../pricing/model-info.ts";
 import { targetFor } from "../../pricing/target-for.ts";
 
-/** A tool of the caller's: only its name is read, the rest goes to the model as it is. */
+/** A tool of the caller. Only its name is read; the rest goes to the model unchanged. */
 export interface NamedTool {
   readonly name: string;
 }
 
 export interface ThreadOptions<T extends NamedTool = NamedTool> extends CompactionConfig {
-  /** The model's name, for what it accepts. Left out: the strictest. */
+  /** The model's name, which says what it accepts. Default: the strictest rules. */
   readonly model?: string;
-  /** What the model accepts, over what is known of `model`. */
+  /** What the model accepts, overriding what is known about `model`. */
   readonly target?: Partial<Target>;
   /** The caller's tools. If given, `request()` lists them, and a call of another tool is refused. */
   readonly tools?: readonly T[];
@@ -24,11 +24,11 @@ export interface ThreadOptions<T extends NamedTool = NamedTool> extends Compacti
   readonly recall?: boolean;
   /** A compaction removes reminders and thinking after the first replacement ("after-edit", the default) or everywhere ("all"). */
   readonly strip?: "all" | "after-edit";
-  /** Put at the end of every user message, before its checkpoint: a text, or what makes one. */
+  /** Added at the end of every user message, before its checkpoint: a text, or a function that returns one. */
   readonly reminder?: string | (() => string | undefined);
-  /** Tells the model, in the newest message only, how many tokens lie between checkpoints, how old and how much used they are. Default false. */
+  /** Tells the model, in the newest message only, how many tokens there are between checkpoints, how old they are and how much they were used. Default false. */
   readonly overview?: boolean;
-  /** What `toJSON()` of a thread gave: this one goes on from there. */
+  /** The `toJSON()` of a thread, which this one continues. */
   readonly state?: unknown;
 }
 

@@ -38,7 +38,7 @@ const STEPS: readonly ((thread: Thread) => unknown)[] = [
   (thread) => thread.unpin("pin-0"),
 ];
 
-/** The request, or why there is none yet. */
+/** The request, or the error that says why there is none yet. */
 function requestOf(thread: Thread): string {
   try {
     return JSON.stringify(thread.request());
@@ -96,7 +96,7 @@ describe("a resumed thread", () => {
   });
 });
 
-describe("a state that is none", () => {
+describe("an invalid state", () => {
   const good = (): Record<string, unknown> => {
     const thread = createThread();
     thread.user("q");
@@ -116,7 +116,7 @@ describe("a state that is none", () => {
     "with edits of another log": { state: { ...good(), edits: [edit] }, code: "INVALID_INPUT", path: "edits.0.at.0.position" },
     "without pins": { state: { ...good(), pins: undefined }, code: "INVALID_INPUT", path: "state.pins" },
     "with a pin that is none": { state: { ...good(), pins: [{ id: "p" }] }, code: "INVALID_INPUT", path: "state.pins.0" },
-    "with a pin behind the log": { state: { ...good(), pins: [{ id: "p", position: 9, reason: "" }] }, code: "INVALID_INPUT", path: "state.pins.0.position" },
+    "with a pin beyond the log": { state: { ...good(), pins: [{ id: "p", position: 9, reason: "" }] }, code: "INVALID_INPUT", path: "state.pins.0.position" },
     "with a length that is none": { state: { ...good(), seenFrom: -1 }, code: "INVALID_INPUT", path: "state.seenFrom" },
     "with held results that are none": { state: { ...good(), held: [{ type: "text", text: "x" }] }, code: "INVALID_INPUT", path: "state.held.0.type" },
     "with held results for no call": { state: { ...good(), held: [result("9")] }, code: "CALL_UNKNOWN" },
@@ -134,7 +134,7 @@ describe("a state that is none", () => {
     });
   }
 
-  test("says which version it is of, and which is read", () => {
+  test("is an error that names its version, and the one that can be read", () => {
     assert.throws(() => createThread({ state: { ...good(), version: 2 } }), { code: "STATE_VERSION", data: { found: 2, expected: 1 } });
   });
 });

@@ -9,22 +9,22 @@ import type { Pin } from "../../conversation/pin.ts";
 
 export const STATE_VERSION = 1;
 
-/** A thread as JSON. What it was created with (options) is not in it: give the same again. */
+/** A thread as JSON, without its options: pass the same ones again. */
 export interface ThreadState {
   readonly version: typeof STATE_VERSION;
   readonly id: string;
   readonly log: readonly Message[];
   readonly edits: readonly Edit[];
   readonly pins: readonly Pin[];
-  /** The length of the log from which our views were what the model saw. */
+  /** The length of the log from which on the model saw our views. */
   readonly seenFrom: number;
-  /** Results that are here already for calls of the last response that are not all answered. */
+  /** Results so far, if not all calls of the last response are answered. */
   readonly held: readonly HeldResult[];
-  /** The last call that the policy has decided, where there is one. */
+  /** The last call that the policy has decided, if any. */
   readonly decided?: Step;
 }
 
-/** What a thread is beside its log and its edits. */
+/** The state of a thread besides its log and its edits. */
 export type Beside = Pick<ThreadState, "pins" | "held" | "decided">;
 
 export interface HeldResult {
@@ -34,7 +34,7 @@ export interface HeldResult {
 }
 
 export function parseState(value: unknown): ThreadState {
-  if (!isRecord(value)) throw invalid("INVALID_INPUT", "state", "what toJSON() of a thread gave", value);
+  if (!isRecord(value)) throw invalid("INVALID_INPUT", "state", "the toJSON() of a thread", value);
   const { version, id, log, edits, pins, seenFrom, held, decided } = value;
   if (version !== STATE_VERSION)
     throw new PalimpsestError("STATE_VERSION", `state.version: expected ${STATE_VERSION}, found ${JSON.stringify(version)}`, {

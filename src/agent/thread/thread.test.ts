@@ -20,7 +20,7 @@ describe("a conversation", () => {
     ]);
   });
 
-  test("is never changed by the thread, nor is what it was given", () => {
+  test("is never changed by the thread, and neither is its input", () => {
     const thread = createThread({ compress: { maxToolResultTokens: 1 }, reminder: "r" });
     thread.user(deepFreeze([text("q"), image]));
     thread.request();
@@ -48,7 +48,7 @@ describe("a conversation", () => {
     assert.deepEqual(outline(thread).slice(2), ["user: {1: first} <B>", "assistant: [read 1]", "user: {1: second} <C>"]);
   });
 
-  test("a tool that says nothing is no fault", () => {
+  test("an empty tool result is allowed", () => {
     const thread = createThread();
     thread.user("q");
     says(thread, use("1"), use("2"), use("3"), use("4"), use("5"));
@@ -105,7 +105,7 @@ describe("a conversation", () => {
 });
 
 describe("the reminder", () => {
-  test("stands before the checkpoint of every user message, made anew each time", () => {
+  test("comes before the checkpoint of every user message, created again each time", () => {
     let count = 0;
     const thread = createThread({ reminder: () => `number ${++count}` });
     thread.user("q");

@@ -27,9 +27,9 @@ import { parseState, STATE_VERSION, type Beside, type HeldResult, type ThreadSta
 
 /** What the caller does next. */
 export interface AssistantOutcome {
-  /** `tools`: run `calls` and give their results; `request`: send the next request; `user`: the turn is over. */
+  /** `tools`: run `calls` and pass their results; `request`: send the next request; `user`: the turn is over. */
   readonly next: "tools" | "request" | "user";
-  /** The calls that are the caller's to run: without those of `compact` and `recall`, and of tools that the thread does not have. */
+  /** The calls for the caller to run: without those of `compact` and `recall`, and of tools that the thread does not have. */
   readonly calls: readonly ToolUseBlock[];
 }
 
@@ -41,32 +41,31 @@ export interface ThreadRequest<M extends Message, T extends NamedTool> {
 }
 
 /**
- * A conversation that keeps itself small. The caller says what happened (`user`, `assistant`, `toolResults`) and asks for the next
- * request; the thread puts checkpoints and reminders in, runs `compact` and `recall` itself, and shortens as it was told. A method
- * that throws has changed nothing.
+ * A conversation that keeps itself small. The caller reports what happened (`user`, `assistant`, `toolResults`) and asks for the next request; the
+ * thread adds checkpoints and reminders, runs `compact` and `recall` itself, and shortens as configured. A method that throws has changed nothing.
  */
 export interface Thread<M extends Message = Message, T extends NamedTool = NamedTool> {
   readonly id: string;
   user(content: string | readonly (Block | OpenBlock)[]): void;
-  /** Where it calls a tool that is none of `tools`, that call is answered here, with an error. */
+  /** A call of a tool that is not in `tools` is answered here, with an error. */
   assistant(message: AssistantMessage): AssistantOutcome;
-  /** Results of the caller's calls: all of them, or some now and some later. */
+  /** Takes results of the caller's calls: all of them, or some now and some later. */
   toolResults(results: readonly (ToolResultBlock | OpenBlock)[]): void;
   request(): ThreadRequest<M, T>;
-  /** What the provider reported for the last response. Needed only where `assistant` was given no usage. */
+  /** Takes the usage of the last response. Needed only if `assistant` got none. */
   observe(usage: ReportedUsage): void;
-  /** Writes summaries over the stretches between checkpoints: all of them, or an error and nothing. */
+  /** Writes summaries over the stretches between checkpoints: all of them, or none and an error. */
   compact(replacements: readonly Replacement[]): Edit[];
-  /** The original of something that was shortened, or a part of it. */
+  /** Returns the original of something that was shortened, or a part of it. */
   recall(input: RecallInput): Recalled;
-  /** Those that can be used in `compact`. */
+  /** Returns the checkpoints that can be used in `compact`. */
   checkpoints(): { id: string; position: number }[];
   edits(): readonly Edit[];
   undo(editId: string): Edit;
-  /** Nobody may take the message at this position of the log out of the view, not even `compact`. */
+  /** Keeps the message at this position of the log in the view: not even `compact` can remove it. */
   pin(position: number, reason?: string): Pin;
   unpin(pinId: string): void;
-  /** A thread of its own that goes on from here: the log up to this length, and the edits as they were then. This one stays as it is. */
+  /** Returns a separate thread with the log up to this length, and the edits as they were then. This one stays as it is. */
   truncate(length: number): Thread<M, T>;
   on<K extends keyof ThreadEventMap>(event: K, listener: (event: ThreadEventMap[K]) => void): () => void;
   log(): readonly Message[];
@@ -79,12 +78,12 @@ export function createThread<M extends Message = Message, T extends NamedTool = 
   return guardedThread<Thread<M, T>, M, T>(new RunningThread<M, T>(parsed, { id: crypto.randomUUID(), log: [], edits: [], pins: [], seenFrom: 0, held: [] }));
 }
 
-/** A thread whose owner keeps its conversation. */
+/** Returns a thread for an owner that keeps its conversation. */
 export function runThread<M extends Message, T extends NamedTool>(options: ThreadOptions<T>, state: Omit<ThreadState, "version">): RunningThread<M, T> {
   return new RunningThread<M, T>(parseThreadOptions(options), state);
 }
 
-/** With errors that name what a caller gave. */
+/** Returns the thread with errors that name the caller's arguments. */
 export function guardedThread<R extends Thread<M, T>, M extends Message, T extends NamedTool>(thread: R): R {
   return guardMethods<Thread<M, T>>(thread, {
     user: ["content"],
@@ -102,7 +101,7 @@ export class RunningThread<M extends Message, T extends NamedTool> implements Th
   readonly #policies: PolicyRunner;
   readonly #events = new ThreadEvents();
   #round: OpenRound | undefined;
-  /** What the model was asked with, until its response is here. */
+  /** The last request, until its response is here. */
   #sent: { readonly length: number; readonly edits: readonly Edit[] } | undefined;
 
   constructor(options: ParsedThreadOptions<T>, { held, decided, ...state }: Omit<ThreadState, "version">) {
@@ -131,7 +130,7 @@ export class RunningThread<M extends Message, T extends NamedTool> implements Th
     const isOurs = calls.length > 0 && calls.every(({ name }) => isAnsweredHere(name, this.#options, this.#known));
     const reminder = isOurs ? this.#options.reminder() : undefined;
 
-    return this.#events.behind(() => {
+    return this.#events.deferring(() => {
       if (message.content.length > 0) this.#take(message, reminder);
       if (inputTokens !== undefined) this.#updated(this.#policies.answered(inputTokens));
       if (this.#round !== undefined) return { next: "tools", calls: this.#round.missing };
@@ -145,7 +144,7 @@ export class RunningThread<M extends Message, T extends NamedTool> implements Th
     const round = this.#round.with(given, "results");
     const reminder = round.missing.length === 0 ? this.#options.reminder() : undefined;
     this.#round = round;
-    if (round.missing.length === 0) this.#events.behind(() => this.#answer(round, reminder));
+    if (round.missing.length === 0) this.#events.deferring(() => this.#answer(round, reminder));
   }
 
   request(): ThreadRequest<M, T> {
@@ -163,7 +162,7 @@ export class RunningThread<M extends Message, T extends NamedTool> implements Th
   }
 
   compact(replacements: readonly Replacement[]): Edit[] {
-    // Calls that wait for their results stay: the end is before them.
+    // The end is before calls that wait for their results, so these stay.
     const end = { position: this.#round?.position ?? this.conversation.length, block: 0 };
     const reminder = this.#waits ? this.#options.reminder() : undefined;
     const edits = compactLog(this.conversation, replacements, { strip: this.#options.strip, end });
@@ -225,7 +224,7 @@ export class RunningThread<M extends Message, T extends NamedTool> implements Th
     return { version: STATE_VERSION, ...state, ...this.beside };
   }
 
-  /** What the thread is beside its log and its edits. */
+  /** The state of the thread besides its log and its edits. */
   get beside(): Beside {
     const held = (this.#round?.results ?? []) as readonly HeldResult[];
     return { pins: this.conversation.pins, held, ...decidedIn(this.conversation.steps) };
@@ -242,12 +241,12 @@ export class RunningThread<M extends Message, T extends NamedTool> implements Th
     if (this.#round?.missing.length === 0) this.#answer(this.#round, reminder);
   }
 
-  /** Is it the model's turn to speak? */
+  /** Whether it is the model's turn. */
   get #waits(): boolean {
     return this.conversation.log.at(-1)?.role === "user";
   }
 
-  /** Where a summary has taken the message that the model was to answer, it is told to go on. */
+  /** If a summary has replaced the message that the model should answer, tells it to continue. */
   #goOn(reminder: string | undefined): void {
     if (this.#waits && this.conversation.arrange().messages.at(-1)?.role === "assistant") this.#append([textBlock(CONTINUE)], reminder);
   }
@@ -258,7 +257,7 @@ export class RunningThread<M extends Message, T extends NamedTool> implements Th
     this.#updated(this.#policies.arrived(position));
   }
 
-  /** A message of the user's: with the reminder, and the checkpoint last. */
+  /** Appends a user message: with the reminder, and the checkpoint last. */
   #append(blocks: readonly Block[], reminder: string | undefined): number {
     const overview = this.#options.overview && this.#keepsOverview() && this.conversation.length > 0 ? overviewOf(this.conversation) : undefined;
     const content: Block[] = [...blocks];
@@ -267,13 +266,13 @@ export class RunningThread<M extends Message, T extends NamedTool> implements Th
     return this.conversation.append({ role: "user", content });
   }
 
-  /** Thinking is bound to what was sent with it (A4.8): what would be gone from the next request would take the thinking along. So it stays, as a reminder. */
+  /** Thinking is bound to what was sent with it (A4.8): without the overview in the next request, the thinking would be invalid. So the overview stays, as a reminder. */
   #keepsOverview(): boolean {
     const { bindsThinking, dropBlock, thinking } = this.#options.target;
     return bindsThinking && !dropBlock && thinking !== "off";
   }
 
-  /** Names of all tools of the model. Undefined: the caller has not said which it has. */
+  /** Names of all tools of the model. Undefined: the caller has not listed them. */
   get #known(): readonly string[] | undefined {
     const { tools } = this.#options;
     return tools === undefined ? undefined : [...this.#ownTools(), ...tools].map(({ name }) => name);
@@ -299,7 +298,7 @@ function decidedIn(steps: readonly Step[]): Pick<ThreadState, "decided"> {
   return decided === undefined ? {} : { decided };
 }
 
-/** The last message with text behind it that only this request has. */
+/** Adds text after the last message, for this request only. */
 function withTail(messages: readonly Message[], text: string): readonly Message[] {
   const last = messages.at(-1);
   if (last?.role !== "user" || text === "") return messages;

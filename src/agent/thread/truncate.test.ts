@@ -39,7 +39,7 @@ describe("truncate", () => {
       "user: next <D>",
     ]);
     assert.equal(thread.truncate(3).edits().length, 0);
-    // What was undone later never is in the branch, however long it grows.
+    // An edit that was undone later never gets into the branch, however long it grows.
     const branch = thread.truncate(7);
     for (const id of ["7", "8", "9"]) round(branch, id);
     assert.equal(outline(branch)[1], "assistant: S.");
@@ -71,7 +71,7 @@ describe("truncate", () => {
     assert.deepEqual(outline(branch).slice(-2), ["assistant: [read 3] I compacted the thread", "user: {3: other} <E>"]);
   });
 
-  test("behind calls of the thread's own tools goes on by itself", () => {
+  test("after calls of the thread's own tools goes on by itself", () => {
     const thread = example();
     compacts(thread, [{ from: idOf(thread, "A"), to: idOf(thread, "B"), summary: "S." }]);
     const branch = thread.truncate(8);
@@ -79,14 +79,14 @@ describe("truncate", () => {
     assert.notEqual(idOf(branch, "E"), idOf(thread, "E"));
   });
 
-  test("before the message that goes on behind a summary has one of its own", () => {
+  test("before the message that continues after a summary adds one of its own", () => {
     const thread = example();
     thread.compact([{ from: idOf(thread, "A"), summary: "S." }]);
     const branch = thread.truncate(7);
     assert.deepEqual(outline(branch), outline(thread));
   });
 
-  test("with results that are here already", () => {
+  test("keeps results that have already come", () => {
     const thread = example();
     says(thread, use("3"), use("4"));
     thread.toolResults([result("4")]);

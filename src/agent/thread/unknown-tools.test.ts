@@ -59,7 +59,7 @@ describe("a call of a tool that the thread does not have", () => {
     assert.deepEqual(resultsIn(thread.request().messages.at(-1)), [["r", 'CALL_UNKNOWN: There is no tool "recall". Use one of: read.', true]]);
   });
 
-  test("is the caller's where the thread was not told its tools", () => {
+  test("is the caller's if the thread does not know its tools", () => {
     const thread = createThread();
     thread.user("Go.");
     assert.deepEqual(

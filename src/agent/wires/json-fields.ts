@@ -1,26 +1,26 @@
 import { isRecord } from "../../errors/is-record.ts";
 
-/** A JSON object of which nothing is known yet: it comes from a client or from a provider. */
+/** A JSON object from a client or a provider, with unknown fields. */
 export type JsonFields = Readonly<Record<string, unknown>>;
 
 const NO_FIELDS: JsonFields = {};
 
-/** The fields of an object; what is none has no fields. */
+/** Returns the fields of an object; anything else has none. */
 export function fieldsOf(value: unknown): JsonFields {
   return isRecord(value) ? value : NO_FIELDS;
 }
 
-/** The objects of a list; what is none has no objects. */
+/** Returns the objects of a list; anything else has none. */
 export function objectsIn(value: unknown): readonly JsonFields[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
-/** What is no count, or left out, is none. */
+/** Non-numbers count as 0. */
 export function countOf(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }
 
-/** The given fields of an object, those that it has. */
+/** Returns those of the given fields that the object has. */
 export function pick(value: JsonFields, fields: readonly string[]): JsonFields {
   return Object.fromEntries(fields.filter((field) => value[field] !== undefined).map((field) => [field, value[field]]));
 }

@@ -3,17 +3,17 @@ import type { Usage } from "../../messages/usage.ts";
 import { countOf, fieldsOf, type JsonFields } from "./json-fields.ts";
 import { sumUsage } from "./sum-counts.ts";
 
-/** OpenAI's two APIs count the same things under different fields. */
+/** OpenAI's two APIs have the same counts under different names. */
 export interface OpenAiUsageFields {
   readonly input: string;
   readonly output: string;
 }
 
-/** OpenAI counts what was read from the cache, or written to it, as a part of the input. */
+/** OpenAI includes tokens read from or written to the cache in the input. */
 export function readOpenAiUsage(usage: unknown, fields: OpenAiUsageFields): Usage | undefined {
   if (!isRecord(usage)) return undefined;
   const { cached_tokens: cached, cache_write_tokens: written } = fieldsOf(usage[`${fields.input}_details`]);
-  // DeepSeek fields it beside the other counts.
+  // DeepSeek reports it next to the other counts.
   const cacheReadTokens = countOf(cached ?? usage["prompt_cache_hit_tokens"]);
   const cacheWriteTokens = countOf(written);
   return {
@@ -24,7 +24,7 @@ export function readOpenAiUsage(usage: unknown, fields: OpenAiUsageFields): Usag
   };
 }
 
-/** The usage of several answers, added up. */
+/** Adds up the usage of several answers. */
 export function mergeOpenAiUsage(raws: readonly object[], fields: OpenAiUsageFields): { readonly usage?: JsonFields } {
   const { usage } = sumUsage(raws.map(fieldsOf));
   if (!isRecord(usage)) return {};

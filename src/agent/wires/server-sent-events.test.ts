@@ -69,7 +69,7 @@ describe("readServerSentEvents", () => {
     assert.deepEqual((await events.next()).value, { kind: "event", data: "a" });
   });
 
-  it("lets go of the stream when nobody reads on", async () => {
+  it("releases the stream when the reader stops", async () => {
     let isCancelled = false;
     const bytes = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new TextEncoder().encode("data: a\n\ndata: b\n\n")),

@@ -2,16 +2,16 @@ import { createParser } from "eventsource-parser";
 import { isRecord } from "../../errors/is-record.ts";
 import { fieldsOf } from "./json-fields.ts";
 
-/** A piece of a stream of server-sent events. Comments keep a connection open: whoever passes a stream on passes them on too. */
+/** A piece of a stream of server-sent events. Comments are passed on too, because they keep a connection open. */
 export type ServerSentPart =
   | { readonly kind: "event"; readonly event?: string; readonly id?: string; readonly data: string }
   | { readonly kind: "comment"; readonly comment: string }
   | { readonly kind: "retry"; readonly retryMs: number };
 
-/** How OpenAI's chat streams end. */
+/** The end of OpenAI's chat streams. */
 export const DONE: ServerSentPart = { kind: "event", data: "[DONE]" };
 
-/** Reads parts as they come. An event that broke off before its end is none. */
+/** Reads parts as they come. An incomplete event at the end is dropped. */
 export async function* readServerSentEvents(bytes: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentPart, void, void> {
   const parts: ServerSentPart[] = [];
   const parser = createParser({
@@ -47,7 +47,7 @@ function linesOf(part: ServerSentPart): readonly string[] {
   }
 }
 
-/** The event of an API that a part holds. Undefined for what holds none: comments, `[DONE]`, and data that is no JSON object. */
+/** Returns the API's event in a part. Undefined: a comment, `[DONE]`, or data that is not a JSON object. */
 export function parseEvent(part: ServerSentPart): object | undefined {
   if (part.kind !== "event") return undefined;
   try {

@@ -1,4 +1,4 @@
-/** The ids under which the client sees the pieces of several answers: as they are, but for providers that give the same ones in every answer. */
+/** Maps ids of several answers to those that the client sees: unchanged, unless a provider repeats them in every answer. */
 export class ShownIds {
   readonly #taken = new Set<string>();
   #ofAnswer = new Map<string, string>();
@@ -13,7 +13,7 @@ export class ShownIds {
     return shown;
   }
 
-  /** A further answer follows. */
+  /** Another answer follows. */
   continue(): void {
     this.#ofAnswer = new Map();
   }

@@ -3,7 +3,7 @@ import type { JsonFields } from "./json-fields.ts";
 
 /**
  * Adds up counts of the same things, field by field: `{ total: 3, reasoning: 1 }` and `{ total: 2 }` are `{ total: 5, reasoning: 1 }`.
- * What is no count (a tier, a place) is that of the last one that names it, and lists follow each other. So no field gets lost.
+ * Of other values (a tier, a region) the last one counts, and lists are concatenated, so that no field is lost.
  */
 export function sumCounts(counts: readonly unknown[]): unknown {
   const given = counts.filter((count) => count !== null && count !== undefined);
@@ -17,7 +17,7 @@ export function sumCounts(counts: readonly unknown[]): unknown {
   return Object.fromEntries([...names].map((name) => [name, sumCounts(records.map((record) => record[name]))]));
 }
 
-/** The usage of several answers, added up; nothing where none of them told any. */
+/** Adds up the usage of several answers. Empty if none of them reported any. */
 export function sumUsage(raws: readonly JsonFields[]): { readonly usage?: unknown } {
   const usages = raws.map(({ usage }) => usage).filter(isRecord);
   return usages.length === 0 ? {} : { usage: sumCounts(usages) };

@@ -2,19 +2,19 @@ import type { Codec } from "../../formats/codec.ts";
 import type { WireRequest } from "../front-end/wire.ts";
 import { fieldsOf, objectsIn } from "./json-fields.ts";
 
-/** The messages of a request and the log that they are, if there are any and the codec can read all of them. */
+/** Returns the messages of a request, also decoded. Undefined: there are none, or the codec cannot read all of them. */
 export function readMessages(codec: Codec<object, object>, value: unknown): Pick<WireRequest<object>, "messages" | "log"> | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const messages = value as readonly object[];
   try {
     return { messages, log: codec.decode(messages) };
   } catch {
-    // What is wrong with it, the provider says.
+    // The provider will report what is wrong.
     return undefined;
   }
 }
 
-/** No tools are no fault, but something else in their place is. */
+/** Returns whether a request's tools are a list, or missing. */
 export function areTools(tools: unknown): boolean {
   return tools === undefined || tools === null || Array.isArray(tools);
 }
@@ -24,8 +24,8 @@ export function namesOf(tools: unknown): readonly string[] {
 }
 
 /**
- * The request with other messages and more tools. These stand before the client's own: there, a cache marker on the client's last tool
- * covers them too, and they stay in their place when the client adds a tool.
+ * Returns the request with other messages and extra tools. They come before the client's own: there, a cache marker on the client's last tool
+ * covers them too, and they keep their place when the client adds a tool.
  */
 export function writeBody(request: WireRequest<object>, field: string, messages: readonly object[], tools: readonly object[]): object {
   const { body } = request;

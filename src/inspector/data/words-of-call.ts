@@ -3,20 +3,20 @@ import type { Edit } from "../../edits/edit.ts";
 import type { CallAnswer } from "../answers.ts";
 
 const NOTHING: Readonly<Record<string, string>> = {
-  bypass: "the client asked for it to be passed on as it came (x-palimpsest-bypass).",
+  bypass: "the client asked for the request to be passed on as it came (x-palimpsest-bypass).",
   "too-large": "the request is larger than the proxy reads (--max-body-bytes).",
   unreadable: "the request could not be read: it was passed on as it came.",
   "no-conversation": "it is not a readable conversation: it has no model or no messages, or the provider keeps them.",
   "no-tools": "it is a side call: it has no tools, so the model could not recall an original.",
-  "no-policy": "no policy was asked for.",
-  "met-in-the-middle": "this conversation began elsewhere: its earlier messages may be bound to what the client has sent.",
+  "no-policy": "no policy is set.",
+  "met-in-the-middle": "this conversation began elsewhere, and its earlier thinking is bound to the requests that were sent there.",
   compaction: "the agent itself was shortening its conversation.",
   observed: "the proxy only observes (--observe).",
-  "other-path": "the path is not that of a conversation.",
+  "other-path": "its path is not one of a conversation.",
   failed: "Palimpsest failed: the client's own request was sent.",
 };
 
-/** Says what was done with a call, and why: one sentence that ends in the reason, and the arithmetic behind it. */
+/** Returns what was done with a call, and why: one sentence that ends in the reason, and more lines with the numbers. */
 export function wordsOfCall(record: CallRecord, made: readonly Edit[], tokensOf: (tokens: number) => number): CallAnswer["decision"] {
   const { decision, nothing, editCount, rounds, failures } = record;
   const more = [...(made.length > 0 ? passesIn(made) : []), ...numbersOf(record), ...hiddenIn(rounds), ...failedIn(failures)];
@@ -24,12 +24,12 @@ export function wordsOfCall(record: CallRecord, made: readonly Edit[], tokensOf:
   const batch = decision !== undefined && decision.removedTokens > 0 ? decision.because : undefined;
   if (batch !== undefined && editCount > 0)
     return {
-      sentence: `${amount(removed > 0 ? removed : (decision?.removedTokens ?? 0))} tokens went out in ${batchOf(editCount)}, because ${reason(batch)}.`,
+      sentence: `${amount(removed > 0 ? removed : (decision?.removedTokens ?? 0))} tokens were removed in ${batchOf(editCount)}, because ${reason(batch)}.`,
       more,
       isQuiet: false,
     };
   const isCompacted = made.some(({ pass }) => pass === "compact");
-  if (isCompacted) return { sentence: `${amount(removed)} tokens went out, because the agent wrote a summary of them.`, more, isQuiet: false };
+  if (isCompacted) return { sentence: `${amount(removed)} tokens were removed, because the agent wrote a summary of them.`, more, isQuiet: false };
   if (editCount > 0)
     return {
       sentence: `${editCount === 1 ? "A new piece was" : `${amount(editCount)} new pieces were`} cut before the model first saw ${editCount === 1 ? "it" : "them"}, because at that point a cut costs no cache.`,
@@ -45,13 +45,13 @@ export function wordsOfCall(record: CallRecord, made: readonly Edit[], tokensOf:
 function reason(because: NonNullable<CallRecord["decision"]>["because"]): string {
   switch (because) {
     case "nothing to do":
-      return "nothing is worth a batch yet";
+      return "too little can be shortened yet to be worth it";
     case "it would not pay":
-      return "it would not pay";
+      return "it would cost more than it would save";
     case "it pays":
-      return "it pays";
+      return "it saves more than it costs";
     case "the cache is cold":
-      return "the cache had expired, so it was free";
+      return "the cache had expired, so removing them was free";
     case "over the limit":
       return "the conversation was over its limit";
     case "the floor is above the limit":
@@ -74,7 +74,7 @@ function numbersOf({ decision }: CallRecord): string[] {
   return lines;
 }
 
-/** Counts edits by pass. What each of them did is said by the edits themselves. */
+/** Counts edits by pass. The edits themselves say what they did. */
 function passesIn(made: readonly Edit[]): string[] {
   const counts = new Map<string, number>();
   for (const { pass } of made) counts.set(pass, (counts.get(pass) ?? 0) + 1);

@@ -10,7 +10,7 @@ export class ClientGone extends Error {
   override readonly name = "ClientGone";
 }
 
-/** What goes back to a client. Every write waits until the client has taken it, or until it is clear that it will not. */
+/** The answer to a client. Every write waits until the client has taken it, or has gone away. */
 export class ClientAnswer {
   /** Aborted when the client goes away before the answer ends. */
   readonly signal: AbortSignal;
@@ -26,7 +26,7 @@ export class ClientAnswer {
     response.on("close", () => {
       if (!response.writableFinished) controller.abort(new ClientGone("The client went away."));
     });
-    // What is wrong with its socket, "close" says too.
+    // Socket errors also emit "close", which is handled above.
     response.on("error", () => undefined);
   }
 
@@ -34,7 +34,7 @@ export class ClientAnswer {
     return this.#begunMs !== undefined;
   }
 
-  /** By the clock of `performance.now`. */
+  /** In the time of `performance.now`. */
   get begunMs(): number | undefined {
     return this.#begunMs;
   }
@@ -43,20 +43,20 @@ export class ClientAnswer {
     return this.hasBegun ? this.#response.statusCode : 0;
   }
 
-  /** Begins as the provider did. */
+  /** Sends the provider's status and headers. */
   head(incoming: IncomingMessage, changes: HeaderChanges): void {
     this.#beginLike(incoming, changes);
-    // Who waits for the first event waits for the head too, however long the model thinks.
+    // Otherwise the client would wait for the head until the first event, however long the model thinks.
     this.#response.flushHeaders();
   }
 
-  /** An answer of the provider's that is here already. */
+  /** Sends an answer of the provider that has already been read. */
   whole(incoming: IncomingMessage, changes: HeaderChanges, bytes: Buffer): void {
     this.#beginLike(incoming, changes);
     this.end(bytes);
   }
 
-  /** Waits only where the client is slower than we are. */
+  /** Waits only if the client is slower than we are. */
   async write(bytes: Uint8Array): Promise<void> {
     if (this.#isGone()) throw new ClientGone("The client went away.");
     if (bytes.length > 0 && !this.#response.write(bytes)) await this.#drained();
@@ -67,7 +67,7 @@ export class ClientAnswer {
     else this.#response.end(bytes);
   }
 
-  /** Everything that the provider sends, as it sends it. Rejects with `UpstreamFailure` or `ClientGone`. */
+  /** Passes on everything that the provider sends, as it comes. Rejects with `UpstreamFailure` or `ClientGone`. */
   async pipe(incoming: IncomingMessage, changes: HeaderChanges): Promise<void> {
     this.head(incoming, changes);
     await this.pipeBody(incoming);
@@ -83,7 +83,7 @@ export class ClientAnswer {
     }
   }
 
-  /** An error of the proxy's own. */
+  /** Sends an error of the proxy itself. */
   error(provider: Provider, status: number, message: string, headers: HeaderChanges = {}): void {
     this.json(status, errorBody(provider, status, message), headers);
   }
@@ -99,7 +99,7 @@ export class ClientAnswer {
     this.end(bytes);
   }
 
-  /** Breaks the connection off, as the provider did: after what it has sent. */
+  /** Closes the connection, as the provider did, after everything that was sent. */
   reset(): void {
     const { socket } = this.#response;
     if (this.hasBegun && socket !== null) socket.destroySoon();

@@ -21,7 +21,7 @@ const CODINGS: Readonly<Record<string, Coding>> = {
 const inflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflate);
 const inflateRaw = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
 
-/** Some clients mean by "deflate" the format without a header. */
+/** Some clients use "deflate" for the raw format without a header. */
 async function unpackDeflate(bytes: Buffer, options: { readonly maxOutputLength: number }): Promise<Buffer> {
   try {
     return await inflate(bytes, options);
@@ -35,11 +35,11 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
 }
 
-/** Returns what a body holds; undefined where nobody can say, or where it is more than that. */
+/** Returns the unpacked body. Undefined: it cannot be unpacked, or is larger than `maxBytes`. */
 export async function unpackBody(bytes: Buffer, encoding: string | undefined, maxBytes: number): Promise<Buffer | undefined> {
   let unpacked = bytes;
   try {
-    // The coding that was applied last is named last.
+    // The encoding that was applied last is named last.
     for (const name of codingsIn(encoding).toReversed()) {
       const coding = CODINGS[name];
       if (coding === undefined) return undefined;
@@ -51,14 +51,14 @@ export async function unpackBody(bytes: Buffer, encoding: string | undefined, ma
   return unpacked.length <= maxBytes ? unpacked : undefined;
 }
 
-/** Unpacks a stream piece by piece, as it comes. */
+/** Unpacks a stream piece by piece. */
 export interface Unpacker {
-  /** Returns what is known after this piece. Rejects where it is not what its header says. */
+  /** Returns the bytes that this piece completes. Rejects if the data is not in the encoding that its header names. */
   push(chunk: Buffer): Promise<Buffer>;
   close(): void;
 }
 
-/** Undefined: it is packed in a way that is not known, or twice. */
+/** Undefined: an encoding that is not supported, or more than one. */
 export function unpackerOf(encoding: string | undefined): Unpacker | undefined {
   const [name, ...more] = codingsIn(encoding);
   if (name === undefined) return { push: (chunk) => Promise.resolve(chunk), close: () => undefined };
@@ -69,7 +69,7 @@ export function unpackerOf(encoding: string | undefined): Unpacker | undefined {
 function transforming(transform: Transform): Unpacker {
   let known: Buffer[] = [];
   let failure: Error | undefined;
-  // Zlib does not call back for a piece that it cannot read.
+  // Zlib never calls back for a piece that it cannot read.
   let fail: ((error: Error) => void) | undefined;
   transform.on("data", (chunk: Buffer) => void known.push(chunk));
   transform.on("error", (error) => {
@@ -94,7 +94,7 @@ function transforming(transform: Transform): Unpacker {
   };
 }
 
-/** Returns what of the client's `accept-encoding` can be read here. Undefined, as it was: any is welcome, and servers then send none. */
+/** Returns the part of the client's `accept-encoding` that can be read here. Undefined stays undefined: servers then send no encoding. */
 export function readableEncodings(accepted: string | undefined): string | undefined {
   if (accepted === undefined) return undefined;
   const readable = accepted.split(",").filter((entry) => {

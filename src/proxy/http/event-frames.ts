@@ -1,31 +1,31 @@
 import { isRecord } from "../../errors/is-record.ts";
 
-/** A piece of a stream of server-sent events, up to the blank line that ends it, and what it says. */
+/** A piece of a stream of server-sent events, up to the blank line that ends it, with its event. */
 export interface Frame {
   readonly raw: Buffer;
-  /** Undefined: a comment, `[DONE]`, or nothing that an API says. */
+  /** Undefined: a comment, `[DONE]`, or data that no API sends. */
   readonly event: object | undefined;
-  /** The last thing of an answer: what comes after it says nothing more about it. */
+  /** The last event of an answer: nothing after it belongs to the answer. */
   readonly isLast: boolean;
 }
 
-/** Larger than any answer: whoever sends that much without a blank line sends no events. */
+/** Larger than any answer: that much data without a blank line is not an event stream. */
 const MOST_FRAME_BYTES = 64 * 1024 * 1024;
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const LAST_EVENTS: ReadonlySet<unknown> = new Set(["message_stop", "response.completed", "response.incomplete", "response.failed"]);
 
-/** An event is longer than that. */
+/** An event is longer than `MOST_FRAME_BYTES`. */
 class FrameTooLong extends Error {
   override readonly name = "FrameTooLong";
 }
 
-/** Cuts bytes, however they come, into frames. No byte is lost: the frames and what is left, in order, are what came. */
+/** Cuts bytes into frames, wherever the chunks end. No byte is lost: the frames and `rest()`, in order, are the input. */
 export class EventFrames {
   #pending: Buffer[] = [];
   #pendingBytes = 0;
-  /** Is the line that we are in empty so far? */
+  /** Is the current line empty so far? */
   #isEmptyLine = true;
   #wasReturn = false;
 
@@ -55,11 +55,11 @@ export class EventFrames {
       this.#pending.push(chunk.subarray(start));
       this.#pendingBytes += chunk.length - start;
     }
-    if (this.#pendingBytes > MOST_FRAME_BYTES) throw new FrameTooLong(`An event of the provider is longer than ${MOST_FRAME_BYTES} bytes.`);
+    if (this.#pendingBytes > MOST_FRAME_BYTES) throw new FrameTooLong(`The provider sent an event longer than ${MOST_FRAME_BYTES} bytes.`);
     return frames;
   }
 
-  /** Returns what came behind the last frame, and forgets it. */
+  /** Returns what came after the last frame, and forgets it. */
   rest(): Buffer {
     const rest = Buffer.concat(this.#pending);
     [this.#pending, this.#pendingBytes] = [[], 0];

@@ -1,4 +1,4 @@
-/** Of one connection only: they are never forwarded. */
+/** They apply to one connection only, and are never forwarded. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
@@ -14,18 +14,18 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 /** Ours, not the provider's. */
 const OWN_PREFIX = "x-palimpsest-";
 
-/** As node has them: name, value, name, value … with the client's own spelling, order and repetitions. */
+/** As in Node's `rawHeaders`: name, value, name, value … with the client's own spelling, order and repetitions. */
 export type RawHeaders = readonly string[];
 
-/** `undefined`: not sent. */
+/** `undefined`: the header is removed. */
 export type HeaderChanges = Readonly<Record<string, string | undefined>>;
 
-/** Returns the headers that go upstream. `changes`, by lower-case name, replace what the client sent, or are added. */
+/** Returns the headers that go upstream. `changes`, by lower-case name, replace the client's headers or are added. */
 export function requestHeaders(raw: RawHeaders, changes: HeaderChanges): string[] {
   return changed(raw, (name) => name.startsWith(OWN_PREFIX) || name === "expect" /* Answered by this server; the body is here or on its way. */, changes);
 }
 
-/** Returns the headers of a request that another thread of this proxy answers: ours too, which it reads itself. */
+/** Returns the headers of a request that another thread of this proxy answers. It reads ours itself, so they stay. */
 export function forwardedHeaders(raw: RawHeaders, changes: HeaderChanges): string[] {
   return changed(raw, (name) => name === "expect", changes);
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 
-/** A body that has come in whole, or one that is too large to be read, which can still be piped. */
+/** A complete body, or one that is too large to be read and can only be piped. */
 export type Received = { readonly kind: "whole"; readonly bytes: Buffer } | { readonly kind: "large"; readonly stream: Readable };
 
 /** The client sent nothing for too long. */
@@ -9,7 +9,7 @@ export class SlowClient extends Error {
   override readonly name = "SlowClient";
 }
 
-/** Reads up to so many bytes; a body that says at once that it is longer is not read at all. Rejects with `SlowClient`. */
+/** Reads up to `maxBytes`; a body with a larger `content-length` is not read at all. Rejects with `SlowClient`. */
 export async function receiveBody(request: IncomingMessage, maxBytes: number, idleMs: number): Promise<Received> {
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) return { kind: "large", stream: request };
   const chunks: Buffer[] = [];
@@ -33,7 +33,7 @@ async function within<T>(idleMs: number, next: Promise<T>): Promise<T> {
   if (idleMs === 0) return next;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new SlowClient(`Nothing of the request came for ${idleMs} ms.`)), idleMs);
+    timer = setTimeout(() => reject(new SlowClient(`The client sent nothing of its request for ${idleMs} ms.`)), idleMs);
   });
   try {
     return await Promise.race([next, late]);

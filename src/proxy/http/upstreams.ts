@@ -22,13 +22,13 @@ export interface UpstreamRequest {
   readonly target: string;
   readonly headers: RawHeaders;
   readonly changes: HeaderChanges;
-  /** Undefined: none. A stream is sent as it comes. */
+  /** Undefined: no body. A stream is sent as it comes. */
   readonly body: Buffer | Readable | undefined;
   readonly signal: AbortSignal;
 }
 
 export interface Upstreams {
-  /** Resolves with the beginning of the answer, whatever its status. Rejects with `UpstreamFailure`. */
+  /** Resolves as soon as the answer begins, whatever its status. Rejects with `UpstreamFailure`. */
   send(request: UpstreamRequest): Promise<http.IncomingMessage>;
   close(): void;
 }
@@ -39,7 +39,7 @@ export interface UpstreamOptions {
   readonly idleMs: number;
 }
 
-/** Connections to the providers, which are kept. */
+/** Keeps connections to the providers. */
 export function createUpstreams({ urls, idleMs }: UpstreamOptions): Upstreams {
   const agents = {
     "http:": new http.Agent({ keepAlive: true, scheduling: "lifo" }),
@@ -65,9 +65,9 @@ export function createUpstreams({ urls, idleMs }: UpstreamOptions): Upstreams {
         hasAnswer = true;
         resolve(incoming);
       });
-      // Stays after the answer has begun: then whoever reads the answer hears of it.
+      // Stays attached after the answer has begun; from then on the error also reaches the reader of the answer.
       outgoing.on("error", (error) => {
-        // The provider may close a connection just when it is used again: that is the fault of keeping it, which the client knows nothing of.
+        // The provider may close a kept connection just as it is reused. That is our fault for keeping it, so we retry and the client does not notice.
         const isStale = outgoing.reusedSocket && !hasAnswer && !request.signal.aborted && isReset(error) && !isStream(request.body);
         if (isStale) open(request, true).then(resolve, reject);
         else reject(failureOf(error, request.signal, outgoing));
@@ -87,13 +87,13 @@ function isStream(body: UpstreamRequest["body"]): body is Readable {
   return body !== undefined && !Buffer.isBuffer(body);
 }
 
-/** How long the body is, where we know it; a stream keeps what its client said. */
+/** The length of the body, if we know it; a stream keeps the headers of its client. */
 function framingOf({ body, headers }: UpstreamRequest): HeaderChanges {
   if (Buffer.isBuffer(body)) return { "content-length": String(body.length) };
   return body === undefined || isNamed(headers, "content-length") ? {} : { "transfer-encoding": "chunked" };
 }
 
-/** An upstream's address may hold a name and a password; a client's own go first. */
+/** An upstream's address may contain a name and a password; the client's own take precedence. */
 function authorizationOf({ username, password }: URL, headers: RawHeaders): HeaderChanges {
   if (username === "" || isNamed(headers, "authorization")) return {};
   return { authorization: `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString("base64")}` };
@@ -107,7 +107,7 @@ function isReset(error: Error): boolean {
   return "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
 }
 
-/** What stopped a request, or the answer to it. */
+/** Returns what stopped a request, or the answer to it. */
 export function failureOf(error: unknown, signal: AbortSignal, outgoing?: http.ClientRequest): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
   const reason = error instanceof Error ? ("code" in error ? String(error.code) : error.message) : String(error);

@@ -1,4 +1,4 @@
-/** Requests with large bodies are answered in a thread of their own. */
+/** Requests with large bodies are answered in a separate thread. */
 import Anthropic from "@anthropic-ai/sdk";
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
@@ -82,7 +82,7 @@ describe("a conversation that outgrows the limit", () => {
         two.events.filter((event) => event.type === "call" && event.call.receivedBytes > LIMIT).length > TURNS / 2,
         "most requests were answered in the thread",
       );
-      // What happens there is heard and counted here.
+      // Events of that thread are counted in this one.
       assert.equal(two.requests, one.requests);
       assert.ok(Math.abs(two.saved / one.saved - 1) < 0.01, `${two.saved} dollars saved, and ${one.saved} in one thread`);
       assert.deepEqual(
@@ -128,7 +128,7 @@ describe("the thread for large bodies", () => {
     assert.equal(headers["x-palimpsest-thread"], "beside");
   });
 
-  it("hears that a client has gone away", async () => {
+  it("notices that a client has gone away", async () => {
     let isLeft = false;
     const double = await startDouble({ script: () => ({ text: "word ".repeat(1_000) }), windowTokens: 10_000_000 });
     const { url, events } = await startProxy(double.url, { store: "memory", largeBodyBytes: 1_000, tools: "off" });
@@ -154,7 +154,7 @@ describe("the thread for large bodies", () => {
     );
   });
 
-  it("that cannot start leaves large bodies to the first one, and that is said", async () => {
+  it("that cannot start leaves large bodies to the first thread, and reports it", async () => {
     const events: ProxyEvent[] = [];
     const large = new LargeBodies({
       settings: { policy: "none" as "tight" },
@@ -171,7 +171,7 @@ describe("the thread for large bodies", () => {
     await large.close();
   });
 
-  it("that ends before it answers fails in a way that the proxy knows", async () => {
+  it("that ends before it answers fails with an error that the proxy recognizes", async () => {
     const store = await openStore("memory");
     const silent = createServer(() => undefined).listen(0, "127.0.0.1");
     after(() => silent.close());

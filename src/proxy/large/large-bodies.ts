@@ -13,7 +13,7 @@ import { withErrors, type FromThread, type ThreadSettings, type ToThread } from 
 export interface LargeBodiesOptions {
   readonly settings: ThreadSettings["settings"];
   readonly store: string | Store;
-  /** Bodies over this size, and those of which a quarter of it is new. */
+  /** Bodies larger than this, or with new content larger than a quarter of this, go to the thread. */
   readonly limitBytes: number;
   readonly shutdownMs: number;
   readonly onEvent: (event: ProxyEvent) => void;
@@ -24,9 +24,9 @@ export class ThreadFailure extends Error {
   override readonly name = "ThreadFailure";
 }
 
-/** Taking in what is new takes longer than parsing it: of the limit, a body may have this share that is new. */
+/** New messages take longer to process than known ones take to parse, so they count against this share of the limit. */
 const UNSEEN = 0.25;
-/** Starts early, so that it is there when a body is large enough. */
+/** The thread starts early, to be ready when a body is large enough. */
 const STARTS_AT = 0.5;
 const EXTENSION = import.meta.url.endsWith(".ts") ? "ts" : "js";
 
@@ -36,14 +36,14 @@ interface Thread {
 }
 
 /**
- * Requests with large bodies are read in a thread of their own, because nothing else happens in a thread while one is parsed and its conversation is
- * taken in. That thread is a second proxy with the same store: it goes on with a conversation as another process would.
+ * Requests with large bodies are read in a separate thread, because parsing one and processing its conversation blocks a thread. That thread is a
+ * second proxy with the same store: it continues a conversation as another process would.
  */
 export class LargeBodies {
   readonly #options: LargeBodiesOptions;
   #thread: Thread | undefined;
   #metrics: CallMetrics = NO_METRICS;
-  /** Of threads that have ended. */
+  /** Metrics of threads that have ended. */
   #metricsBefore: CallMetrics = NO_METRICS;
   #notReady: string | undefined;
   #isClosed = false;
@@ -52,7 +52,7 @@ export class LargeBodies {
     this.#options = options;
   }
 
-  /** Of all calls that were made there. */
+  /** Metrics of all calls that the threads have answered. */
   get metrics(): CallMetrics {
     return sumOfMetrics(this.#metricsBefore, this.#metrics);
   }
@@ -61,7 +61,7 @@ export class LargeBodies {
     return this.#notReady;
   }
 
-  /** Does a body of this size belong there, of which this much was not read here before? False too where the thread cannot be started. */
+  /** Returns whether the thread should read a body with this many bytes, of which this many are new. False also if the thread cannot be started. */
   async takes(bytes: number, unseenBytes: number = bytes): Promise<boolean> {
     const { limitBytes } = this.#options;
     const share = Math.max(bytes / limitBytes, unseenBytes / (limitBytes * UNSEEN));
@@ -77,7 +77,7 @@ export class LargeBodies {
     );
   }
 
-  /** Has the request answered there. Rejects with `ThreadFailure` where nothing of an answer has come. */
+  /** Lets the thread answer the request. Rejects with `ThreadFailure` if no answer has begun. */
   async answer(request: IncomingMessage, body: Buffer, answer: ClientAnswer): Promise<void> {
     const incoming = await this.#send(request, body, answer.signal);
     await answer.pipe(incoming, {});
@@ -122,7 +122,7 @@ export class LargeBodies {
       workerData: data,
       transferList: channel === undefined ? [] : [channel.port2],
     });
-    // The server keeps the process alive, and nothing else should.
+    // Only the server keeps the process alive.
     worker.unref();
     const ready = new Promise<void>((resolve, reject) => {
       worker.on("message", (message: FromThread) => {
@@ -131,7 +131,7 @@ export class LargeBodies {
       });
       worker.on("error", (error) => this.#options.onEvent({ type: "failed", stage: "internal", error, path: "large bodies" }));
       worker.on("exit", () => {
-        // The next large body starts another one.
+        // The next large body starts another thread.
         if (this.#thread?.worker === worker) this.#thread = undefined;
         channel?.port1.close();
         this.#metricsBefore = this.metrics;

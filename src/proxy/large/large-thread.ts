@@ -1,4 +1,4 @@
-/** The thread that reads large bodies: a proxy like the first one, whose connections all come from there. */
+/** The thread that reads large bodies: a second proxy that gets all its connections from the first. */
 import { parentPort, workerData } from "node:worker_threads";
 import { remoteStore } from "../../store/remote-store.ts";
 import { createProxy } from "../create-proxy.ts";
@@ -24,7 +24,7 @@ async function close(): Promise<void> {
   } catch (error) {
     say({ type: "event", event: withPlainErrors({ type: "failed", stage: "internal", error, path: "" }), metrics: proxy.metrics(), notReady: undefined });
   }
-  // Nothing else keeps the thread alive.
+  // The port is the only thing that keeps the thread alive.
   parentPort?.close();
 }
 

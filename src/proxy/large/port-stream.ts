@@ -1,18 +1,18 @@
 import { Duplex } from "node:stream";
 import type { MessagePort } from "node:worker_threads";
 
-/** Larger pieces are copied in several turns of the event loop. */
+/** Larger pieces are split, and copied in several turns of the event loop. */
 const MOST_BYTES = 1024 * 1024;
-/** The other side has read the last piece, and there is nothing else to say. */
+/** The message that says that the last piece was read. */
 const READ = "read";
 const END = "end";
 
 /**
- * Returns a connection to another thread of this process: what is written to it, the other side reads. Each piece waits until the one before has
- * been read, so that whoever is slow slows the other down.
+ * Returns a connection to another thread of this process. Each piece waits until the one before it has been read, so a slow reader slows the
+ * writer down.
  */
 export function portStream(port: MessagePort): Duplex {
-  /** The other side waits until this one wants more. */
+  /** The other side waits until this side wants more. */
   let isOwed = false;
   let sent: (() => void) | undefined;
   const stream = new Duplex({
@@ -24,7 +24,7 @@ export function portStream(port: MessagePort): Duplex {
       let at = 0;
       const next = (): void => {
         if (at >= chunk.length) return done();
-        // Only the copy can be moved: small buffers share their memory with others.
+        // A copy, because it is transferred: small buffers share their memory with others.
         const piece = new Uint8Array(chunk.subarray(at, at + MOST_BYTES));
         at += piece.length;
         sent = next;
@@ -50,7 +50,7 @@ export function portStream(port: MessagePort): Duplex {
       stream.push(Buffer.from(message.buffer, message.byteOffset, message.length));
     }
   });
-  // After the end of both sides it says nothing new.
+  // Once both sides have ended, this has no effect.
   port.on("close", () => stream.destroy());
   return stream;
 }

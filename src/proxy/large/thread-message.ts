@@ -3,10 +3,10 @@ import type { CallMetrics } from "../../agent/front-end/metrics.ts";
 import type { ProxyEvent } from "../proxy-event.ts";
 import type { ProxySettings } from "../proxy-options.ts";
 
-/** What the thread for large bodies begins with. */
+/** What the thread for large bodies is started with. */
 export interface ThreadSettings {
   readonly settings: Omit<ProxySettings, "store">;
-  /** The address of a store, or one that the first thread serves. */
+  /** The address of a store, or a port to one that the first thread serves. */
   readonly store: string | { readonly name: string; readonly port: MessagePort };
 }
 
@@ -19,19 +19,19 @@ export type FromThread =
   | {
       readonly type: "event";
       readonly event: ProxyEvent;
-      /** Of all its calls so far. */
+      /** Metrics of all its calls so far. */
       readonly metrics: CallMetrics;
       readonly notReady: string | undefined;
     };
 
-/** Errors lose what they are on their way to another thread: what is left is what people read. */
+/** Errors lose their class on the way to another thread, so only their text is sent. */
 export function withPlainErrors(event: ProxyEvent): ProxyEvent {
   if (event.type === "failed") return { ...event, error: plainError(event.error) };
   if (event.type === "engine" && event.event.type === "failed") return { ...event, event: { ...event.event, error: plainError(event.event.error) } };
   return event;
 }
 
-/** The other way. */
+/** Turns the text back into errors. */
 export function withErrors(event: ProxyEvent): ProxyEvent {
   if (event.type === "failed") return { ...event, error: errorFrom(event.error) };
   if (event.type === "engine" && event.event.type === "failed") return { ...event, event: { ...event.event, error: errorFrom(event.event.error) } };

@@ -4,7 +4,7 @@ type Fields = Readonly<Record<string, unknown>>;
 type Equal = (a: unknown, b: unknown) => boolean;
 type Skip = (key: string, value: unknown) => boolean;
 
-/** Are both the same JSON, whatever the order of their keys? A field that is undefined is none. */
+/** Returns whether both are the same JSON, in any order of keys. Undefined fields count as missing. */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a)) return Array.isArray(b) && equalLists(a, b, equalJson);
@@ -12,8 +12,8 @@ export function equalJson(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Are both the same to the model? Cache markers say nothing to it, and a text is the same as a list with this one block: Claude Code
- * turns one into the other as its marker moves.
+ * Returns whether both are the same to the model: it does not see cache markers, and a text equals a list with that one block. Claude Code turns
+ * one into the other as its marker moves.
  */
 export function equalButForMarkers(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -27,7 +27,7 @@ function equalLists(a: readonly unknown[], b: readonly unknown[], equal: Equal):
   return a.length === b.length && a.every((element, index) => equal(element, b[index]));
 }
 
-/** Without a list of the keys: this is done for every block of every message of every request. */
+/** Builds no list of keys, because this runs for every block of every message of every request. */
 function equalFields(a: Fields, b: Fields, skip: Skip, equal: Equal): boolean {
   let more = 0;
   for (const key in a) {
@@ -48,7 +48,7 @@ function isNone(_: string, value: unknown): boolean {
   return value === undefined;
 }
 
-/** The input of a call may have a field of this name too. */
+/** Checks the value too: the input of a call may have a field of this name. */
 function isNoneOrMarker(key: string, value: unknown): boolean {
   return value === undefined || (key === "cache_control" && (value === null || (isRecord(value) && value["type"] === "ephemeral")));
 }

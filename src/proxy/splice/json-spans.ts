@@ -1,4 +1,4 @@
-/** Where a value stands in the bytes of a JSON text: half-open, without the white space around it. */
+/** Where a value is in the bytes of a JSON text: half-open, without the white space around it. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -6,10 +6,10 @@ export interface Span {
 
 export interface MemberSpan {
   readonly key: string;
-  /** Of the key's first quote. */
+  /** Position of the key's first quote. */
   readonly start: number;
   readonly value: Span;
-  /** Where the value is a list: its elements, found on the same way through it. */
+  /** If the value is a list: its elements, found in the same pass. */
   readonly elements: readonly Span[] | undefined;
 }
 
@@ -24,8 +24,8 @@ const CLOSE_OBJECT = 0x7d;
 const SPACE = 0x20;
 
 /**
- * Returns the members of the object that begins at `start`, in their order; a key that is there twice is listed twice. The bytes have
- * to be JSON that `JSON.parse` accepts: nothing is checked here, which is why it is fast.
+ * Returns the members of the object that begins at `start`, in order; a duplicate key is listed twice. The bytes must be JSON that `JSON.parse`
+ * accepts: nothing is checked here, for speed.
  */
 export function membersAt(bytes: Uint8Array, start: number): { readonly members: readonly MemberSpan[]; readonly end: number } {
   const members: MemberSpan[] = [];
@@ -61,7 +61,7 @@ export function skipSpace(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** Past white space, one of these, and white space again. */
+/** Skips white space, one separator, and white space again. */
 function skipPast(bytes: Uint8Array, start: number, separator: number): number {
   const at = skipSpace(bytes, start);
   return bytes[at] === separator ? skipSpace(bytes, at + 1) : at;
@@ -73,7 +73,7 @@ export function endOfValue(bytes: Uint8Array, start: number): number {
   return first === OPEN_OBJECT || first === OPEN_LIST ? endOfNested(bytes, start) : endOfPlain(bytes, start);
 }
 
-/** Not recursive: a hostile value may be nested as deep as it is long. */
+/** Not recursive, because a hostile value may be nested as deep as it is long. */
 function endOfNested(bytes: Uint8Array, start: number): number {
   let at = start;
   let depth = 0;

@@ -1,7 +1,7 @@
 import { invalid } from "../../errors/palimpsest-error.ts";
 import { elementsAt, membersAt, type Span } from "./json-spans.ts";
 
-/** Where a value stands in a text. Of most nobody asks, so it is looked up only when somebody does. */
+/** Where a value is in a text. Looked up only on demand, because most are never asked for. */
 export class Place {
   readonly #bytes: Uint8Array;
   readonly #find: () => Span;
@@ -22,7 +22,7 @@ export class Place {
     return this.#span;
   }
 
-  /** The place of a member, or of an element by its number, which has to be there. */
+  /** Returns the place of a member, or of an element by its number. It must exist. */
   inner(key: string): Place {
     return new Place(this.#bytes, () => {
       this.#inner ??= innerSpans(this.#bytes, this.span.start);
@@ -35,7 +35,7 @@ export class Place {
 
 const OPEN_LIST = 0x5b;
 
-/** Where a key is there twice, the last one counts, as for `JSON.parse`. */
+/** Of a duplicate key, the last one counts, as in `JSON.parse`. */
 function innerSpans(bytes: Uint8Array, start: number): ReadonlyMap<string, Span> {
   if (bytes[start] === OPEN_LIST) return new Map(elementsAt(bytes, start).elements.map((span, index) => [String(index), span]));
   return new Map(membersAt(bytes, start).members.map(({ key, value }) => [key, value]));

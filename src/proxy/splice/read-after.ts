@@ -1,7 +1,7 @@
 import { invalid, type PalimpsestError } from "../../errors/palimpsest-error.ts";
 import { elementsAt, endOfString, endOfValue, type MemberSpan, type Span } from "./json-spans.ts";
 
-/** A body that was read: its bytes, what was parsed from them, and where its members are. */
+/** A body that was read before: its bytes, its parsed value, and where its members are. */
 export interface KnownBody {
   readonly bytes: Buffer;
   readonly body: Fields;
@@ -10,7 +10,7 @@ export interface KnownBody {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What holds the messages, by API. */
+/** The fields that hold the messages. */
 const LISTS: ReadonlySet<string> = new Set(["messages", "input"]);
 const COMMA = 0x2c;
 const COLON = 0x3a;
@@ -20,9 +20,9 @@ const CLOSE_LIST = 0x5d;
 const CLOSE_OBJECT = 0x7d;
 
 export interface Shared {
-  /** How many messages of the known body these bytes begin with, with all that comes before them. */
+  /** How many messages of the known body these bytes begin with, including everything before them. */
   readonly shared: number;
-  /** Where the last of them ends. */
+  /** Where the last shared message ends. */
   readonly end: number;
   /** How many messages the known body has. */
   readonly length: number;
@@ -45,8 +45,8 @@ export function sharedWith({ bytes: known, members }: KnownBody, bytes: Buffer):
 }
 
 /**
- * Reads a body that shares its first messages with a known one: of these it has the same objects, and only the rest is parsed. Undefined: it is not
- * JSON, or of a form that is read better as a whole.
+ * Reads a body that shares its first messages with a known one: it reuses their objects and parses only the rest. Undefined: not JSON, or of a form
+ * that has to be read as a whole.
  */
 export function readAfter(known: KnownBody, shared: number, bytes: Buffer): { readonly body: Fields; readonly members: readonly MemberSpan[] } | undefined {
   try {
@@ -64,12 +64,12 @@ function notJson(found: string): PalimpsestError {
   return invalid("INVALID_INPUT", "body", "JSON", found);
 }
 
-/** Of a key that is there twice the last one counts: such a body is read as a whole. */
+/** A body with duplicate keys, of which the last one counts, is read as a whole. */
 function hasPlainKeys(members: readonly MemberSpan[]): boolean {
   return new Set(members.map(({ key }) => key)).size === members.length;
 }
 
-/** Checks what `JSON.parse` would: every value is parsed, and what is between them is looked at here. Throws `INVALID_INPUT`, or what `JSON.parse` throws. */
+/** Checks everything that `JSON.parse` would: it parses every value, and checks the bytes between them. Throws `INVALID_INPUT`, or what `JSON.parse` throws. */
 class Continuation {
   readonly #known: KnownBody;
   readonly #bytes: Buffer;
@@ -136,7 +136,7 @@ class Continuation {
     return known.end - known.start === span.end - span.start && this.#known.bytes.compare(this.#bytes, span.start, span.end, known.start, known.end) === 0;
   }
 
-  /** The next value, and the white space after it. */
+  /** Reads the next value, and the white space after it. */
   #value(): Span {
     const start = this.#at;
     const end = endOfValue(this.#bytes, start);
@@ -144,7 +144,7 @@ class Continuation {
     return { start, end };
   }
 
-  /** Goes past this character, and the white space around it. */
+  /** Skips this character, and the white space around it. False: the next character is another one. */
   #is(character: number): boolean {
     this.#at = this.#pastSpace(this.#at);
     if (this.#bytes[this.#at] !== character) return false;
@@ -152,7 +152,7 @@ class Continuation {
     return true;
   }
 
-  /** Only what is white space in JSON: `skipSpace` takes for granted that these bytes are JSON. */
+  /** Skips only JSON's white space, unlike `skipSpace`, which assumes that the bytes are JSON. */
   #pastSpace(start: number): number {
     let at = start;
     while (WHITE_SPACE.has(this.#bytes[at] ?? 0)) at++;

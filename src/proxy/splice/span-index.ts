@@ -3,9 +3,9 @@ import { equalJson } from "./equal-json.ts";
 import type { Span } from "./json-spans.ts";
 import type { Place } from "./place.ts";
 
-/** Equal values that look alike are compared; more than so many are not, for a hostile body could have thousands. */
+/** How many values that look alike are compared: a hostile body could have thousands. */
 const MOST_COMPARED = 4;
-/** A block of a message lies three deep, what it holds a little deeper. */
+/** A block of a message is three levels deep, its contents a little deeper. */
 const MOST_DEPTH = 6;
 
 interface Known {
@@ -14,7 +14,7 @@ interface Known {
   isUsed: boolean;
 }
 
-/** Objects and lists that were parsed from a text, and where in it they stand; found again by what they hold. */
+/** Finds objects and lists that were parsed from a text by their contents, and returns where they are in it. */
 export class SpanIndex {
   readonly #byLooks = new Map<string, { readonly all: Known[]; next: number }>();
 
@@ -26,14 +26,14 @@ export class SpanIndex {
     else alike.all.push(known);
   }
 
-  /** Adds a value, and what lies in it. */
+  /** Adds a value, and the objects and lists inside it. */
   addAll(value: unknown, place: Place, depth = 0): void {
     if (typeof value !== "object" || value === null || depth > MOST_DEPTH) return;
     this.add(value, place);
     for (const [key, inner] of Object.entries(value)) this.addAll(inner, place.inner(key), depth + 1);
   }
 
-  /** Returns where an equal value stands: of several, the first that was not returned yet. */
+  /** Returns where an equal value is: of several, the first that was not returned yet. */
   find(value: object): Span | undefined {
     const alike = this.#byLooks.get(looksOf(value));
     if (alike === undefined) return undefined;
@@ -47,7 +47,7 @@ export class SpanIndex {
 
 const NAMES = ["role", "type", "id", "tool_use_id", "tool_call_id", "call_id", "name"];
 
-/** The same for equal values, and seldom the same for others; as cheap for a long value as for a short one. */
+/** Returns a text that is the same for equal values and rarely for others. It costs no more for a long value. */
 function looksOf(value: object): string {
   if (Array.isArray(value)) return `[${value.length}${outlineOf(value[0])}${outlineOf(value.at(-1))}`;
   const { content, text } = value as Readonly<Record<string, unknown>>;

@@ -14,7 +14,7 @@ function splice(text: string, change: (from: Fields) => Fields): string {
   return spliced;
 }
 
-/** As the engine gives it: never the client's own objects. */
+/** As the engine returns it: never the client's own objects. */
 function copyOf<T>(value: T): T {
   return structuredClone(value);
 }

@@ -6,9 +6,8 @@ import { SpanIndex } from "./span-index.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Returns `to` as JSON, from the bytes of the client: whatever of `to` is as it was in `from` has the same bytes as in `raw`, which
- * `from` was parsed from. Key order, `1.0`, integers that no double holds, escapes and white space stay as they came. Without a change
- * it is `raw` itself.
+ * Returns `to` as JSON. Every part of `to` that is unchanged from `from` keeps its bytes in `raw`, which `from` was parsed from: key order, `1.0`,
+ * integers too large for a double, escapes and white space. Without a change it returns `raw` itself.
  */
 export function spliceBody(raw: Buffer, from: Fields, to: Fields, members: readonly MemberSpan[] = membersOf(raw)): Buffer {
   if (from === to) return raw;
@@ -20,7 +19,7 @@ export function spliceBody(raw: Buffer, from: Fields, to: Fields, members: reado
 class BodySplicer {
   readonly #raw: Buffer;
   readonly #pieces: Buffer[] = [];
-  /** Of the raw bytes, what is to be written next: neighbours are written as one. */
+  /** The raw bytes to be written next: neighbours are written together. */
   #start = 0;
   #end = 0;
 
@@ -34,13 +33,13 @@ class BodySplicer {
     return only !== undefined && this.#pieces.length === 1 ? only : Buffer.concat(this.#pieces);
   }
 
-  /** The outermost object, with the white space around it. */
+  /** Writes the outermost object, with the white space around it. */
   writeObject(from: Fields, to: Fields, members: readonly MemberSpan[]): void {
     const start = skipSpace(this.#raw, 0);
     const end = this.#raw.lastIndexOf("}") + 1;
     const last = new Map(members.map((member) => [member.key, member]));
     const kept = members.filter(({ key }) => hasValue(to, key));
-    // Only with all members in place the white space between them is that of the client.
+    // The client's white space between members is kept only if all of them are.
     const isWhole = kept.length === members.length;
     this.#keep(0, start + 1);
     let at = start + 1;
@@ -87,7 +86,7 @@ class BodySplicer {
     else this.#write("]");
   }
 
-  /** What lies in those elements that are not in the new list as they were: of a changed message, most blocks are. */
+  /** Indexes the contents of changed elements: most blocks of a changed message are still the same. */
   #indexOf(from: readonly unknown[], elements: readonly Span[], sources: readonly (Span | undefined)[]): SpanIndex | undefined {
     if (sources.every((source) => source !== undefined)) return undefined;
     const used = new Set(sources);
@@ -142,7 +141,7 @@ class BodySplicer {
   }
 }
 
-/** Where each element of the new list stands in the old one: the same object, or an equal one. Most are where they were, one after the other. */
+/** Returns where each element of the new list was in the old one, as the same or an equal object. Most are still in order. */
 function sourcesOf(raw: Buffer, from: readonly unknown[], to: readonly unknown[], elements: readonly Span[]): (Span | undefined)[] {
   let same: Map<unknown, number> | undefined;
   let hasOwn: boolean | undefined;
@@ -158,12 +157,12 @@ function sourcesOf(raw: Buffer, from: readonly unknown[], to: readonly unknown[]
       next = number + 1;
       return elements[number];
     }
-    // Where some are the client's own objects, one that is not was changed. Messages keep their order: what comes before was looked at.
+    // If some are the client's own objects, any other one was changed. Messages keep their order: those before were looked at.
     hasOwn ??= to.some((each) => same?.has(each));
     if (!hasOwn) alike ??= indexFrom(next, raw, from, elements);
     const found = alike?.find(element);
     if (found === undefined) {
-      // Probably this one was changed, and the next one was not.
+      // Probably only this one was changed.
       next++;
       return undefined;
     }
@@ -191,7 +190,7 @@ function hasValue(fields: Fields, key: string): boolean {
   return Object.hasOwn(fields, key) && fields[key] !== undefined;
 }
 
-/** What JSON does not have is null in a list; in an object it is not there, and not asked for. */
+/** In a list, what JSON does not have becomes null. In an object it is left out before. */
 function json(value: unknown): string {
   return JSON.stringify(value ?? null);
 }

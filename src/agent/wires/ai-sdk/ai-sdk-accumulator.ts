@@ -1,12 +1,12 @@
 import type { JsonFields } from "../json-fields.ts";
 
-/** The content that comes whole. */
+/** Parts that come whole. */
 const WHOLE: ReadonlySet<unknown> = new Set(["tool-call", "tool-result", "tool-approval-request", "custom", "file", "reasoning-file", "source"]);
 
-/** Puts the parts of a streamed answer together to the result that `doGenerate` would have given. */
+/** Puts the parts of a streamed answer together into the result that `doGenerate` would have returned. */
 export class AiSdkAccumulator {
   readonly #content: JsonFields[] = [];
-  /** Where in the content the text and the reasoning are that have not ended. */
+  /** Indexes in the content of text and reasoning that have not ended. */
   readonly #open = new Map<string, number>();
   #ending: JsonFields | undefined;
   #hasFailed = false;
@@ -21,7 +21,7 @@ export class AiSdkAccumulator {
     else if (WHOLE.has(type)) this.#content.push(part);
   }
 
-  /** Undefined unless all of it has come. */
+  /** Undefined until it is complete. */
   result(): object | undefined {
     if (this.#hasFailed || this.#ending === undefined) return undefined;
     const { type: _, ...ending } = this.#ending;
@@ -33,7 +33,7 @@ export class AiSdkAccumulator {
     this.#content.push({ type, text: "", ...metadataOf(part) });
   }
 
-  /** The metadata of a part is the last that was told; it has the signature of reasoning. */
+  /** The last metadata of a part counts; it has the signature of reasoning. */
   #grow(part: JsonFields, type: "text" | "reasoning"): void {
     const position = this.#open.get(`${type}:${JSON.stringify(part["id"])}`);
     const before = position === undefined ? undefined : this.#content[position];

@@ -13,11 +13,11 @@ export function readAiSdkAnswer(raw: object): Answer {
   if (!Array.isArray(content)) throw invalid("INVALID_INPUT", "answer.content", "an array of parts", content);
   const [message] = codecOf("ai-sdk").decode([{ role: "assistant", content: promptPartsOf(objectsIn(content)) }]);
   if (message === undefined) throw invalid("INVALID_INPUT", "answer.content", "an array of parts", content);
-  // Of the providers behind the SDK, Anthropic is the one that pauses.
+  // Of the SDK's providers, only Anthropic pauses.
   return { message, usage: readUsage(fieldsOf(usage)), isPaused: fieldsOf(finishReason)["raw"] === "pause_turn" };
 }
 
-/** Providers tell what they know: the total, its parts, or nothing. */
+/** Providers report the total, its parts, or nothing. */
 function readUsage(usage: JsonFields): Usage | undefined {
   const { total, noCache, cacheRead, cacheWrite } = fieldsOf(usage["inputTokens"]);
   if (typeof total !== "number" && typeof noCache !== "number") return undefined;
@@ -49,7 +49,7 @@ export function mergeAiSdkAnswers(raws: readonly object[], isHidden: IsHidden): 
   };
 }
 
-/** The counts among what providers tell beside the usage: Anthropic's has its own usage there. */
+/** Counts in the provider metadata: Anthropic repeats its own usage there. */
 const METADATA_COUNTS = ["usage", "iterations", "cacheCreationInputTokens"];
 
 function mergeMetadata(raws: readonly object[]): JsonFields {
@@ -64,7 +64,7 @@ function mergeMetadata(raws: readonly object[]): JsonFields {
   return { providerMetadata: Object.fromEntries(merged) as JsonFields };
 }
 
-/** A call of a tool of the client, or of a hidden one. */
+/** Returns whether it is a call of a client's tool or a hidden one, not of the provider's. */
 function isClientCall({ type, providerExecuted }: JsonFields): boolean {
   return type === "tool-call" && providerExecuted !== true;
 }

@@ -4,12 +4,12 @@ import { ShownIds } from "../shown-ids.ts";
 import { AiSdkAccumulator } from "./ai-sdk-accumulator.ts";
 import { isHiddenCall, mergeAiSdkAnswers, readAiSdkAnswer } from "./ai-sdk-answer.ts";
 
-/** Parts that belong together by an id that is known in one stream only. */
+/** Parts with an id that is unique within one stream only. */
 const LOCAL_IDS: ReadonlySet<unknown> = new Set(["text-start", "text-delta", "text-end", "reasoning-start", "reasoning-delta", "reasoning-end"]);
 
 export class AiSdkRelay implements Relay<object> {
   readonly #isHidden: (toolName: string) => boolean;
-  /** Answers that others followed. */
+  /** Answers before the current one. */
   readonly #before: object[] = [];
   readonly #ids = new ShownIds();
   readonly #hiddenCalls = new Set<unknown>();

@@ -30,7 +30,7 @@ describe("readRequest", () => {
     assert.deepEqual(read.target, {});
   });
 
-  it("takes what Anthropic is told of thinking for the target", () => {
+  it("takes the target from Anthropic's thinking option", () => {
     const target = (thinking: object): unknown => wire.readRequest(request({ providerOptions: { anthropic: { thinking } } }))?.target;
     assert.deepEqual(target({ type: "enabled", budgetTokens: 2000 }), { thinking: "manual", prefill: false });
     assert.deepEqual(target({ type: "disabled" }), { thinking: "off" });
@@ -49,7 +49,7 @@ describe("readRequest", () => {
       assert.equal(wire.readRequest(body as object), undefined);
     });
 
-  it("does not read tools that are no JSON", () => {
+  it("does not read tools that are not JSON", () => {
     assert.equal(wire.readRequest({ prompt: [ASK], tools: [{ type: "provider", name: "a", args: { limit: 1n } }] }), undefined);
   });
 });
@@ -84,7 +84,7 @@ describe("readAnswer", () => {
   const sent = (content: readonly object[]): unknown =>
     (wire.codec.encode([wire.readAnswer(deepFreeze({ content })).message])[0] as { content: unknown }).content;
 
-  it("reads the arguments of calls, and takes those that are no JSON for none, as the SDK does", () => {
+  it("reads the arguments of calls, and treats invalid JSON as none, as the SDK does", () => {
     const call = (input: string): object => ({ type: "tool-call", toolCallId: "a", toolName: "read", input });
     assert.deepEqual(sent([call('{"path":"a"}'), call(""), call('{"path')]), [
       { type: "tool-call", toolCallId: "a", toolName: "read", input: { path: "a" } },
@@ -236,7 +236,7 @@ describe("relay", () => {
     assert.deepEqual(relay.end(), [finish]);
   });
 
-  it("tells of each answer what reading it whole tells", () => {
+  it("reads from each streamed answer what it reads from the whole one", () => {
     checkProperty("relay.answer is readAnswer", [answers], (given) => {
       const { answers: told } = relayAll(
         wire,
@@ -263,7 +263,7 @@ describe("relay", () => {
     });
   });
 
-  it("gives the SDK of the client the result that it would get whole", async () => {
+  it("gives the client's SDK the result that it would get without streaming", async () => {
     await checkAsyncProperty("the SDK reads what was relayed", [answers], async (given) => {
       const { events } = relayAll(
         wire,

@@ -14,8 +14,8 @@ const codec = codecOf("ai-sdk");
 const MARKERS: WireMarkers<object> = { of: promptMarkerOf, automaticOf: automaticMarkerOf, place: withPromptMarkers, list: promptMarkers };
 
 /**
- * The AI SDK, between it and a model: `LanguageModelV4CallOptions`, `LanguageModelV4GenerateResult` and `LanguageModelV4StreamPart` of
- * `@ai-sdk/provider`. The options of a call name neither the model nor its provider: whoever has the model does.
+ * The wire between the AI SDK and a model: `LanguageModelV4CallOptions`, `LanguageModelV4GenerateResult` and `LanguageModelV4StreamPart` of
+ * `@ai-sdk/provider`. Call options name neither the model nor its provider, so the caller has to.
  */
 export function aiSdkWire(modelId: string, provider = ""): Wire<object, object, object> {
   return {
@@ -36,12 +36,12 @@ function readRequest(body: object, model: string): WireRequest<object> | undefin
   const read = readMessages(codec, prompt);
   const head = headOf([tools, toolChoice, responseFormat]);
   if (read === undefined || head === undefined || !areTools(tools)) return undefined;
-  // What a request to Anthropic says of thinking; other providers sign nothing.
+  // Only Anthropic's option matters: other providers do not sign thinking.
   const target = thinkingTarget(fieldsOf(fieldsOf(providerOptions)["anthropic"])["thinking"]);
   return { ...read, body, model, tools: namesOf(tools), forcesTool: isForced(toolChoice), target, head };
 }
 
-/** One tool, or any: either way the model may not answer with words. */
+/** The model must call one named tool, or any: either way it may not answer with text. */
 function isForced(choice: unknown): boolean {
   return ["required", "tool"].includes(String(fieldsOf(choice)["type"]));
 }

@@ -7,7 +7,7 @@ import { modelInfo } from "../../../pricing/model-info.ts";
 import type { WrittenMarker } from "../../front-end/wire.ts";
 import { fieldsOf, objectsIn, type JsonFields } from "../json-fields.ts";
 
-/** Does a model of the SDK take Anthropic's cache markers? `provider`: its own name for itself. A gateway says whose model it is in the model's name. */
+/** Returns whether a model takes Anthropic's cache markers. `provider`: the model's own name for its provider. A gateway names the maker in the model's name. */
 export function takesMarkers(provider: string, modelId: string): boolean {
   if (/(^|\W)anthropic(\W|$)/.test(provider)) return true;
   const guesses: string[] = [];
@@ -15,26 +15,26 @@ export function takesMarkers(provider: string, modelId: string): boolean {
   return guesses.length === 0 && info.provider === "anthropic";
 }
 
-/** The marker among the options of a provider, as the SDK reads it. */
+/** Returns the marker in provider options, as the SDK reads it. */
 function markerIn(providerOptions: unknown): CacheMarker | undefined {
   const { cacheControl, cache_control: other } = fieldsOf(fieldsOf(providerOptions)["anthropic"]);
   const marker = cacheControl ?? other;
   return isRecord(marker) && marker["type"] === "ephemeral" ? (marker as unknown as CacheMarker) : undefined;
 }
 
-/** The marker on a block that was decoded from a prompt, or on a tool: its own, or, where the block is the last one of this message, that of the message. */
+/** Returns the marker on a tool or on a block decoded from a prompt: its own or, if it ends the message `ends`, the message's. */
 export function promptMarkerOf(value: object, ends: Message | undefined): CacheMarker | undefined {
   const [native = value] = nativesOf<JsonFields>(value) ?? [];
   const message = ends === undefined ? undefined : nativesOf<JsonFields>(ends)?.at(-1);
   return markerIn((native as JsonFields)["providerOptions"]) ?? markerIn(message?.["providerOptions"]);
 }
 
-/** The marker of the whole request: on the last block that can have one. */
+/** Returns the marker of the whole request, which applies to the last block that can have one. */
 export function automaticMarkerOf(body: object): CacheMarker | undefined {
   return markerIn(fieldsOf(body)["providerOptions"]);
 }
 
-/** A block that can be marked where the part can. */
+/** Returns a block that can carry a marker exactly if the part can. */
 function standIn({ type, text }: JsonFields): Block {
   switch (type) {
     case "text":
@@ -51,7 +51,7 @@ function standIn({ type, text }: JsonFields): Block {
 }
 
 /**
- * The prompt with cache markers where `placeCacheMarkers` would put them, at most four with the client's own in its prompt, its tools and its options.
+ * Returns the prompt with cache markers where `placeCacheMarkers` would put them: at most four, including the client's in its prompt, tools and options.
  * `frontier`: indexes into the prompt.
  */
 export function withPromptMarkers(body: object, frontier: readonly number[]): object {
@@ -63,7 +63,7 @@ export function withPromptMarkers(body: object, frontier: readonly number[]): ob
   const request = {
     messages,
     tools: objectsIn(tools).map((tool) => ({ cache_control: markerIn(tool["providerOptions"]) })),
-    // A system message is the system prompt, but with its markers.
+    // System messages are the system prompt, with their markers.
     system: messages.filter(({ role }) => role === "system").flatMap(({ content }) => content),
     ...(automatic === undefined ? {} : { cache_control: automatic }),
   };
@@ -76,7 +76,7 @@ export function withPromptMarkers(body: object, frontier: readonly number[]): ob
   return { ...body, prompt: written };
 }
 
-/** The markers of a prompt, the client's and ours. */
+/** Returns all markers of a prompt, the client's and ours. */
 export function promptMarkers(body: object): WrittenMarker[] {
   return objectsIn(fieldsOf(body)["prompt"])
     .map(asMessage)
@@ -89,7 +89,7 @@ export function promptMarkers(body: object): WrittenMarker[] {
 
 type MarkedBlock = Block & { readonly cache_control?: CacheMarker };
 
-/** As far as markers need it. */
+/** Converts only what the markers depend on. */
 function asMessage(message: JsonFields): Message & { readonly content: readonly Block[] } {
   const { role, content, providerOptions } = message;
   const parts = typeof content === "string" ? [{ type: "text", text: content }] : objectsIn(content);

@@ -1,6 +1,6 @@
 import { fieldsOf, type JsonFields } from "../json-fields.ts";
 
-/** What a model answered with, as the parts of a prompt in which the SDK sends it back. Sources and what has no part there stay out. */
+/** Returns an answer's content as the prompt parts in which the SDK sends it back. Sources, and whatever has no prompt part, are left out. */
 export function promptPartsOf(content: readonly JsonFields[]): readonly JsonFields[] {
   return content.flatMap((part) => {
     const sent = promptPart(part);
@@ -30,7 +30,7 @@ function promptPart(part: JsonFields): JsonFields | undefined {
   }
 }
 
-/** Calls have their arguments as JSON text in an answer, and as a value in a prompt. What is no JSON the SDK sends back as nothing. */
+/** Arguments of calls are JSON text in an answer, and a value in a prompt. Invalid JSON is sent back by the SDK as an empty value. */
 function parseInput(input: unknown): unknown {
   if (typeof input !== "string") return input ?? {};
   try {
@@ -40,13 +40,13 @@ function parseInput(input: unknown): unknown {
   }
 }
 
-/** Of a tool that the provider ran. */
+/** Returns the output of a tool that the provider ran. */
 function outputOf({ result, isError }: JsonFields): JsonFields {
   if (isError === true) return { type: "error-json", value: result };
   return typeof result === "string" ? { type: "text", value: result } : { type: "json", value: result };
 }
 
-/** A message of the codec as a prompt has it: with parts in it, where the user or the assistant speaks. */
+/** Returns a message of the codec as it is in a prompt: user and assistant messages have parts. */
 export function promptMessage(message: object): object {
   const { role, content } = fieldsOf(message);
   return typeof content === "string" && role !== "system" ? { ...message, content: [{ type: "text", text: content }] } : message;

@@ -1,7 +1,7 @@
 import { parseArguments } from "../../../formats/call-arguments.ts";
 import { fieldsOf, type JsonFields } from "../json-fields.ts";
 
-/** Puts the events of one answer together to the message that a request without `stream` would have got. */
+/** Puts the events of one answer together into the message that a request without `stream` would have got. */
 export class AnthropicAccumulator {
   #message: JsonFields | undefined;
   #usage: JsonFields = {};
@@ -38,7 +38,7 @@ export class AnthropicAccumulator {
     }
   }
 
-  /** Undefined unless all of it has come. */
+  /** Undefined until it is complete. */
   message(): object | undefined {
     if (this.#message === undefined || !this.#isComplete) return undefined;
     return { ...this.#message, content: [...this.#blocks.values()], usage: this.#usage };
@@ -61,19 +61,19 @@ export class AnthropicAccumulator {
   #closeBlock(index: unknown): void {
     const block = this.#blocks.get(index);
     const input = this.#inputs.get(index) ?? "";
-    // A call without arguments has one delta with nothing in it: its input is the one that it started with.
+    // A call without arguments has one empty delta: its input is the one that it started with.
     if (block !== undefined && input !== "") this.#blocks.set(index, { ...block, input: parseArguments(input) });
   }
 
   #close(event: JsonFields): void {
     const { delta, usage, type: _, ...rest } = event;
     this.#message = this.#message === undefined ? undefined : { ...this.#message, ...rest, ...fieldsOf(delta) };
-    // Counts are those of the whole message; null where there is nothing new to say.
+    // Counts are for the whole message; null means no change.
     this.#usage = { ...this.#usage, ...Object.fromEntries(Object.entries(fieldsOf(usage)).filter(([, count]) => count !== null)) };
   }
 }
 
-/** What a delta changes in its block. One that nobody knows yet changes nothing that could be known. */
+/** Applies a delta to its block. Unknown kinds of deltas are ignored. */
 function changed(block: JsonFields, delta: JsonFields): JsonFields {
   const { type, ...fields } = delta;
   switch (type) {

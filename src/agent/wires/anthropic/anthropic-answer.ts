@@ -8,7 +8,7 @@ import { sumUsage } from "../sum-counts.ts";
 
 type IsHidden = (toolName: string) => boolean;
 
-/** The content goes back as it came: so do all who push `message.content` into their messages. */
+/** The content is sent back as it came, as by clients that push `message.content` into their messages. */
 export function readAnthropicAnswer(raw: object): Answer {
   const { content, usage, stop_reason: reason } = fieldsOf(raw);
   const [message] = codecOf("anthropic").decode([{ role: "assistant", content }]);

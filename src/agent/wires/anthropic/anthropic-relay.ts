@@ -3,7 +3,7 @@ import { fieldsOf, pick, type JsonFields } from "../json-fields.ts";
 import { AnthropicAccumulator } from "./anthropic-accumulator.ts";
 import { isHiddenCall, mergeAnthropicAnswers, readAnthropicAnswer } from "./anthropic-answer.ts";
 
-/** What a `message_delta` tells of all answers: what it leaves out, the client takes from `message_start`, which is that of the first one. */
+/** Counts of all answers in a `message_delta`. The client takes missing ones from `message_start`, which is that of the first answer. */
 const DELTA_COUNTS = [
   "input_tokens",
   "cache_creation_input_tokens",
@@ -17,10 +17,10 @@ const DELTA_COUNTS = [
 
 export class AnthropicRelay implements Relay<object> {
   readonly #isHidden: (toolName: string) => boolean;
-  /** Answers that others followed. */
+  /** Answers before the current one. */
   readonly #before: object[] = [];
   #current = new AnthropicAccumulator();
-  /** Where the client sees the blocks of the current answer. Hidden ones it does not see. */
+  /** Indexes under which the client sees the blocks of the current answer, unless hidden. */
   #places = new Map<unknown, number | "hidden">();
   #shownBlocks = 0;
   #hasStarted = false;
@@ -90,7 +90,7 @@ export class AnthropicRelay implements Relay<object> {
     return place === undefined || place === event["index"] ? [event] : [{ ...event, index: place }];
   }
 
-  /** The end of the last answer, as that of all of them. */
+  /** Returns the end of the last answer as the end of all of them. */
   #closing(event: JsonFields, merged: JsonFields): object {
     if (event["type"] !== "message_delta") return event;
     const delta = fieldsOf(event["delta"]);

@@ -206,7 +206,7 @@ describe("relay", () => {
     assert.equal(relay.answer(), undefined);
   });
 
-  it("gives out what it has where an answer broke off behind its end", () => {
+  it("passes on what it has if a stream breaks off after the end of its answer", () => {
     const relay = anthropicWire.createRelay(isHidden);
     const end = { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: {} };
     relay.relay({ type: "message_start", message: { content: [] } });
@@ -215,7 +215,7 @@ describe("relay", () => {
     assert.deepEqual(relay.end(), []);
   });
 
-  it("passes on events and deltas that nobody knows yet", () => {
+  it("passes on unknown events and deltas", () => {
     const odd = { type: "event_of_tomorrow" };
     const start = { type: "content_block_start", index: 0, content_block: { type: "block_of_tomorrow", field: 1 } };
     const delta = { type: "content_block_delta", index: 0, delta: { type: "delta_of_tomorrow", field: 2 } };
@@ -264,7 +264,7 @@ describe("relay", () => {
     ]);
   });
 
-  it("tells of each answer what reading it whole tells", () => {
+  it("reads from each streamed answer what it reads from the whole one", () => {
     checkProperty("relay.answer is readAnswer", [answers], (given) => {
       const { answers: told } = relayAll(
         anthropicWire,
@@ -292,7 +292,7 @@ describe("relay", () => {
     });
   });
 
-  it("gives the SDK of the client the message that it would get whole", async () => {
+  it("gives the client's SDK the message that it would get without streaming", async () => {
     await checkAsyncProperty("the SDK reads what was relayed", [answers], async (given) => {
       const { events } = relayAll(
         anthropicWire,
@@ -304,7 +304,7 @@ describe("relay", () => {
         isHidden,
       ) as typeof streamed;
       assert.ok(!JSON.stringify(merged).includes(HIDDEN_TOOL));
-      // The first event has the id of the first answer: nobody knows then that others follow.
+      // The first event has the id of the first answer, because others may follow.
       assert.deepEqual(withoutParsed(streamed), { ...merged, id: "msg_0" });
     });
   });

@@ -9,7 +9,7 @@ import { thinkingTarget } from "./thinking-target.ts";
 
 const codec = codecOf("anthropic");
 
-/** The Messages API: requests, messages and stream events as its JSON has them. */
+/** The Messages API: requests, messages and stream events as JSON. */
 export const anthropicWire: Wire<object, object, object> = {
   format: "anthropic",
   codec,
@@ -33,12 +33,12 @@ export const anthropicWire: Wire<object, object, object> = {
   createRelay: (isHidden) => new AnthropicRelay(isHidden),
 };
 
-/** One tool, or any: either way the model may not answer with words. */
+/** The model must call one named tool, or any: either way it may not answer with text. */
 function isForced(choice: unknown): boolean {
   return ["any", "tool"].includes(String(fieldsOf(choice)["type"]));
 }
 
-/** A marker is no part of what is cached: it may move. */
+/** Without markers, which may move and are not part of the cached prompt. */
 function headOf(head: readonly unknown[]): string {
   return JSON.stringify(head, (key, value: unknown) => (key === "cache_control" ? undefined : value));
 }

@@ -1,24 +1,24 @@
 import { isRecord } from "../../../errors/is-record.ts";
 import { fieldsOf, objectsIn, without } from "../json-fields.ts";
 
-/** Does a request for a stream ask for its usage? Without that, a provider tells none. */
+/** Returns whether a request for a stream asks for its usage. Without that, providers report none. */
 function asksForUsage(body: object): boolean {
   return fieldsOf(fieldsOf(body)["stream_options"])["include_usage"] === true;
 }
 
-/** The request, asking for the usage of its stream. Undefined: it does already. */
+/** Returns the request with `stream_options.include_usage`. Undefined: it already has it. */
 export function withUsageAsked(body: object): object | undefined {
   if (asksForUsage(body)) return undefined;
   const { stream_options: options } = fieldsOf(body);
   return { ...body, stream_options: { ...fieldsOf(options), include_usage: true } };
 }
 
-/** Does a provider refuse a request because it asks for the usage? */
+/** Returns whether a provider refused a request because it asks for the usage. */
 export function refusesUsage(said: string): boolean {
   return /stream_options|include_usage/.test(said);
 }
 
-/** A chunk as it would have come, had nobody asked for the usage: without the field, or not at all. */
+/** Returns a chunk as it would have come without asking for the usage: without the field, or undefined for no chunk. */
 export function withoutAskedUsage(chunk: object): object | undefined {
   const { usage, choices } = fieldsOf(chunk);
   if (usage === null) return without(fieldsOf(chunk), ["usage"]);

@@ -1,6 +1,6 @@
 import type { JsonFields } from "../json-fields.ts";
 
-/** Which call of an answer a piece of a call belongs to. Some servers leave out the index: with them, an id begins a call. */
+/** Tells which call of an answer a piece belongs to. Some servers leave out the index: there, an id begins a new call. */
 export class CallSlots {
   #last = -1;
 

@@ -5,7 +5,7 @@ import { TEXT_FIELDS } from "./chat-answer.ts";
 
 const TEXTS: ReadonlySet<string> = new Set(TEXT_FIELDS);
 
-/** Puts the chunks of one answer together to the completion that a request without `stream` would have got. */
+/** Puts the chunks of one answer together into the completion that a request without `stream` would have got. */
 export class ChatAccumulator {
   #frame: JsonFields = {};
   #message: JsonFields = {};
@@ -26,7 +26,7 @@ export class ChatAccumulator {
     this.#finishReason = choice["finish_reason"] ?? this.#finishReason;
   }
 
-  /** Undefined unless all of it has come, but for the usage, which not everyone asks for. */
+  /** Undefined until it is complete, except for the usage, which not every client asks for. */
   completion(): object | undefined {
     if (this.#hasFailed || (this.#finishReason ?? undefined) === undefined) return undefined;
     const calls = [...this.#calls.values()];
@@ -47,12 +47,12 @@ export class ChatAccumulator {
   }
 }
 
-/** The only choice: a request for several is not read. */
+/** Returns the only choice: requests for several are not read. */
 export function firstChoice(choices: unknown): JsonFields | undefined {
   return objectsIn(choices).find(({ index }) => index === 0 || index === undefined);
 }
 
-/** What a delta makes of the fields of a message that it names. */
+/** Returns the fields of a message that a delta changes, with the delta applied. */
 function grown(message: JsonFields, delta: JsonFields): JsonFields {
   return Object.fromEntries(Object.entries(delta).map(([field, value]) => [field, grownField(field, message[field], value)]));
 }
@@ -65,7 +65,7 @@ function grownField(field: string, before: unknown, value: unknown): unknown {
   return isRecord(before) && isRecord(value) ? { ...before, ...value } : value;
 }
 
-/** The name comes whole, what the tool is given comes in pieces. */
+/** The name comes whole, the arguments in pieces. */
 function grownCall(before: JsonFields, delta: JsonFields, field: "arguments" | "input"): JsonFields {
   const text = (value: unknown): string => (typeof value === "string" ? value : "");
   return { name: "", ...before, ...said(delta), [field]: text(before[field]) + text(delta[field]) };

@@ -7,7 +7,7 @@ import { mergeOpenAiUsage, readOpenAiUsage, type OpenAiUsageFields } from "../op
 
 type IsHidden = (toolName: string) => boolean;
 
-/** Fields of a message that hold text; what several answers say in one of them stands one paragraph below the other. */
+/** Text fields of a message. The texts of several answers become paragraphs. */
 export const TEXT_FIELDS = ["content", "refusal", "reasoning_content", "reasoning"] as const;
 const LIST_FIELDS = ["annotations", "reasoning_details"] as const;
 
@@ -15,7 +15,7 @@ const USAGE: OpenAiUsageFields = { input: "prompt_tokens", output: "completion_t
 
 export const PARAGRAPH = "\n\n";
 
-/** The message goes back as it came: so do all who push `choices[0].message` into their messages. */
+/** The message is sent back as it came, as by clients that push `choices[0].message` into their messages. */
 export function readChatAnswer(raw: object): Answer {
   const { choices, usage } = fieldsOf(raw);
   const [choice] = objectsIn(choices);
@@ -25,7 +25,7 @@ export function readChatAnswer(raw: object): Answer {
   return { message, usage: readOpenAiUsage(usage, USAGE), isPaused: false };
 }
 
-/** What an API answers with, it does not always take back. */
+/** APIs do not accept everything back that they answer with. */
 function sendable(message: JsonFields): object {
   const { tool_calls: calls, audio, ...rest } = message;
   const hasCalls = objectsIn(calls).length > 0;
@@ -72,7 +72,7 @@ function mergeMessages(messages: readonly JsonFields[], calls: readonly JsonFiel
   return merged["content"] === null ? { ...merged, content: "" } : merged;
 }
 
-/** The name of the tool that a call, or a piece of one, names: "" if it names none. */
+/** Returns the tool's name in a call or a piece of one; "" if it has none. */
 export function nameOfCall(call: JsonFields): string {
   const { name } = fieldsOf(call["function"] ?? call["custom"]);
   return typeof name === "string" ? name : "";

@@ -7,14 +7,14 @@ import { ShownCalls } from "./shown-calls.ts";
 
 export class ChatRelay implements Relay<object> {
   readonly #isHidden: (toolName: string) => boolean;
-  /** Answers that others followed. */
+  /** Answers before the current one. */
   readonly #before: object[] = [];
   readonly #calls: ShownCalls;
   #current = new ChatAccumulator();
-  /** By which the client knows that chunks belong together: those of the first answer. */
+  /** Fields by which the client knows that chunks belong together: those of the first answer. */
   #identity: JsonFields | undefined;
   #isContinued = false;
-  /** The fields in which earlier answers have said something, and the current one has not yet. */
+  /** Fields that have text in earlier answers and none yet in the current one. */
   #needsParagraph = new Set<string>();
   readonly #saidIn = new Set<string>();
   #held: JsonFields[] = [];
@@ -66,7 +66,7 @@ export class ChatRelay implements Relay<object> {
     const delta = this.#shown(before);
     const says = Object.keys(delta).length > 0;
     const isEnd = (choice["finish_reason"] ?? undefined) !== undefined;
-    // Some servers tell the usage in a choice that says nothing, behind the end.
+    // Some servers report the usage in an empty choice after the end.
     if (isEnd || (this.#held.length > 0 && !saysSomething(before))) {
       this.#held.push(before === delta && !says ? chunk : withChoice(chunk, choice, { delta: {} }));
       return isEnd && says ? [withChoice(without(chunk, ["usage"]), choice, { delta, finish_reason: null })] : [];
@@ -75,7 +75,7 @@ export class ChatRelay implements Relay<object> {
     return says ? [withChoice(chunk, choice, { delta })] : [];
   }
 
-  /** What the client sees of a delta: the delta itself, if that is all of it. */
+  /** Returns what the client gets of a delta: the same object if nothing is hidden. */
   #shown(delta: JsonFields): JsonFields {
     const said = this.#isContinued ? this.#continued(delta) : delta;
     for (const field of TEXT_FIELDS) if (saysText(said[field])) this.#saidIn.add(field);
@@ -86,13 +86,13 @@ export class ChatRelay implements Relay<object> {
     return shown.length === 0 ? rest : { ...rest, tool_calls: shown };
   }
 
-  /** The message has begun already: no role, no empty beginnings, and a new paragraph. */
+  /** Continues a message that has already begun: no role, no empty beginnings, and a new paragraph. */
   #continued(delta: JsonFields): JsonFields {
     const fields = Object.entries(delta).filter(([field, value]) => field !== "role" && value !== null && value !== "");
     return Object.fromEntries(fields.map(([field, value]) => [field, saysText(value) && this.#needsParagraph.delete(field) ? PARAGRAPH + value : value]));
   }
 
-  /** The end of the last answer, as that of all of them. */
+  /** Returns the end of the last answer as the end of all of them. */
   #closing(chunk: JsonFields, merged: JsonFields): object {
     const usage = this.#before.length > 0 && isRecord(chunk["usage"]) ? pick(merged, ["usage"]) : {};
     const choice = firstChoice(chunk["choices"]);
@@ -107,7 +107,7 @@ function withChoice(chunk: JsonFields, choice: JsonFields, changed: JsonFields):
   return { ...chunk, choices: objectsIn(chunk["choices"]).map((other) => (other === choice ? { ...choice, ...changed } : other)) };
 }
 
-/** Is there anything in a delta but the role and empty beginnings? */
+/** Returns whether a delta has anything but the role and empty beginnings. */
 function saysSomething(delta: JsonFields): boolean {
   return Object.entries(delta).some(([field, value]) => field !== "role" && value !== null && value !== "");
 }

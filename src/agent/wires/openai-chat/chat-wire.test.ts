@@ -55,7 +55,7 @@ describe("readRequest", () => {
       assert.equal(chatWire.readRequest(body as object), undefined);
     });
 
-  it("reads a request that says what is so anyway", () => {
+  it("reads a request that states the defaults", () => {
     assert.ok(chatWire.readRequest(request({ n: 1, functions: null, tools: null })) !== undefined);
   });
 });
@@ -173,7 +173,7 @@ describe("relay", () => {
     assert.deepEqual(events, [chunk({ role: "assistant", content: "a" }), chunk({ content: "" }), chunk({}, { finish_reason: "stop" })]);
   });
 
-  it("holds back usage that a server tells behind the end in a choice that says nothing", () => {
+  it("holds back usage that a server reports after the end in an empty choice", () => {
     const relay = chatWire.createRelay(isHidden);
     const usage = { ...chunk({ role: "assistant", content: "" }), usage: { prompt_tokens: 1, completion_tokens: 2 } };
     relay.relay(chunk({ role: "assistant", content: "a" }));
@@ -276,7 +276,7 @@ describe("relay", () => {
     assert.deepEqual(relay.end(), [chunk({}, { finish_reason: "stop" })]);
   });
 
-  it("tells of each answer what reading it whole tells", () => {
+  it("reads from each streamed answer what it reads from the whole one", () => {
     checkProperty("relay.answer is readAnswer", [answers], (given) => {
       const { answers: told } = relayAll(
         chatWire,
@@ -301,7 +301,7 @@ describe("relay", () => {
     });
   });
 
-  it("gives the SDK of the client the completion that it would get whole", async () => {
+  it("gives the client's SDK the completion that it would get without streaming", async () => {
     await checkAsyncProperty("the SDK reads what was relayed", [answers], async (given) => {
       const { events } = relayAll(
         chatWire,
@@ -313,14 +313,14 @@ describe("relay", () => {
         isHidden,
       ) as typeof streamed & { choices: { message: { reasoning_content?: string } }[] };
       assert.ok(!JSON.stringify(merged).includes(HIDDEN_TOOL));
-      // What the SDK does not know, it does not put together.
+      // The SDK does not accumulate fields that it does not know.
       assert.equal(reasoningOf(events), merged.choices[0]?.message.reasoning_content ?? "");
       assert.deepEqual(comparable(streamed), { ...(comparable(merged) as object), id: "chatcmpl-0", created: 1000 });
     });
   });
 });
 
-/** The SDK adds fields of its own, names usage where there is none, and knows no difference between no text and an empty one. */
+/** The SDK adds fields of its own, has a usage where there is none, and does not distinguish no text from an empty one. */
 function comparable(completion: object): unknown {
   const own = new Set(["parsed", "parsed_arguments", "logprobs", "reasoning_content"]);
   return JSON.parse(JSON.stringify(completion, (key, value: unknown) => (own.has(key) ? undefined : key === "content" ? (value ?? "") : value)));

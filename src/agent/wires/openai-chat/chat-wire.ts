@@ -10,7 +10,7 @@ import { ChatRelay } from "./chat-relay.ts";
 
 const codec = codecOf("openai-chat");
 
-/** Chat Completions: requests, completions and chunks as their JSON has them. */
+/** Chat Completions: requests, completions and chunks as JSON. */
 export const chatWire: Wire<object, object, object> = {
   format: "openai-chat",
   codec,
@@ -18,7 +18,7 @@ export const chatWire: Wire<object, object, object> = {
     const { model, messages: given, tools, functions, n: choices, response_format: format, tool_choice: choice } = fieldsOf(body);
     const read = readMessages(codec, given);
     if (read === undefined || typeof model !== "string" || !areTools(tools)) return undefined;
-    // Several choices are several conversations; and the older functions do not go together with tools.
+    // Several choices are several conversations, and the older `functions` cannot be combined with tools.
     if ((choices ?? 1) !== 1 || (functions ?? undefined) !== undefined) return undefined;
     const names = objectsIn(tools)
       .map(nameOfCall)
@@ -41,12 +41,12 @@ export const chatWire: Wire<object, object, object> = {
   usage: { ask: withUsageAsked, isRefused: refusesUsage, hide: withoutAskedUsage },
 };
 
-/** One tool, or any: either way the model may not answer with words. */
+/** The model must call one named tool, or any: either way it may not answer with text. */
 function isForced(choice: unknown): boolean {
   return choice === "required" || (isRecord(choice) && choice["type"] !== "allowed_tools");
 }
 
-/** Some clients mark messages for a gateway's cache, as Anthropic's have it, and move the markers from call to call. Only those that stand now count. */
+/** Some clients put Anthropic's cache markers on messages for a gateway, and move them from call to call. Only those of the current request count. */
 function withoutOldMarkers(messages: readonly object[], now: readonly object[]): readonly object[] {
   if (!messages.some((message) => "cache_control" in message)) return messages;
   const marked = new Set(now.filter((message) => "cache_control" in message));

@@ -2,11 +2,11 @@ import type { JsonFields } from "../json-fields.ts";
 import { CallSlots } from "./call-slots.ts";
 import { nameOfCall } from "./chat-answer.ts";
 
-/** Takes the hidden calls out of the pieces of calls in a stream, and numbers the others over all answers. */
+/** Removes the pieces of hidden calls from a stream, and numbers the other calls across all answers. */
 export class ShownCalls {
   readonly #isHidden: (toolName: string) => boolean;
   #slots = new CallSlots();
-  /** Where the client sees the calls of the current answer. Hidden ones it does not see. */
+  /** Indexes under which the client sees the calls of the current answer, unless hidden. */
   #places = new Map<number, number | "hidden">();
   /** Pieces of calls whose name has not come yet. */
   #nameless = new Map<number, readonly JsonFields[]>();
@@ -16,7 +16,7 @@ export class ShownCalls {
     this.#isHidden = isHidden;
   }
 
-  /** What the client gets now: the same object, if it is that one. */
+  /** Returns what the client gets now: the same object if nothing is changed. */
   show(delta: JsonFields): readonly JsonFields[] {
     const slot = this.#slots.slotOf(delta);
     const pieces = [...(this.#nameless.get(slot) ?? []), delta];
@@ -30,7 +30,7 @@ export class ShownCalls {
     return place === "hidden" ? [] : pieces.map((piece) => (piece["index"] === place ? piece : { ...piece, index: place }));
   }
 
-  /** A further answer follows. */
+  /** Another answer follows. */
   continue(): void {
     this.#slots = new CallSlots();
     this.#places = new Map();

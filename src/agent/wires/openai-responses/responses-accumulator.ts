@@ -1,6 +1,6 @@
 import { fieldsOf, objectsIn, type JsonFields } from "../json-fields.ts";
 
-/** The response that a stream ends with. It is whole there, but some servers leave its items to the events before it. */
+/** Reads the response that ends a stream. It should be complete, but some servers send its items only in earlier events. */
 export class ResponsesAccumulator {
   readonly #items = new Map<unknown, JsonFields>();
   #response: JsonFields | undefined;
@@ -23,7 +23,7 @@ export class ResponsesAccumulator {
     }
   }
 
-  /** Undefined unless all of it has come. */
+  /** Undefined until it is complete. */
   response(): JsonFields | undefined {
     return this.#hasFailed || this.#response === undefined ? undefined : this.withOutput(this.#response);
   }

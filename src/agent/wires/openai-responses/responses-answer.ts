@@ -15,7 +15,7 @@ type IsHidden = (toolName: string) => boolean;
 
 const USAGE: OpenAiUsageFields = { input: "input_tokens", output: "output_tokens" };
 
-/** The items go back as they came: so do all who add `response.output` to their input. */
+/** The items are sent back as they came, as by clients that add `response.output` to their input. */
 export function readResponsesAnswer(raw: object): Answer {
   const { output, usage, id } = fieldsOf(raw);
   if (!Array.isArray(output)) throw invalid("INVALID_INPUT", "answer.output", "an array of items", output);
@@ -31,8 +31,8 @@ function decodeOutput(items: readonly ResponseItem[]): Message {
   const { decode } = codecOf("openai-responses");
   const [message, ...more] = decode(items);
   if (message?.role === "assistant" && more.length === 0) return message;
-  // Tools that the provider runs itself, such as a shell of its own, are called and answered in one response. To the log that is no pair
-  // of the client's: they pass through it as they are.
+  // Tools that the provider runs itself, such as its shell, are called and answered in one response. They are not calls of the client, so the log keeps
+  // them as they are.
   const answered = new Set(items.filter((item) => sideOf(item) === "output").map(answeredIdOf));
   const passes = (item: ResponseItem): boolean => sideOf(item) !== "response" || answered.has(callIdOf(item) ?? "");
   const content = items.flatMap((item): readonly Block[] => (passes(item) ? [item as Block] : decode([item]).flatMap(blocksOf)));
@@ -51,7 +51,7 @@ export function mergeResponsesAnswers(raws: readonly object[], isHidden: IsHidde
   });
   const response = withoutHiddenTools(fieldsOf(last), isHidden);
   if (raws.length === 1 && output.length === items.length) return response;
-  // The SDK puts all text under one name.
+  // The SDK collects all text in one field.
   const text = "output_text" in response ? { output_text: textOf(output) } : {};
   return { ...response, output, ...text, ...mergeOpenAiUsage(raws, USAGE) };
 }
@@ -67,7 +67,7 @@ export function isHiddenItem({ type, name }: JsonFields, isHidden: IsHidden): bo
   return type === "function_call" && typeof name === "string" && isHidden(name);
 }
 
-/** A response repeats the tools of its request. */
+/** Removes our tools from a response, which repeats the tools of its request. */
 export function withoutHiddenTools(response: JsonFields, isHidden: IsHidden): JsonFields {
   const { tools } = response;
   if (!Array.isArray(tools)) return response;

@@ -7,16 +7,16 @@ import { ShownIds } from "../shown-ids.ts";
 
 export class ResponsesRelay implements Relay<object> {
   readonly #isHidden: (toolName: string) => boolean;
-  /** Answers that others followed. */
+  /** Answers before the current one. */
   readonly #before: object[] = [];
   readonly #ids = new ShownIds();
   #current = new ResponsesAccumulator();
-  /** Where the client sees the items of the current answer. Hidden ones it does not see. */
+  /** Indexes under which the client sees the items of the current answer, unless hidden. */
   #places = new Map<unknown, number | "hidden">();
   readonly #hiddenIds = new Set<unknown>();
   #shownItems = 0;
   #isContinued = false;
-  /** By which the client knows the response: SDKs refuse one that changes its id while it is streamed. */
+  /** The id under which the client knows the response: SDKs refuse one that changes its id during the stream. */
   #firstId: unknown;
   #nextNumber: number | undefined;
   #held: JsonFields | undefined;
@@ -94,7 +94,7 @@ export class ResponsesRelay implements Relay<object> {
     return { ...event, output_index: place, ...(item === undefined ? {} : { item: shownItem }), ...(id === undefined ? {} : { item_id: shownId }) };
   }
 
-  /** The end of the last answer, as that of all of them. */
+  /** Returns the end of the last answer as the end of all of them. */
   #closing(event: JsonFields): JsonFields {
     const last = this.#current.withOutput(fieldsOf(event["response"]));
     const response = fieldsOf(mergeResponsesAnswers([...this.#before, last], this.#isHidden));

@@ -68,7 +68,7 @@ describe("readRequest", () => {
     assert.equal(responsesWire.readAnswer({ id: "resp_2", output: [] }).id, "resp_2");
   });
 
-  it("reads a request that says what is so anyway", () => {
+  it("reads a request that states the defaults", () => {
     assert.ok(responsesWire.readRequest(request({ previous_response_id: null, conversation: null, background: false })) !== undefined);
   });
 });
@@ -194,7 +194,7 @@ describe("relay", () => {
     assert.equal(relay.answer(), undefined);
   });
 
-  it("passes on events that nobody knows, in their turn", () => {
+  it("passes on unknown events, in order", () => {
     const relay = responsesWire.createRelay(isHidden);
     const odd = { type: "response.event_of_tomorrow", sequence_number: 1 };
     assert.deepEqual(
@@ -223,7 +223,7 @@ describe("relay", () => {
     assert.deepEqual(relay.end(), []);
   });
 
-  it("has no answer behind an error", () => {
+  it("has no answer after an error", () => {
     const relay = responsesWire.createRelay(isHidden);
     const error = { type: "error", message: "overloaded" };
     assert.deepEqual(relay.relay(error), [error]);
@@ -240,7 +240,7 @@ describe("relay", () => {
     assert.deepEqual(events.at(-1), { type: "response.completed", response: { id: "resp_1", output: [item] } });
   });
 
-  it("tells of each answer what reading it whole tells", () => {
+  it("reads from each streamed answer what it reads from the whole one", () => {
     checkProperty("relay.answer is readAnswer", [answers], (given) => {
       const { answers: told } = relayAll(
         responsesWire,
@@ -267,7 +267,7 @@ describe("relay", () => {
     });
   });
 
-  it("gives the SDK of the client the response that it would get whole", async () => {
+  it("gives the client's SDK the response that it would get without streaming", async () => {
     await checkAsyncProperty("the SDK reads what was relayed", [answers], async (given) => {
       const { events } = relayAll(
         responsesWire,
@@ -279,7 +279,7 @@ describe("relay", () => {
         isHidden,
       );
       assert.ok(!JSON.stringify(merged).includes(HIDDEN_TOOL));
-      // The first event has the id of the first answer: nobody knows then that others follow.
+      // The first event has the id of the first answer, because others may follow.
       assert.deepEqual(comparable(streamed), { ...merged, id: "resp_0" });
     });
   });

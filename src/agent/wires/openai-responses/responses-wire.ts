@@ -9,7 +9,7 @@ import { ResponsesRelay } from "./responses-relay.ts";
 
 const codec = codecOf("openai-responses");
 
-/** The Responses API: requests, responses and stream events as their JSON has them. */
+/** The Responses API: requests, responses and stream events as JSON. */
 export const responsesWire: Wire<object, object, object> = {
   format: "openai-responses",
   codec,
@@ -38,7 +38,7 @@ export const responsesWire: Wire<object, object, object> = {
   createRelay: (isHidden) => new ResponsesRelay(isHidden),
 };
 
-/** C8: what came before lies with the provider, whoever has written it; or what is answered will lie there, until the client asks for it. */
+/** C8: the provider keeps the conversation; or it will keep the answer until the client asks for it. */
 function liesElsewhere({ conversation, background }: JsonFields): boolean {
   return (conversation ?? undefined) !== undefined || background === true;
 }
@@ -52,7 +52,7 @@ function namesWithin(tools: unknown): string[] {
   return objectsIn(tools).flatMap((tool) => (tool["type"] === "namespace" ? namesWithin(tool["tools"]) : namesOf([tool])));
 }
 
-/** One tool, or any: either way the model may not answer with words. */
+/** The model must call one named tool, or any: either way it may not answer with text. */
 function isForced(choice: unknown): boolean {
   return choice === "required" || (isRecord(choice) && choice["type"] !== "allowed_tools");
 }
