@@ -1,5 +1,5 @@
 /**
- * Takes the README's screenshots (docs/images/) of the demo: list, conversation and call, in light and dark. With `--all <folder>`, takes every screen at
+ * Takes the screenshots of README and docs (docs/images/) of the demo: conversation and call, in light and dark. With `--all <folder>`, takes every screen at
  * 380, 1280 and 1920 pixels instead, for review.
  */
 import { spawnSync } from "node:child_process";
@@ -15,16 +15,16 @@ interface Screen {
   readonly path: string;
   /** A selector that exists once the screen is drawn. */
   readonly ready: string;
-  /** The height of the picture in the README. */
+  /** The height of the picture. */
   readonly height: number;
 }
 
 const SCREENS: readonly Screen[] = [
-  { name: "list", path: "", ready: ".gr:not(.h)", height: 560 },
   { name: "conversation", path: "/c/demo-webhooks/main", ready: ".tm li", height: 1_130 },
   { name: "call", path: "/c/demo-webhooks/main/calls/73", ready: ".edit", height: 1_100 },
 ];
 const MORE: readonly Screen[] = [
+  { name: "list", path: "", ready: ".gr:not(.h)", height: 900 },
   { name: "search", path: "?q=ErrLeaseLost", ready: ".hit", height: 900 },
   { name: "calls", path: "/c/demo-webhooks/main/calls", ready: ".call-row", height: 900 },
   { name: "edits", path: "/c/demo-webhooks/main/edits", ready: ".ev", height: 900 },
