@@ -1,6 +1,6 @@
 /** Runs the tests: `npm test`. Files share processes where possible, one process per core, and all share one PostgreSQL. */
 import { availableParallelism } from "node:os";
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 import { run } from "node:test";
 import type { TestEvent } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
@@ -45,6 +45,8 @@ async function main(args: readonly string[]): Promise<number> {
   }
   // Every process uses the same cases, even outside git.
   process.env[SEED] = String(seed());
+  // Tests start hundreds of processes, and most of the time of each goes into compiling the same sources.
+  process.env["NODE_COMPILE_CACHE"] ??= join(root, "reports", "compile-cache");
   if (view === "names") console.error("The names are those of the tests that ran: this takes as long as the tests.");
   else console.log(`Node ${process.version}, ${cases()} cases of each property, ${kills()} kills, seed ${seed()} (the same again: ${SEED}=${seed()})`);
   return await withPostgres(processes, () => runTests(processes, view));

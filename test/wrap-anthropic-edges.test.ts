@@ -153,6 +153,19 @@ describe("which conversation", () => {
       assert.match(JSON.stringify(double.requests[1]?.body), /"thinking":"hm"/);
       assert.deepEqual(refusals(double), []);
     }));
+  test("the same words were said twice, once with thinking: a client that sends it keeps it, however often it goes on from there", () =>
+    withDouble(
+      ({ turn }) => (turn === 1 ? { thinking: "hm", text: "Done." } : { text: "Done." }),
+      async ({ double, client }) => {
+        await client.messages.create(parameters([user("a")]));
+        const { content } = await client.messages.create(parameters([user("a")]));
+        for (const next of ["b", "c"]) {
+          await client.messages.create(parameters([user("a"), { role: "assistant", content }, user(next)]));
+          assert.match(JSON.stringify(double.requests.at(-1)?.body), /"thinking":"hm"/, next);
+        }
+        assert.deepEqual(refusals(double), []);
+      },
+    ));
   test("memory is limited: the least recently used are forgotten, and go on without what only we knew", () =>
     withDouble(
       echo,

@@ -20,7 +20,7 @@ import { areSameCalls, isSameMessage, spokenKey, withoutMarkers } from "./client
 import { bytesOfEdit, bytesOfMessage, sizeOfAll } from "./message-size.ts";
 import { fullStateAt, type FullState } from "./full-thread.ts";
 import type { KeptAnswer } from "./kept-answer.ts";
-import { saidKeys } from "./said-keys.ts";
+import { saidKeys, signaturesIn } from "./said-keys.ts";
 import { SessionHeads } from "./session-heads.ts";
 import { limitAfter, type TooLong } from "./rescue.ts";
 
@@ -168,6 +168,12 @@ export class Session {
       return key !== client.keyAt(number) || !areSameCalls(given, blocksOf(message));
     });
     return shared === -1 ? this.#aligned.length : shared;
+  }
+
+  /** Returns whether all thinking in the client's first `length` messages is from this conversation. */
+  hasThinkingOf(client: ClientMessages, length: number): boolean {
+    const ours = new Set(this.conversation.log.slice(0, this.endOf(length - 1)).flatMap(signaturesIn));
+    return client.messages.slice(0, length).every((message) => signaturesIn(message).every((signature) => ours.has(signature)));
   }
 
   /** Returns the conversation as it was after this many of the client's messages. */

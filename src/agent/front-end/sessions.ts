@@ -178,8 +178,9 @@ export class Sessions {
     for (const session of this.#beginnings.get(beginning) ?? []) {
       const shared = session.sharedWith(client);
       if (shared === 0) continue;
-      const found = { session, shared, isEnd: session.length === shared, isNamed: isSameHint(session.origin.hints, hints) };
-      // Among equals, prefer one that ends there, which needs no copy, and then the one that the client names.
+      const thinks = (): boolean => session.hasThinkingOf(client, shared);
+      const found = { session, shared, thinks, isEnd: session.length === shared, isNamed: isSameHint(session.origin.hints, hints) };
+      // Among equals, prefer the one with the client's thinking, then one that ends there, which needs no copy, and then the one that the client names.
       if (best === undefined || shared > best.shared || (shared === best.shared && rank(found) >= rank(best))) best = found;
     }
     return best;
@@ -409,12 +410,14 @@ export class Sessions {
 interface Found {
   readonly session: Session;
   readonly shared: number;
+  /** The same was said twice: is this where the client has its thinking from? */
+  readonly thinks: () => boolean;
   readonly isEnd: boolean;
   readonly isNamed: boolean;
 }
 
-function rank({ isEnd, isNamed, session }: Found): number {
-  return (isEnd ? 4 : 0) + (session.isBusy ? 0 : 2) + (isNamed ? 1 : 0);
+function rank({ isEnd, isNamed, session, thinks }: Found): number {
+  return (thinks() ? 8 : 0) + (isEnd ? 4 : 0) + (session.isBusy ? 0 : 2) + (isNamed ? 1 : 0);
 }
 
 /** Returns whether a request repeats the first one of a conversation, which has no answer yet and is not busy. */

@@ -37,10 +37,13 @@ export function createAnthropicProtocol(options: AnthropicOptions): Protocol {
   const ledger = createThinkingLedger(options.bindsThinking);
   const cache = createPromptCache(options.minimumCacheTokens, tokensOf);
   const paused = new Set<string>();
+  /** A request that is checked is answered next. Its headers matter to the check only. */
+  const requests = new WeakMap<Json, ApiRequest>();
 
   function* refusals(body: Json, headers: Headers): Generator<Refusal> {
     yield* shapeRefusals(body);
     const request = readApiRequest(body, headers);
+    requests.set(body, request);
     yield* toolDefinitionRefusals(request);
     yield* structureRefusals(request);
     yield* blockRefusals(request);
@@ -75,7 +78,7 @@ export function createAnthropicProtocol(options: AnthropicOptions): Protocol {
     },
     read: seeRequest,
     answer(body, turn, nowMs) {
-      const request = readApiRequest(body, {});
+      const request = requests.get(body) ?? readApiRequest(body, {});
       const { request: effective, dropped } = ledger.withoutDropped(request);
       const counts = cache.use(effective, nowMs);
       const content = composeContent(request, turn, ledger, newId);

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { canonicalJson } from "./canonical-json.ts";
 
 /** The hash of a growing list; equal for equal lists only. */
@@ -9,7 +9,7 @@ export interface PromptChain {
 
 export function createPromptChain(start: unknown): PromptChain {
   let value = "";
-  const add = (piece: unknown): string => (value = createHash("sha256").update(value).update(canonicalJson(piece)).digest("base64"));
+  const add = (piece: unknown): string => (value = hash("sha256", value + canonicalJson(piece), "base64"));
   add(start);
   return { add, value: () => value };
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { isCall, isThought, pathOf, textOf, type ApiRequest, type Block, type Placed } from "./api-request.ts";
 import { withoutMarkers } from "./cache-markers.ts";
 import { openLoopStart } from "./open-loop.ts";
@@ -32,6 +32,12 @@ interface Sighting {
   readonly verdict: Verdict;
 }
 
+/** Hashes of everything but thinking: before each thought of a request, and of all of it. */
+interface Prefixes {
+  readonly thoughts: readonly { readonly placed: Placed; readonly prefix: string }[];
+  readonly prefix: string;
+}
+
 export interface DroppedThought {
   readonly path: string;
   readonly reason: "model_binding_mismatch" | "prefix_binding_mismatch";
@@ -53,6 +59,8 @@ export interface ThinkingLedger {
 export function createThinkingLedger(bindsThinking: boolean): ThinkingLedger {
   const births = new Map<string, Birth>();
   const answersByCall = new Map<string, Answer>();
+  /** Hashing a request takes longer than everything else that is done with it. */
+  const prefixes = new WeakMap<ApiRequest, Prefixes>();
 
   function judge(block: Block, model: string, prefix: string, earlier: readonly string[]): Verdict {
     const birth = births.get(markOf(block));
@@ -63,33 +71,23 @@ export function createThinkingLedger(bindsThinking: boolean): ThinkingLedger {
     return bindsThinking && (prefix !== birth.prefix || !isTail(earlier, birth.earlier)) ? "unbound" : "kept";
   }
 
-  function sightings(request: ApiRequest): { readonly all: readonly Sighting[]; readonly chain: PromptChain; readonly earlier: readonly string[] } {
-    const chain = startChain(request);
+  function sightings(request: ApiRequest): { readonly all: readonly Sighting[]; readonly prefix: string; readonly earlier: readonly string[] } {
+    const { thoughts, prefix } = prefixes.get(request) ?? prefixesOf(request);
+    prefixes.set(request, { thoughts, prefix });
     const earlier: string[] = [];
     const all: Sighting[] = [];
-    let speaker = "";
-    const say = (role: string, words: object): void => {
-      // A1.3: the border between messages of the same role is not visible to the provider.
-      if (role !== speaker) chain.add(role);
-      speaker = role;
-      chain.add(words);
-    };
-    request.messages.forEach(({ role, blocks, raw }, position) => {
-      const { role: _, content: __, ...settings } = raw;
-      if (role === "system" && Object.keys(settings).length > 0) say(role, settings);
-      blocks.forEach((block, index) => {
-        if (!isThought(block)) return say(role, withoutMarkers(block));
-        const before = all.at(-1);
-        const isBesideDropped = before?.verdict === "dropped" && before.placed.position === position && before.placed.index === index - 1;
-        const found = judge(block, request.model, chain.value(), earlier);
-        const isDropped = found === "unbound" && request.dropsUnbound;
-        const verdict = isDropped || (found === "kept" && isBesideDropped) ? "dropped" : found;
-        const mark = markOf(block);
-        if (verdict === "kept") earlier.push(mark);
-        all.push({ placed: { block, position, index }, mark, verdict });
-      });
-    });
-    return { all, chain, earlier };
+    for (const { placed, prefix: before } of thoughts) {
+      const { block, position, index } = placed;
+      const last = all.at(-1);
+      const isBesideDropped = last?.verdict === "dropped" && last.placed.position === position && last.placed.index === index - 1;
+      const found = judge(block, request.model, before, earlier);
+      const isDropped = found === "unbound" && request.dropsUnbound;
+      const verdict = isDropped || (found === "kept" && isBesideDropped) ? "dropped" : found;
+      const mark = markOf(block);
+      if (verdict === "kept") earlier.push(mark);
+      all.push({ placed, mark, verdict });
+    }
+    return { all, prefix, earlier };
   }
 
   /** Returns the answers in a tool loop, recognized by their thinking, or by their calls if the thinking is missing. */
@@ -137,10 +135,10 @@ export function createThinkingLedger(bindsThinking: boolean): ThinkingLedger {
       return { request: gone.size === 0 ? request : { ...request, messages }, dropped };
     },
     sign(request, thoughts, callIds, salt) {
-      const { all, chain, earlier } = sightings(request);
+      const { all, prefix, earlier } = sightings(request);
       const start = openLoopStart(request.messages) ?? request.messages.length;
       const ofLoop = all.filter(({ placed }) => placed.position >= start);
-      const marks = thoughts.map(({ thinking }, index) => signature(`${salt} ${index} ${chain.value()} ${thinking}`));
+      const marks = thoughts.map(({ thinking }, index) => signature(`${salt} ${index} ${prefix} ${thinking}`));
       const answer: Answer = {
         model: request.model,
         marks,
@@ -150,11 +148,32 @@ export function createThinkingLedger(bindsThinking: boolean): ThinkingLedger {
       for (const id of callIds) answersByCall.set(id, answer);
       return thoughts.map(({ type, thinking }, index): Block => {
         const mark = marks[index] ?? "";
-        births.set(mark, { thinking, prefix: chain.value(), earlier: [...earlier, ...marks.slice(0, index)], answer });
+        births.set(mark, { thinking, prefix, earlier: [...earlier, ...marks.slice(0, index)], answer });
         return type === "thinking" ? { type, thinking, signature: mark } : { type, data: mark };
       });
     },
   };
+}
+
+function prefixesOf(request: ApiRequest): Prefixes {
+  const chain = startChain(request);
+  const thoughts: { placed: Placed; prefix: string }[] = [];
+  let speaker = "";
+  const say = (role: string, words: object): void => {
+    // A1.3: the border between messages of the same role is not visible to the provider.
+    if (role !== speaker) chain.add(role);
+    speaker = role;
+    chain.add(words);
+  };
+  request.messages.forEach(({ role, blocks, raw }, position) => {
+    const { role: _, content: __, ...settings } = raw;
+    if (role === "system" && Object.keys(settings).length > 0) say(role, settings);
+    blocks.forEach((block, index) => {
+      if (isThought(block)) thoughts.push({ placed: { block, position, index }, prefix: chain.value() });
+      else say(role, withoutMarkers(block));
+    });
+  });
+  return { thoughts, prefix: chain.value() };
 }
 
 /** A4.8: system and tools are bound too, except for tools that are loaded later. */
@@ -164,7 +183,7 @@ function startChain({ system, tools }: ApiRequest): PromptChain {
 }
 
 function signature(text: string): string {
-  return `Eq${createHash("sha512").update(text).digest("base64")}`;
+  return `Eq${hash("sha512", text, "base64")}`;
 }
 
 function markOf(block: Block): string {

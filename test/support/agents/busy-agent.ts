@@ -33,14 +33,14 @@ function workingCalls(turn: number): ScriptedCall[] {
 }
 
 function hiddenCalls(request: SeenRequest, turn: number, deeds: Deeds): ScriptedCall[] {
-  const shown = JSON.stringify(request.body);
+  const shown = (): string => JSON.stringify(request.body);
   if (request.tools.includes("recall") && turn % 9 === 5) {
-    const handles = [...shown.matchAll(/\[recall handles?: ([a-z0-9-]+)/g)].map(([, handle]) => handle);
+    const handles = [...shown().matchAll(/\[recall handles?: ([a-z0-9-]+)/g)].map(([, handle]) => handle);
     deeds.recalls++;
     return [{ name: "recall", input: { handle: handles[turn % Math.max(1, handles.length)] ?? "none", grep: "needle|missing" } }];
   }
   if (!request.tools.includes("compact") || turn % 13 < 11) return [];
-  const ids = [...shown.matchAll(/<checkpoint:([a-z0-9]{6})>/g)].map(([, id]) => id);
+  const ids = [...shown().matchAll(/<checkpoint:([a-z0-9]{6})>/g)].map(([, id]) => id);
   const at = (share: number): string | undefined => ids[Math.floor(share * (ids.length - 1))];
   const summary = `Turns up to ${turn}: read parts, the needle is in part ${turn}.`;
   deeds.compactions++;

@@ -45,11 +45,15 @@ export class FrontEndRun {
   readonly #words = new Set<string>();
   /** The same words were said twice: by them, nobody knows which answer it was. */
   #hasTwins = false;
+  /** Requests with their answers, all without thinking. */
+  readonly #exchanges = new Set<string>();
+  /** The same request was answered twice in the same words: what its client goes on with, only thinking tells, and not every client sends it. */
+  #isAmbiguous = false;
   #frontEnd: FrontEnd;
   #talks: Talk[] = [[]];
   #current = 0;
   #calls = 0;
-  /** By the name of the client's call: what was sent for it, each as JSON. */
+  /** By the name of the client's call, while it is clear what each goes on with: what was sent for it, each as JSON. */
   readonly bodies: Map<string, string[]> = new Map();
   readonly counts: Record<Reached, number> = { edits: 0, forks: 0, restarts: 0, hidden: 0, carried: 0, own: 0, handles: 0 };
 
@@ -174,11 +178,14 @@ export class FrontEndRun {
     const served = this.#provider.serve(name, seed);
     const content = await this.#contentFor(body, served, seed % 3 === 0);
     assert.deepEqual(this.#failed, [], `call ${name}`);
-    this.bodies.set(name, served.bodies.map((each) => JSON.stringify(each))); // prettier-ignore
+    if (!this.#isAmbiguous) this.bodies.set(name, served.bodies.map((each) => JSON.stringify(each))); // prettier-ignore
     this.#hidesOurs(content, served);
     const words = JSON.stringify(content.filter((block) => !isThinking(block)));
     if (this.#words.has(words)) this.#hasTwins = true;
     this.#words.add(words);
+    const exchange = JSON.stringify([talk.map(({ message }) => withoutThinking(message)), words]);
+    if (this.#exchanges.has(exchange)) this.#isAmbiguous = true;
+    this.#exchanges.add(exchange);
     if (isAlone && !this.#hasTwins) this.#leavesTheClients(talk, messages, served);
     const hidden = this.#provider.hiddenTools(served.bodies[0] ?? assert.fail());
     const holds = (served.answers.at(-1) ?? []).some((block) => isCallOf(block, hidden));
