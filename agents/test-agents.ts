@@ -13,6 +13,7 @@ import { compaction } from "./driver/scenarios/compaction.ts";
 import { faults } from "./driver/scenarios/faults.ts";
 import { recall } from "./driver/scenarios/recall.ts";
 import { restart } from "./driver/scenarios/restart.ts";
+import { restarts } from "./driver/scenarios/restarts.ts";
 import { resume } from "./driver/scenarios/resume.ts";
 import { long, task } from "./driver/scenarios/task.ts";
 import { createScratch } from "./driver/workspace.ts";
@@ -20,7 +21,7 @@ import { opencode } from "./opencode.ts";
 import { pi } from "./pi.ts";
 
 const AGENTS: readonly Agent[] = [claudeCode, codex, codexFunctions, ...pi, ...opencode];
-const SCENARIOS: readonly Scenario[] = [task, long, bytes, recall, compaction, resume, restart, faults];
+const SCENARIOS: readonly Scenario[] = [task, long, bytes, recall, compaction, resume, restart, restarts, faults];
 const HERE = import.meta.dirname;
 /** Set in the process that has no network but its own. */
 const ISOLATED = "PALIMPSEST_AGENTS_ISOLATED";

@@ -1,4 +1,4 @@
-import { createServer, request as open } from "node:http";
+import { createServer, request as open, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** Passes everything on, and keeps what clients sent. */
@@ -8,12 +8,16 @@ export interface Listener {
   readonly close: () => Promise<void>;
 }
 
-export async function startListener(target: string): Promise<Listener> {
+/** `whenIdle` runs before each request that comes while no other is under way. */
+export async function startListener(target: string, whenIdle: () => Promise<void> = () => Promise.resolve()): Promise<Listener> {
   const bodies: Uint8Array[] = [];
-  const server = createServer((incoming, response) => {
+  let underWay = 0;
+  let ready = Promise.resolve();
+  const pass = (incoming: IncomingMessage, response: ServerResponse): void => {
     const chunks: Buffer[] = [];
     const { method, headers } = incoming;
-    const outgoing = open(new URL(incoming.url ?? "/", target), { method, headers }, (answer) => {
+    // A connection that is kept may lead to a process that was killed.
+    const outgoing = open(new URL(incoming.url ?? "/", target), { method, headers, agent: false }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
     });
@@ -21,6 +25,14 @@ export async function startListener(target: string): Promise<Listener> {
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
     incoming.on("end", () => bodies.push(Buffer.concat(chunks)));
     incoming.pipe(outgoing);
+  };
+  const server = createServer((incoming, response) => {
+    if (underWay++ === 0) ready = whenIdle();
+    response.once("close", () => underWay--);
+    void ready.then(
+      () => pass(incoming, response),
+      () => response.destroy(),
+    );
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   return {

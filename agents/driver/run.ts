@@ -25,11 +25,13 @@ export interface SessionOptions {
   readonly compactsAt?: number;
   /** Whether `sent` is wanted. */
   readonly listens?: boolean;
+  /** Kills the proxy before each request that comes while no other is under way, and starts a new one. */
+  readonly restarts?: boolean;
 }
 
 /** Gives the agent a provider, with the proxy before it or not, and takes both away in the end. */
 export async function withSession<T>(
-  { agent, place, script, proxied, compactsAt, listens = false }: SessionOptions,
+  { agent, place, script, proxied, compactsAt, listens = false, restarts = false }: SessionOptions,
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
   const double = await startProviderDouble({ script, windowTokens: WINDOW_TOKENS });
@@ -38,7 +40,7 @@ export async function withSession<T>(
   const agents: RunningAgent[] = [];
   try {
     proxy = proxied === undefined ? undefined : await startProxy(double.url, proxied);
-    if (listens) listener = await startListener(proxy?.url ?? double.url);
+    if (listens || restarts) listener = await startListener(proxy?.url ?? double.url, restarts ? proxy?.restart : undefined);
     const url = listener?.url ?? proxy?.url ?? double.url;
     agent.setUp(place, url, { compactsAt });
     const start = (ask: Ask): RunningAgent => {

@@ -42,7 +42,7 @@ export function mayMindView(said: string): boolean {
   return true;
 }
 
-/** Is what a provider says with a 400 about the messages only? Where these are the client's own, no other form of the request can help. */
+/** Returns whether a refusal with 400 is about the messages only. If these are the client's own, no other form of the request can help. */
 export function mindsMessagesOnly(said: string): boolean {
   if (MAY_BE_ADDED.test(said)) return false;
   const error: Said = { fields: [], texts: [] };
