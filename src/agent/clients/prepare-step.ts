@@ -10,6 +10,7 @@ import { NO_HINTS } from "../calls/call-context.ts";
 import { ClientMessages } from "../front-end/client-messages.ts";
 import { parseFrontEndOptions, type FrontEndOptions } from "../front-end/front-end-options.ts";
 import type { Session } from "../front-end/session.ts";
+import { SessionFinder } from "../front-end/session-finder.ts";
 import { Sessions } from "../front-end/sessions.ts";
 
 /** The options that apply to `prepareStep`: it sees messages only, sends nothing, and keeps nothing beyond the process. */
@@ -61,7 +62,8 @@ const codec = codecOf("ai-sdk");
 export function palimpsestPrepareStep(options: PrepareStepOptions = {}): PrepareStep {
   let isServed = false;
   const parsed = { ...parseFrontEndOptions(options), compact: false, recall: true, isServed: () => isServed };
-  const sessions = new Sessions(parsed, () => Promise.resolve(undefined));
+  const sessions = new Sessions(parsed.maxMemoryMb);
+  const finder = new SessionFinder(parsed, sessions, () => Promise.resolve(undefined));
   const shown = new ShownMessages();
   const prepareStep = async <M extends object>(step: Step<M>): Promise<{ messages?: M[] }> => {
     const all = wholeConversation(step);
@@ -72,7 +74,7 @@ export function palimpsestPrepareStep(options: PrepareStepOptions = {}): Prepare
       const head = headLength(log);
       const client = new ClientMessages(log.slice(head));
       const target = parseTarget({ ...targetFor(modelName(step.model), parsed.models), ...parsed.target });
-      const opened = await sessions.open({
+      const opened = await finder.open({
         client,
         codec,
         target,
@@ -104,7 +106,7 @@ export function palimpsestPrepareStep(options: PrepareStepOptions = {}): Prepare
   const recall: RecallOfAiSdk = {
     description: recallTool.description,
     inputSchema: RECALL_SCHEMA,
-    execute: (input, { messages } = {}) => recalledFrom(sessions, conversationOf(sessions, shown, messages), input),
+    execute: (input, { messages } = {}) => recalledFrom(sessions, conversationOf(sessions, finder, shown, messages), input),
   };
   // Reading it means that the model will get it, so handles are served from then on. It is not enumerable: copying all properties must not count as reading.
   return Object.defineProperty(prepareStep, "recall", {
@@ -149,13 +151,13 @@ class ShownMessages {
 }
 
 /** Returns the conversation that a call of the tool belongs to, by the messages that were sent for it. Undefined: it cannot be told. */
-function conversationOf(sessions: Sessions, shown: ShownMessages, messages: readonly object[] | undefined): Session | undefined {
+function conversationOf(sessions: Sessions, finder: SessionFinder, shown: ShownMessages, messages: readonly object[] | undefined): Session | undefined {
   if (messages === undefined) return sessions.all.length === 1 ? sessions.all[0] : undefined;
   const prepared = shown.sessionOf(messages, sessions.all);
   if (prepared !== undefined) return prepared;
   try {
     const log = codec.decode(messages);
-    return sessions.known({ client: new ClientMessages(log.slice(headLength(log))), codec, owner: "local", hints: NO_HINTS });
+    return finder.known({ client: new ClientMessages(log.slice(headLength(log))), codec, owner: "local", hints: NO_HINTS });
   } catch {
     return undefined;
   }

@@ -185,7 +185,7 @@ export class Exchange<Body, Raw, Event> {
   #passing(): Session {
     this.#isCopy = true;
     const target = targetOf(this.#core, this.#wire, this.#request);
-    const session = this.#core.sessions.passing(this.#conversation.length, target, this.#wire.format);
+    const session = this.#core.finder.passing(this.#conversation.length, target, this.#wire.format);
     session.read(new ClientMessages(this.#conversation), target);
     return session;
   }
@@ -298,7 +298,7 @@ export class Exchange<Body, Raw, Event> {
       if (id !== undefined && this.#request.isKept === true) this.#keptIds.push(id);
       // Saved before a hidden round continues and before the client can send its next request.
       if (outcome === "done") {
-        if (!this.#isCopy) this.#core.sessions.noteSaid(this.#session);
+        if (!this.#isCopy) this.#core.finder.noteSaid(this.#session);
         if (!this.#isCopy) this.#core.keptAnswers.note(this.#session, this.#keptIds, upTo);
         // Computed first, because its cost is saved with it.
         this.#meter.metrics();

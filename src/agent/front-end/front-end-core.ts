@@ -8,6 +8,7 @@ import { NO_METRICS, sumOfMetrics, type CallMeter, type CallMetrics } from "./me
 import { KeptAnswers } from "./kept-answers.ts";
 import { Saving, type OpenStore, type ReadStore } from "./saving.ts";
 import type { Session } from "./session.ts";
+import { SessionFinder } from "./session-finder.ts";
 import { Sessions } from "./sessions.ts";
 
 /** What is known about a call when it is over. */
@@ -30,6 +31,7 @@ function besideOf(owner: string): string {
 export class FrontEndCore {
   readonly options: ParsedFrontEndOptions;
   readonly sessions: Sessions;
+  readonly finder: SessionFinder;
   readonly keptAnswers: KeptAnswers;
   readonly saving: Saving;
   /** Models whose provider refuses a request for the usage of a stream. */
@@ -53,8 +55,11 @@ export class FrontEndCore {
       isEmpty: () => this.sessions.all.length === 0,
     });
     const reading: ReadStore = (read) => this.saving.reading(read);
-    this.sessions = new Sessions(options, reading);
-    this.keptAnswers = new KeptAnswers(this.sessions, reading, (error) => options.onEvent({ type: "failed", stage: "store", error, sent: "nothing" }));
+    this.sessions = new Sessions(options.maxMemoryMb);
+    this.finder = new SessionFinder(options, this.sessions, reading);
+    this.keptAnswers = new KeptAnswers(this.sessions, this.finder, reading, (error) =>
+      options.onEvent({ type: "failed", stage: "store", error, sent: "nothing" }),
+    );
   }
 
   get metrics(): CallMetrics {

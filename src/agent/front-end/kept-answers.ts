@@ -3,6 +3,7 @@ import type { Target } from "../../messages/target.ts";
 import { KEPT_ANSWER, keptAnswerKey, type KeptAnswer } from "./kept-answer.ts";
 import type { ReadStore } from "./saving.ts";
 import type { Session } from "./session.ts";
+import type { SessionFinder } from "./session-finder.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** The conversation and answer that a request continues. */
@@ -17,13 +18,15 @@ const MOST_KEPT = 50_000;
 /** Finds conversations by an answer that the provider keeps, for clients that continue from its id and do not send the history again. */
 export class KeptAnswers {
   readonly #sessions: Sessions;
+  readonly #finder: SessionFinder;
   readonly #reading: ReadStore;
   readonly #onError: (error: unknown) => void;
   /** Weak, so that a forgotten conversation can be freed. */
   readonly #known = new Map<string, { readonly session: WeakRef<Session>; readonly from: KeptAnswer }>();
 
-  constructor(sessions: Sessions, reading: ReadStore, onError: (error: unknown) => void) {
+  constructor(sessions: Sessions, finder: SessionFinder, reading: ReadStore, onError: (error: unknown) => void) {
     this.#sessions = sessions;
+    this.#finder = finder;
     this.#reading = reading;
     this.#onError = onError;
   }
@@ -43,7 +46,7 @@ export class KeptAnswers {
   async goOnFrom(id: string, owner: string, codec: Codec<object, object>, target: Target): Promise<GoneOn | undefined> {
     const found = this.#inMemory(keptAnswerKey(owner, id)) ?? (await this.#inStore(keptAnswerKey(owner, id), codec, target));
     if (found === undefined || found.session.origin.format !== codec.name) return undefined;
-    const session = this.#sessions.goOnFrom(found.session, found.from.length, { ...found.session.tools, compact: false }, codec);
+    const session = this.#finder.goOnFrom(found.session, found.from.length, { ...found.session.tools, compact: false }, codec);
     return { session, from: found.from };
   }
 
@@ -63,7 +66,7 @@ export class KeptAnswers {
       });
       if (found?.loaded === undefined) return undefined;
       const { archive, from, loaded } = found;
-      const session = this.#sessions.restore(archive, loaded, codec, target);
+      const session = this.#finder.restore(archive, loaded, codec, target);
       // If its last write was lost, the provider has more than the store.
       return session.length < from.length || session.conversation.length < from.upTo ? undefined : { session, from };
     } catch (error) {

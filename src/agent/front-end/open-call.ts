@@ -6,7 +6,7 @@ import { asksForCompaction } from "./agent-compaction.ts";
 import { ClientMessages } from "./client-messages.ts";
 import type { FrontEndCore } from "./front-end-core.ts";
 import type { KeptAnswer } from "./kept-answer.ts";
-import type { Opened } from "./sessions.ts";
+import type { Opened } from "./session-finder.ts";
 import type { Wire, WireRequest } from "./wire.ts";
 
 /** The conversation that a call belongs to, and the client's messages. `from`: the kept answer that it continues. */
@@ -29,7 +29,7 @@ export async function openCall<Body, Raw, Event>(
     return { kind: "conversation", session, isCopy: false, from, client: ClientMessages.after(session.length, messages) };
   }
   const client = new ClientMessages(messages);
-  const opened = await core.sessions.open({
+  const opened = await core.finder.open({
     client,
     codec,
     target,

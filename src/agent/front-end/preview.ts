@@ -15,7 +15,7 @@ export function previewOf<Body, Raw, Event>(core: FrontEndCore, wire: Wire<Body,
   if (request === undefined || request.goesOnFrom !== undefined) return undefined;
   const head = headLength(request.log);
   const client = new ClientMessages(request.log.slice(head));
-  const session = core.sessions.copyOf({ client, codec: wire.codec, owner: context.owner, hints: context.hints });
+  const session = core.finder.copyOf({ client, codec: wire.codec, owner: context.owner, hints: context.hints });
   if (session === undefined) return undefined;
   const { options } = core;
   session.read(client, parseTarget({ ...targetFor(request.model, options.models), ...wire.codec.target, ...request.target, ...options.target }));

@@ -1,11 +1,10 @@
 import { invalid } from "../../errors/palimpsest-error.ts";
 import { storeFailed } from "../../store/store-failed.ts";
-import type { Note, Store } from "../../store/store.ts";
-import type { ConversationAbout } from "../calls/conversation-about.ts";
-import type { CallRecord } from "../calls/call-record.ts";
+import type { Store } from "../../store/store.ts";
 import type { FrontEndEvent } from "./front-end-event.ts";
-import { numbered, SessionArchive, type Place } from "./session-archive.ts";
-import { redactedJson, type Redact } from "./redaction.ts";
+import { RecordWriter, type FinishedRecord } from "./record-writer.ts";
+import type { Redact } from "./redaction.ts";
+import { SessionArchive, type Place } from "./session-archive.ts";
 import type { SessionKeeper } from "./session-keeper.ts";
 
 /** How long a call waits for its store before it continues from memory. */
@@ -20,10 +19,6 @@ const RETRY_MS = 1_000;
 const STORE_ADDRESS = /^(memory$|sqlite:.|postgres(ql)?:\/\/)/s;
 /** How many conversations are read at a time. */
 const PAGE = 500;
-/** Records of calls that end within this time are written together. */
-const TOGETHER_MS = 20;
-/** How many records wait for an unavailable store; the oldest are dropped first. */
-const MOST_WAITING = 10_000;
 
 /** Reads from a store that may hang or be unavailable. */
 export type ReadStore = <T>(read: (archive: SessionArchive) => Promise<T>) => Promise<T | undefined>;
@@ -45,15 +40,6 @@ export interface SavingOptions {
   readonly isEmpty: () => boolean;
 }
 
-/** The record of a call that is over. */
-export interface FinishedRecord {
-  readonly about: ConversationAbout;
-  readonly sequence: number;
-  readonly record: CallRecord;
-  /** Returns the keeper of its conversation, which knows the final branch. Undefined: it belongs to no conversation, and the record names the branch. */
-  readonly keeper: ((archive: SessionArchive) => SessionKeeper | undefined) | undefined;
-}
-
 /** Writes to a store in the background, and knows whether it is available. */
 export class Saving {
   readonly #options: SavingOptions;
@@ -61,16 +47,17 @@ export class Saving {
   /** Why the store is unavailable. */
   #away: { readonly error: unknown } | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Records that are not written yet. */
-  #waiting: FinishedRecord[] = [];
-  #writing: Promise<void> = Promise.resolve();
-  #wroteAtMs = 0;
-  #soon: ReturnType<typeof setTimeout> | undefined;
+  readonly #records: RecordWriter;
   #isClosed = false;
 
   constructor(options: SavingOptions) {
     const { store, openStore } = options;
     this.#options = options;
+    this.#records = new RecordWriter(
+      () => this.archive(),
+      () => this.#isBack(),
+      (error) => this.isAway(error),
+    );
     if (typeof store !== "string") return;
     if (openStore === undefined || !STORE_ADDRESS.test(store)) {
       const expected = openStore === undefined ? "an open store: this runtime cannot open one by its address" : '"memory", "sqlite:PATH" or "postgres://…"';
@@ -130,22 +117,17 @@ export class Saving {
 
   /** Queues a record. Does not wait. */
   record(finished: FinishedRecord): void {
-    if (!this.isKept || this.#isClosed) return;
-    this.#waiting.push(finished);
-    if (this.#waiting.length > MOST_WAITING) this.#waiting = this.#waiting.slice(-MOST_WAITING);
-    // A single record is written at once, several in a row together.
-    if (Date.now() - this.#wroteAtMs >= TOGETHER_MS) void this.#write();
-    else this.#soon ??= setTimeout(() => void this.#write(), TOGETHER_MS);
+    if (this.isKept && !this.#isClosed) this.#records.add(finished);
   }
 
   /** Fulfilled when everything is durable. */
   async saved(): Promise<void> {
     if (!this.isKept || this.#isClosed) return;
-    const isNothing = this.#options.isEmpty() && this.#waiting.length === 0;
+    const isNothing = this.#options.isEmpty() && this.#records.waiting.length === 0;
     const archive = isNothing ? undefined : await this.archive();
     const unwritten = archive === undefined ? [] : this.#options.keepers(archive).filter(({ isBehind }) => isBehind);
     // If one conversation cannot be written, the others still are.
-    const outcomes = await Promise.allSettled([...unwritten.map((keeper) => keeper.save()), this.#write(true)]);
+    const outcomes = await Promise.allSettled([...unwritten.map((keeper) => keeper.save()), this.#records.write(true)]);
     const failed = outcomes.find(({ status }) => status === "rejected");
     if (failed?.status === "rejected") throw failed.reason;
   }
@@ -165,7 +147,7 @@ export class Saving {
 
   /** Writes waiting records first, because the read may need them: they say how many calls there were. */
   async #readAfterWrites<T>(archive: SessionArchive, read: (archive: SessionArchive) => Promise<T>): Promise<T> {
-    if (this.#away === undefined) await this.#write();
+    if (this.#away === undefined) await this.#records.write();
     return read(archive);
   }
 
@@ -187,7 +169,7 @@ export class Saving {
     } finally {
       this.#isClosed = true;
       clearTimeout(this.#timer);
-      clearTimeout(this.#soon);
+      this.#records.close();
       const closed = this.#closeStore();
       await within(closed, Math.max(LEAST_CLOSE_MS, endsAtMs - performance.now())).catch(() => undefined);
     }
@@ -203,7 +185,7 @@ export class Saving {
 
   /** Returns how many conversations have something unwritten. */
   #unwritten(): number {
-    const records = this.#waiting.map(({ about: { thread, branch } }) => JSON.stringify([thread, branch]));
+    const records = this.#records.waiting.map(({ about: { thread, branch } }) => JSON.stringify([thread, branch]));
     return new Set([...this.#options.unwritten().map(({ thread, branch }) => JSON.stringify([thread, branch])), ...records]).size;
   }
 
@@ -216,47 +198,6 @@ export class Saving {
   async #open(store: string | Store): Promise<SessionArchive> {
     const { openStore, redact } = this.#options;
     return new SessionArchive(typeof store === "string" && openStore !== undefined ? await openStore(store) : (store as Store), redact);
-  }
-
-  /** Writes one batch after the other, each with everything that waits. */
-  #write(throws = false): Promise<void> {
-    clearTimeout(this.#soon);
-    this.#soon = undefined;
-    this.#wroteAtMs = Date.now();
-    const write = async (): Promise<void> => {
-      const finished = [...this.#waiting];
-      if (finished.length === 0) return;
-      try {
-        const archive = await this.archive();
-        if (archive !== undefined) await archive.store.putNotes(await this.#notesOf(finished, archive));
-        const written = new Set(finished);
-        this.#waiting = this.#waiting.filter((one) => !written.has(one));
-        this.#isBack();
-      } catch (error) {
-        this.isAway(error);
-        throw error;
-      }
-    };
-    const written = this.#writing.then(write);
-    this.#writing = written.catch(() => undefined);
-    return throws ? written : this.#writing;
-  }
-
-  /** Returns a note per call, and the last summary of each conversation. */
-  async #notesOf(finished: readonly FinishedRecord[], archive: SessionArchive): Promise<Note[]> {
-    const { redact } = this.#options;
-    const calls: Note[] = [];
-    const abouts = new Map<string, Note>();
-    const places = new Map<SessionKeeper | undefined, Place | undefined>();
-    for (const { about, sequence, record, keeper } of finished) {
-      const kept = keeper?.(archive);
-      if (!places.has(kept)) places.set(kept, await kept?.settle());
-      const { thread, branch } = places.get(kept) ?? about;
-      const at = about.lastMs;
-      calls.push({ thread, kind: "call", key: numbered(branch, sequence), at, value: redactedJson({ ...record, branch }, redact) });
-      abouts.set(JSON.stringify([thread, branch]), { thread, kind: "about", key: branch, at, value: redactedJson({ ...about, branch }, redact) });
-    }
-    return [...calls, ...abouts.values()];
   }
 
   /** Reports a failure of the store, and starts to retry. */
