@@ -1,36 +1,27 @@
-import { hash64 } from "../../edits/edit-id.ts";
-import type { Proposal } from "../../edits/edit.ts";
-import { headLength } from "../../formats/head-of-log.ts";
-import { blocksOf, isThinking, type Block, type Message } from "../../messages/message.ts";
-import type { Place } from "../../messages/place.ts";
-import type { Request } from "../../messages/request.ts";
-import { estimateTokens } from "../../tokens/estimate-tokens.ts";
-import type { ToolDefinition } from "../../conversation/tools/tool-definition.ts";
 import type { ShownView } from "../../conversation/conversation.ts";
-import { refuseLostLoopStart } from "../../conversation/loop-start.ts";
-import { STALE_PASS } from "../../conversation/stale-thinking.ts";
-import { CallDraft } from "../calls/call-draft.ts";
+import type { ToolDefinition } from "../../conversation/tools/tool-definition.ts";
+import { blocksOf, type Message } from "../../messages/message.ts";
 import { BESIDE, type CallContext } from "../calls/call-context.ts";
+import { CallDraft } from "../calls/call-draft.ts";
+import { areClientsOwn } from "./clients-own.ts";
 import { titleOf } from "../calls/conversation-about.ts";
-import { areClientsOwn, withClientsOwn } from "./clients-own.ts";
-import { clientMarkers, markerOf, placedMarkers, withMarkers } from "./cache-markers.ts";
-import { withCheckpointInResult } from "./carry-checkpoint.ts";
 import { ClientMessages } from "./client-messages.ts";
+import { describeView } from "./describe-call.ts";
 import type { FrontEndCore } from "./front-end-core.ts";
-import type { FrontEndEvent } from "./front-end-event.ts";
 import { fullThreadOf } from "./full-thread.ts";
 import { mayMindView, mindsMessagesOnly } from "./may-mind-view.ts";
 import { CallMeter, pricedModel } from "./metrics.ts";
-import { sizeOfAll } from "./message-size.ts";
-import { storedHead } from "./stored-head.ts";
-import type { TooLong } from "./rescue.ts";
-import type { OwnRequest } from "./own-request.ts";
-import type { Session } from "./session.ts";
 import { openCall, targetOf, type OpenedCall } from "./open-call.ts";
+import { formAfterFailure, formsAfterRefusal, stripThinking, type Fallback, type FormSources } from "./other-forms.ts";
+import { ownRequestOf, type OwnRequest } from "./own-request.ts";
 import { ProviderChain } from "./provider-chain.ts";
+import { requestHead, type RequestHead } from "./request-head.ts";
+import { RequestWriter } from "./request-writer.ts";
+import type { TooLong } from "./rescue.ts";
+import type { Session } from "./session.ts";
+import { storedHead } from "./stored-head.ts";
 import { toolsOf } from "./tools-of.ts";
-import { withWrittenMarkers } from "./written-markers.ts";
-import type { Answer, Wire, WireMarkers, WireRequest } from "./wire.ts";
+import type { Answer, Wire, WireRequest } from "./wire.ts";
 
 /** More hidden rounds in a row than a model needs; after that the client gets the answer as it is. */
 const MAX_HIDDEN_ROUNDS = 8;
@@ -47,7 +38,6 @@ export type Sent<T> =
     };
 
 type Refused = Exclude<Sent<never>, { readonly answer: never }>;
-type Fallback = Extract<FrontEndEvent, { readonly type: "failed" }>["sent"];
 
 /** One call of the client: its session, and the requests that it takes. */
 export class Exchange<Body, Raw, Event> {
@@ -55,8 +45,6 @@ export class Exchange<Body, Raw, Event> {
   readonly #wire: Wire<Body, Raw, Event>;
   readonly #request: WireRequest<Body>;
   readonly #context: CallContext;
-  readonly #conversation: readonly Message[];
-  readonly #head: readonly Message[];
   /** Undefined: the call belongs to no conversation, and the client's own request is sent. */
   #session: Session | undefined;
   readonly #kind: OpenedCall["kind"];
@@ -65,7 +53,8 @@ export class Exchange<Body, Raw, Event> {
   readonly #carries: boolean;
   readonly #meter: CallMeter;
   readonly #draft: CallDraft;
-  readonly #headHash: string;
+  readonly #requestHead: RequestHead;
+  readonly #writer: RequestWriter<Body, Raw, Event>;
   readonly #chain: ProviderChain | undefined;
   /** Ids of the answers that the provider keeps. */
   readonly #keptIds: string[] = [];
@@ -96,20 +85,18 @@ export class Exchange<Body, Raw, Event> {
     this.#request = request;
     this.#context = context;
     this.#draft = draft;
-    const head = headLength(request.log);
-    this.#head = request.log.slice(0, head);
-    this.#conversation = request.log.slice(head);
     this.#session = opened.session;
     this.#kind = opened.kind;
     this.#chain = opened.from === undefined ? undefined : new ProviderChain(opened.from);
+    this.#writer = new RequestWriter(wire, request, this.#chain);
     this.#isCopy = opened.session !== undefined && opened.isCopy;
     this.#carries = opened.session === undefined && opened.carries;
-    this.#headHash = hashOfHead(request.head);
+    this.#requestHead = requestHead(request.head, request.body as object, this.#writer.head);
     const priced = pricedModel(request.model, core.options.models);
     const thread = this.#session === undefined ? undefined : fullThreadOf(this.#session, priced.info);
     this.#meter = new CallMeter(thread, this.#ownRequest(), priced, context.observe);
     // The thinking was signed with tools that this request does not have (A4.8).
-    if (this.#isCopy && request.tools.length === 0 && this.#session?.conversation.target.bindsThinking === true) this.#stripThinking();
+    if (this.#isCopy && request.tools.length === 0 && this.#session?.conversation.target.bindsThinking === true) draft.edited(stripThinking(this.#session));
     this.#describe();
   }
 
@@ -163,7 +150,7 @@ export class Exchange<Body, Raw, Event> {
 
   /** Could what the provider minds be our doing? */
   #mayBeOurs(said: string): boolean {
-    return mayMindView(said) && !(mindsMessagesOnly(said) && areClientsOwn(this.#shown, this.#conversation));
+    return mayMindView(said) && !(mindsMessagesOnly(said) && areClientsOwn(this.#shown, this.#writer.conversation));
   }
 
   async #rescue<T>(sent: Sent<T>, tooLong: TooLong, send: (body: Body) => Promise<Sent<T>>): Promise<Sent<T>> {
@@ -185,63 +172,36 @@ export class Exchange<Body, Raw, Event> {
   #passing(): Session {
     this.#isCopy = true;
     const target = targetOf(this.#core, this.#wire, this.#request);
-    const session = this.#core.finder.passing(this.#conversation.length, target, this.#wire.format);
-    session.read(new ClientMessages(this.#conversation), target);
+    const session = this.#core.finder.passing(this.#writer.conversation.length, target, this.#wire.format);
+    session.read(new ClientMessages(this.#writer.conversation), target);
     return session;
   }
 
   /** Our view was refused. Other forms, down to the client's own request, may be accepted; each is tried once. */
   async #recover<T>(first: Refused, send: (body: Body) => Promise<Sent<T>>): Promise<Sent<T>> {
     const error = new Error(`The provider refused the request: ${(first.said ?? "").slice(0, 300)}`);
-    const isBound = IS_BOUND.test(first.said ?? "");
-    if (isBound && this.#stripThinking()) {
-      this.#failed("request", error, "view-without-thinking");
-      const sent = await this.#send(send, this.#body(), "thinking bound to another prefix");
-      if ("answer" in sent || sent.status !== 400) return sent;
-    }
-    if (!isBound && this.#session?.hasOwnViews !== true) return first;
-    if (this.#chain !== undefined) return this.#sendUncut(this.#chain, first, error, send);
-    for (const [name, body] of this.#otherForms()) {
+    for (const [name, retry, body] of formsAfterRefusal(
+      first.said ?? "",
+      this.#sources(() => this.#lastGood),
+    )) {
+      if (isClientsOwn(name)) this.#leave();
       this.#failed("request", error, name);
-      const sent = await this.#send(send, body, "refused view");
+      const sent = await this.#send(send, body ?? this.#body(), retry);
       if ("answer" in sent || sent.status !== 400) return sent;
     }
     return first;
   }
 
-  /** The only other form for a kept answer: the provider has the earlier messages, and the client's own request may lack results of hidden calls. */
-  async #sendUncut<T>(chain: ProviderChain, first: Refused, error: Error, send: (body: Body) => Promise<Sent<T>>): Promise<Sent<T>> {
-    if (this.#session === undefined) return first;
-    this.#failed("request", error, "last-view");
-    const sent = await this.#send(send, this.#write(chain.uncut(this.#session.conversation)), "refused view");
-    return "answer" in sent || sent.status !== 400 ? sent : first;
-  }
-
-  /** Removes all thinking that may be left out. False: there is none, or the open tool loop needs it. */
-  #stripThinking(): boolean {
-    const conversation = this.#session?.conversation;
-    if (conversation === undefined) return false;
-    const { index, log, target } = conversation;
-    if (index.thinking.length === 0) return false;
-    const reason = "the provider says that it is bound to another conversation";
-    const strip: Proposal = { kind: "strip-blocks", at: index.thinking, pass: STALE_PASS, reason, madeAt: log.length };
-    try {
-      const check = ({ messages }: { readonly messages: readonly Message[] }): void => refuseLostLoopStart({ ...conversation.parsed, target }, messages);
-      const edits = conversation.commit([strip], { check });
-      this.#draft.edited(edits);
-      return edits.length > 0;
-    } catch {
-      return false;
-    }
-  }
-
-  *#otherForms(): Generator<readonly [Fallback, Body]> {
-    const last = this.#lastGood;
-    if (last !== undefined) yield ["last-view", this.#write(last)];
-    this.#leave();
-    const bare = this.#withoutThinking();
-    if (bare !== undefined) yield ["without-thinking", bare];
-    yield ["as-it-came", this.#request.body];
+  #sources(lastGood: FormSources<Body>["lastGood"]): FormSources<Body> {
+    return {
+      session: this.#session,
+      chain: this.#chain,
+      lastGood,
+      write: (view) => this.#writer.write(view, this.#tools()),
+      withoutThinking: () => this.#writer.withoutThinking(),
+      asItCame: this.#request.body,
+      onEdited: (edits) => this.#draft.edited(edits),
+    };
   }
 
   async #send<T>(send: (body: Body) => Promise<Sent<T>>, body: Body, retry?: string): Promise<Sent<T>> {
@@ -342,33 +302,21 @@ export class Exchange<Body, Raw, Event> {
       this.#lastGood = this.#lastView(session);
       return this.#viewOf(session);
     } catch (error) {
-      const [sent, body] = this.#fallback();
+      this.#shown = [];
+      const [sent, body] = formAfterFailure(this.#sources(() => this.#lastView(session)));
+      if (isClientsOwn(sent)) this.#leave();
       this.#failed("request", error, sent);
       return body;
     }
   }
 
   #own(): Body {
-    this.#meter.shown(this.#conversation, []);
+    this.#meter.shown(this.#writer.conversation, []);
     const { hints, owner } = this.#context;
     const thread = hints.thread ?? this.#core.sessions.namedLike(hints, owner, undefined)?.conversation.id ?? BESIDE;
     this.#context.onView({ thread, tokens: this.#meter.tokens, nothing: this.#draft.nothing });
     // Thinking that was signed under our tools and views may not be in any other request (A4.8).
-    return (this.#carries ? this.#withoutThinking() : undefined) ?? this.#request.body;
-  }
-
-  #fallback(): [Fallback, Body] {
-    this.#shown = [];
-    try {
-      const last = this.#session === undefined ? undefined : this.#lastView(this.#session);
-      if (last !== undefined) return ["last-view", this.#write(last)];
-    } catch {
-      // Falls through to the next form.
-    }
-    const hasOwnViews = this.#session?.hasOwnViews === true;
-    this.#leave();
-    const bare = hasOwnViews ? this.#withoutThinking() : undefined;
-    return bare === undefined ? ["as-it-came", this.#request.body] : ["without-thinking", bare];
+    return (this.#carries ? this.#writer.withoutThinking() : undefined) ?? this.#request.body;
   }
 
   #lastView(session: Session): readonly Message[] | undefined {
@@ -380,50 +328,21 @@ export class Exchange<Body, Raw, Event> {
     if (this.#session !== undefined) this.#core.sessions.forget(this.#session);
   }
 
-  #withoutThinking(): Body | undefined {
-    try {
-      const bare = this.#conversation.map(withoutThinking);
-      if (bare.every((message, number) => message === this.#conversation[number])) return undefined;
-      const messages = this.#wire.codec.encode([...this.#head, ...bare]);
-      return this.#wire.writeRequest(this.#request, messages, []);
-    } catch {
-      return undefined;
-    }
-  }
-
   #viewOf(session: Session): Body {
     const before = session.shownBefore;
-    const view = this.#isCopy ? session.viewAsItIs() : session.view({ model: this.#request.model, headHash: this.#headHash, atMs: Date.now() });
+    const view = this.#isCopy ? session.viewAsItIs() : session.view({ model: this.#request.model, headHash: this.#requestHead.hash, atMs: Date.now() });
     this.#noteView(session, view, before);
-    const isAnthropic = this.#wire.format === "anthropic";
-    const shown = this.#chain === undefined ? withClientsOwn(session, view, this.#conversation, isAnthropic) : this.#chain.newIn(view);
-    const messages = session.tools.compact ? shown.map(withCheckpointInResult) : shown;
+    const { body, messages, markers } = this.#writer.writeView(session, view, this.#tools(), this.#core.options.cache);
     this.#shown = messages;
-    if (!isAnthropic) return this.#markedBody(session, { ...view, messages });
-    const markers = clientMarkers(this.#conversation, (number) => session.endOf(number));
-    const adds = this.#core.options.cache && (markers.length > 0 || this.#request.tools.length > 0);
-    const marked = withMarkers(this.#request.body as Request, { ...view, messages }, markers, session.conversation.inForce, adds);
-    this.#draft.markers = placedMarkers(this.#request.body as Request, marked, view.positions);
-    return this.#write(marked);
-  }
-
-  /** For providers with Anthropic's cache and another format: markers go on the written request, which already has the client's. */
-  #markedBody(session: Session, view: ShownView): Body {
-    const body = this.#write(view.messages);
-    const { markers, codec } = this.#wire;
-    if (markers === undefined) return body;
-    const adds = this.#core.options.cache && (markers.list(body).length > 0 || this.#request.tools.length > 0);
-    const marked = withWrittenMarkers(body, markers, { codec, head: this.#head, view, edits: session.conversation.inForce, adds });
-    this.#draft.markers = marked.placed;
-    return marked.body;
+    this.#draft.markers = markers;
+    return body;
   }
 
   /** Returns the request as the client would have sent it without us. Messages that only the provider keeps come from the log. */
   #ownRequest(): OwnRequest {
-    const { body } = this.#request;
     const session = this.#chain === undefined ? undefined : this.#session;
-    const messages = session?.aligned.flatMap(({ sent, end }) => sent ?? session.conversation.log[end - 1] ?? []) ?? this.#conversation;
-    return { body: body as object, headHash: this.#headHash, system: this.#head, messages, ...markersIn(body, this.#wire.markers) };
+    const messages = session?.aligned.flatMap(({ sent, end }) => sent ?? session.conversation.log[end - 1] ?? []) ?? this.#writer.conversation;
+    return ownRequestOf(this.#request.body, this.#requestHead.hash, this.#writer.head, messages, this.#wire.markers);
   }
 
   #noteView(session: Session, view: ShownView, before: readonly Message[]): void {
@@ -432,27 +351,8 @@ export class Exchange<Body, Raw, Event> {
     draft.edited(edits);
     this.#meter.shown(view.messages, this.#tools());
     if (this.#upTo === 0) this.#upTo = session.conversation.length;
-    draft.firstChanged ??= firstChanged(view, before);
-    draft.nothing = this.#whyNothing(session);
+    describeView(draft, session, view, before, this.#context, this.#core.options);
     this.#context.onView({ thread: this.#context.hints.thread ?? session.conversation.id, tokens: this.#meter.tokens, nothing: draft.nothing });
-  }
-
-  /** Returns why nothing new was done for this call. */
-  #whyNothing(session: Session): string | undefined {
-    if (this.#kind === "compaction") return "compaction";
-    if (this.#kind === "side") return "no-tools";
-    if (this.#draft.editCount > 0) return undefined;
-    if (session.origin.isForeign && session.conversation.edits.length === 0) return "met-in-the-middle";
-    const { because } = session.decision ?? {};
-    if (because === "it would not pay") return "would-not-pay";
-    return because === undefined && this.#core.options.policyName === undefined && this.#context.policy === undefined ? "no-policy" : "nothing-to-do";
-  }
-
-  #write(view: readonly Message[]): Body {
-    // With kept answers, the provider has the system messages after the first request.
-    const head = this.#rounds === 0 || this.#chain === undefined ? this.#head : [];
-    const body = this.#wire.writeRequest(this.#request, this.#wire.codec.encode([...head, ...view]), this.#tools());
-    return this.#chain === undefined || this.#wire.goOnFrom === undefined ? body : this.#wire.goOnFrom(body, this.#chain.answerId);
   }
 
   /** A summary request of an agent, or one that continues a kept answer, gets none of our tools if it has none of its own. */
@@ -465,7 +365,7 @@ export class Exchange<Body, Raw, Event> {
   async #save(): Promise<void> {
     if (this.#session === undefined || this.#isCopy || this.#aside) return;
     await this.#core.save(this.#session, {
-      hash: this.#headHash,
+      hash: this.#requestHead.hash,
       read: () => storedHead(this.#request.body as object, this.#core.options.redact),
     });
   }
@@ -476,11 +376,10 @@ export class Exchange<Body, Raw, Event> {
     draft.kind = this.#kind;
     draft.model = this.#request.model;
     draft.policy = this.#context.policy ?? this.#core.options.policyName;
-    draft.title = titleOf(this.#conversation);
-    draft.clientMessages = this.#conversation.length;
+    draft.title = titleOf(this.#writer.conversation);
+    draft.clientMessages = this.#writer.conversation.length;
     if (this.#session === undefined) draft.nothing = "no-tools";
-    const { system, tools: listed } = sizesOfHead(this.#request.head, this.#request.body as object, this.#head);
-    draft.head = { hash: this.#headHash, systemTokens: system, toolsTokens: listed, tools: tools.length, added: this.#tools().map(({ name }) => name) };
+    draft.head = { ...this.#requestHead, tools: tools.length, added: this.#tools().map(({ name }) => name) };
   }
 
   #failed(stage: "request" | "answer", error: unknown, sent: Fallback): void {
@@ -495,45 +394,6 @@ export class Exchange<Body, Raw, Event> {
   }
 }
 
-/** The provider objects to thinking that was moved or changed since it was signed (A4.8, A4.1). */
-const IS_BOUND = /Invalid `signature` in `thinking` block|bound to a different conversation|`thinking` or `redacted_thinking` blocks .* cannot be modified/;
-
-function markersIn<Body>(body: Body, markers: WireMarkers<Body> | undefined): Pick<OwnRequest, "markerOf" | "automatic"> {
-  if (markers !== undefined) return { markerOf: markers.of, automatic: markers.automaticOf(body) };
-  return { markerOf: (value) => markerOf(value as Block), automatic: (body as Request).cache_control ?? undefined };
-}
-
-/** Returns the first place where the view differs from the view before. Undefined: only new messages have come, or it is the first view. */
-function firstChanged({ messages, positions }: ShownView, before: readonly Message[]): Place | undefined {
-  const number = before.findIndex((message, index) => message !== messages[index]);
-  if (number === -1) return undefined;
-  const was = before[number];
-  const is = messages[number];
-  const blocks = is === undefined ? [] : blocksOf(is);
-  const earlier = was === undefined ? [] : blocksOf(was);
-  const block = blocks.findIndex((each, index) => each !== earlier[index]);
-  return { position: positions[number] ?? positions.at(-1) ?? 0, block: Math.max(0, block) };
-}
-
-/** Remembers the last result, because the head is the same string in nearly every request of a conversation. */
-let lastHash = { head: "", hash: "" };
-let lastSizes = { head: "", system: 0, tools: 0 };
-
-function hashOfHead(head: string): string {
-  if (lastHash.head !== head) lastHash = { head, hash: hash64(head) };
-  return lastHash.hash;
-}
-
-function sizesOfHead(head: string, body: object, system: readonly Message[]): { readonly system: number; readonly tools: number } {
-  if (lastSizes.head !== head) {
-    const { system: own, instructions, tools } = body as Readonly<Record<string, unknown>>;
-    const tokensOf = (value: unknown): number => (value === undefined ? 0 : estimateTokens(typeof value === "string" ? value : JSON.stringify(value)));
-    lastSizes = { head, system: tokensOf(own) + tokensOf(instructions) + sizeOfAll(system), tools: tokensOf(tools) };
-  }
-  return lastSizes;
-}
-
-function withoutThinking(message: Message): Message {
-  if (message.role !== "assistant" || typeof message.content === "string" || !message.content.some(isThinking)) return message;
-  return { ...message, content: message.content.filter((block) => !isThinking(block)) };
+function isClientsOwn(form: Fallback): boolean {
+  return form === "without-thinking" || form === "as-it-came";
 }

@@ -1,9 +1,11 @@
 import { isRecord } from "../../errors/is-record.ts";
 import { blocksOf, textBlock, type Block, type Message } from "../../messages/message.ts";
-import type { CacheMarker } from "../../messages/request.ts";
+import type { CacheMarker, Request } from "../../messages/request.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import { contentTokens } from "../../tokens/message-tokens.ts";
+import { markerOf } from "./cache-markers.ts";
 import { NOTHING, plus, type Amount } from "./token-fit.ts";
+import type { WireMarkers } from "./wire.ts";
 
 /** A client's request as it came. */
 export interface OwnRequest {
@@ -17,6 +19,19 @@ export interface OwnRequest {
   readonly markerOf: (value: object, ends: Message | undefined) => CacheMarker | undefined;
   /** The cache marker of the whole request. */
   readonly automatic: CacheMarker | undefined;
+}
+
+/** `markers`: of a format that is not Anthropic's. */
+export function ownRequestOf<Body>(
+  body: Body,
+  headHash: string,
+  system: readonly Message[],
+  messages: readonly Message[],
+  markers: WireMarkers<Body> | undefined,
+): OwnRequest {
+  const own = { body: body as object, headHash, system, messages };
+  if (markers !== undefined) return { ...own, markerOf: markers.of, automatic: markers.automaticOf(body) };
+  return { ...own, markerOf: (value) => markerOf(value as Block), automatic: (body as Request).cache_control ?? undefined };
 }
 
 /** Returns the amount of everything before the messages. */

@@ -1,10 +1,9 @@
-import { headLength } from "../../formats/head-of-log.ts";
-import { parseTarget } from "../../messages/target.ts";
-import { targetFor } from "../../pricing/target-for.ts";
 import type { CallContext } from "../calls/call-context.ts";
+import { withCheckpointInResult } from "./carry-checkpoint.ts";
 import { ClientMessages } from "./client-messages.ts";
 import type { FrontEndCore } from "./front-end-core.ts";
-import { withCheckpointInResult } from "./carry-checkpoint.ts";
+import { targetOf } from "./open-call.ts";
+import { RequestWriter } from "./request-writer.ts";
 import { toolsOf } from "./tools-of.ts";
 import type { Wire } from "./wire.ts";
 
@@ -13,14 +12,12 @@ export function previewOf<Body, Raw, Event>(core: FrontEndCore, wire: Wire<Body,
   const request = wire.readRequest(body);
   // With a kept answer, only new messages would be sent.
   if (request === undefined || request.goesOnFrom !== undefined) return undefined;
-  const head = headLength(request.log);
-  const client = new ClientMessages(request.log.slice(head));
+  const writer = new RequestWriter(wire, request, undefined);
+  const client = new ClientMessages(writer.conversation);
   const session = core.finder.copyOf({ client, codec: wire.codec, owner: context.owner, hints: context.hints });
   if (session === undefined) return undefined;
-  const { options } = core;
-  session.read(client, parseTarget({ ...targetFor(request.model, options.models), ...wire.codec.target, ...request.target, ...options.target }));
+  session.read(client, targetOf(core, wire, request));
   const { messages } = session.viewAsItIs();
   const shown = session.tools.compact ? messages.map(withCheckpointInResult) : messages;
-  const tools = request.tools.length === 0 ? [] : toolsOf(session.tools);
-  return wire.writeRequest(request, wire.codec.encode([...request.log.slice(0, head), ...shown]), tools);
+  return writer.write(shown, request.tools.length === 0 ? [] : toolsOf(session.tools));
 }

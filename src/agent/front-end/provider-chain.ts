@@ -8,6 +8,8 @@ import type { KeptAnswer } from "./kept-answer.ts";
 export class ProviderChain {
   #answerId: string;
   #upTo: number;
+  /** Whether an answer has come in this call. */
+  hasAnswered = false;
 
   constructor({ lastId, upTo }: KeptAnswer) {
     this.#answerId = lastId;
@@ -23,6 +25,7 @@ export class ProviderChain {
   answered(id: string | undefined, upTo: number): void {
     this.#answerId = id ?? this.#answerId;
     this.#upTo = upTo;
+    this.hasAnswered = true;
   }
 
   /** Returns the messages of a view that the provider does not have. */
