@@ -8,7 +8,10 @@ import { anthropicLoop, type LoopOptions } from "./support/agents/anthropic-loop
 import { BUSY_POLICY, busyAgent, runTool, TOOL_NAMES, type Deeds } from "./support/agents/busy-agent.ts";
 import { startDouble } from "./support/agents/start-double.ts";
 
-const TURNS = 200;
+/** Whole answers differ from streamed ones in how they are read, which half as many turns show. */
+const turnsOf = (streamed: boolean): number => (streamed ? 200 : 100);
+/** Broken views begin at the fortieth turn. */
+const BROKEN_TURNS = 60;
 
 const SETTINGS: Readonly<Record<string, FrontEndOptions>> = {
   "tools only": {},
@@ -35,16 +38,17 @@ function clientOf(double: ProviderDouble, more: object = {}): Anthropic {
 
 for (const [name, options] of Object.entries(SETTINGS)) {
   for (const streamed of [false, true]) {
-    test(`${TURNS} turns, ${name}, ${streamed ? "streamed" : "whole"}: nothing is refused, and the client sees its own tools only`, async () => {
+    const turns = turnsOf(streamed);
+    test(`${turns} turns, ${name}, ${streamed ? "streamed" : "whole"}: nothing is refused, and the client sees its own tools only`, async () => {
       const done = deeds();
-      const double = await startDouble({ script: busyAgent(TURNS, done), windowTokens: 10_000_000 });
+      const double = await startDouble({ script: busyAgent(turns, done), windowTokens: 10_000_000 });
       const failed: FrontEndEvent[] = [];
       const client = wrapAnthropic(clientOf(double), { compact: true, ...options, onEvent: (event) => (event.type === "failed" ? failed.push(event) : 0) });
       const { text, messages } = await anthropicLoop(client, { ...busy, streamed });
-      assert.equal(text, `Done after ${TURNS} turns.`);
+      assert.equal(text, `Done after ${turns} turns.`);
       assert.deepEqual([double.rejected.map(({ rule, error }) => [rule, error]), failed], [[], []]);
       assert.doesNotMatch(JSON.stringify(messages), /"name":"(compact|recall)"|<checkpoint:/);
-      if (options.compact !== false) assert.ok(done.compactions > 20 && done.recalls > 15, JSON.stringify(done));
+      if (options.compact !== false) assert.ok(done.compactions > 0.1 * turns && done.recalls > 0.075 * turns, JSON.stringify(done));
       const { calls, requests, inputTokens } = client.palimpsest.metrics();
       assert.equal(requests, double.requests.length);
       assert.ok(calls <= requests && inputTokens > 0);
@@ -75,7 +79,7 @@ const RECOVERS = "an old message is changed under thinking";
 
 for (const [name, { rules, breaks }] of Object.entries(BREAKS)) {
   test(`the same loop with a broken view is refused: ${name}`, async () => {
-    const double = await startDouble({ script: busyAgent(TURNS, deeds()), windowTokens: 10_000_000 });
+    const double = await startDouble({ script: busyAgent(BROKEN_TURNS, deeds()), windowTokens: 10_000_000 });
     let turn = 0;
     const fetch = (url: string, init: RequestInit): Promise<Response> => {
       const body = JSON.parse(init.body as string) as { messages: Anthropic.MessageParam[] };

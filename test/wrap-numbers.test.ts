@@ -132,18 +132,42 @@ function billOf(requests: readonly RecordedRequest[], model: string): { inputTok
   return { inputTokens: bills.reduce((sum, { inputTokens }) => sum + inputTokens, 0), dollars: bills.reduce((sum, { dollars }) => sum + dollars, 0) };
 }
 
-/** Both loops, and by how much what was said of them is off. */
+interface RealLoop {
+  readonly requests: number;
+  readonly bill: { readonly inputTokens: number; readonly dollars: number };
+}
+
+const start = (): Promise<ProviderDouble> => startDouble({ script: steadyAgent(TURNS, SEED), windowTokens: 10_000_000, tokensOf: vocabularyTokens });
+
+async function realLoop(model: string, run: (double: ProviderDouble) => Promise<unknown>): Promise<RealLoop> {
+  const double = await start();
+  await run(double);
+  assert.deepEqual(double.rejected, []);
+  return { requests: double.requests.length, bill: billOf(double.requests, model) };
+}
+
+/** No promises: what awaits one of another test counts as that test's, and what it starts is never closed. */
+const realLoops = new Map<string, RealLoop>();
+
+/** The loop of a way without us, which is the same with every setting, streamed or whole: it is run once. */
+async function realLoopOf(way: string): Promise<RealLoop> {
+  const { model, run } = WAYS[way] ?? assert.fail(way);
+  const known = realLoops.get(way) ?? (await realLoop(model, (double) => run(double, undefined, false)));
+  realLoops.set(way, known);
+  return known;
+}
+
+/** By how much what is said of a loop is off. */
 async function errorsOf(
   model: string,
-  run: (double: ProviderDouble, isWrapped: boolean) => Promise<CallMetrics | undefined>,
+  { requests, bill: real }: RealLoop,
+  run: (double: ProviderDouble) => Promise<CallMetrics | undefined>,
 ): Promise<Readonly<Record<string, number>>> {
-  const start = (): Promise<ProviderDouble> => startDouble({ script: steadyAgent(TURNS, SEED), windowTokens: 10_000_000, tokensOf: vocabularyTokens });
-  const [without, withUs] = [await start(), await start()];
-  await run(without, false);
-  const metrics = (await run(withUs, true)) ?? assert.fail("no metrics");
-  const [real, ours] = [billOf(without.requests, model), billOf(withUs.requests, model)];
-  assert.deepEqual([without.rejected, withUs.rejected], [[], []]);
-  assert.ok(metrics.requests > without.requests.length && metrics.calls === without.requests.length, "the same calls, and hidden rounds");
+  const double = await start();
+  const metrics = (await run(double)) ?? assert.fail("no metrics");
+  const ours = billOf(double.requests, model);
+  assert.deepEqual(double.rejected, []);
+  assert.ok(metrics.requests > requests && metrics.calls === requests, "the same calls, and hidden rounds");
   assert.ok(ours.dollars < 0.9 * real.dollars && ours.inputTokens < 0.9 * real.inputTokens, "something is saved");
   return {
     fullTokens: share(metrics.fullTokens, real.inputTokens),
@@ -163,7 +187,7 @@ for (const [way, { model, run, without }] of Object.entries(WAYS))
   for (const [setting, options] of Object.entries(SETTINGS).filter(([name]) => name !== without))
     for (const streamed of [false, true])
       test(`${way}, ${setting}, ${streamed ? "streamed" : "whole"}: what the loop would have cost without us is what it costs without us`, async () => {
-        assertClose(await errorsOf(model, (double, isWrapped) => run(double, isWrapped ? options : undefined, streamed)));
+        assertClose(await errorsOf(model, await realLoopOf(way), (double) => run(double, options, streamed)));
       });
 
 describe("a client that places cache markers itself", () => {
@@ -190,13 +214,16 @@ describe("a client that places cache markers itself", () => {
   };
   for (const [where, mark] of Object.entries(ways))
     test(`${where}: is billed with them, and so would be without us`, async () => {
-      const errors = await errorsOf("claude-fable-5-2", async (double, isWrapped) => {
-        const client = new Anthropic({ apiKey: "test", baseURL: double.url, maxRetries: 0 });
-        const wrapped = isWrapped ? wrapAnthropic(client, SETTINGS["recall only"]) : undefined;
-        const { messages } = wrapped ?? client;
+      const clientOf = (double: ProviderDouble): Anthropic => new Anthropic({ apiKey: "test", baseURL: double.url, maxRetries: 0 });
+      const play = async ({ messages }: Anthropic): Promise<void> => {
         const marking = { messages: { create: (params: Params) => messages.create(mark(params)) } } as unknown as Anthropic;
         await anthropicLoop(marking, loopOptions(false, "claude-fable-5-2"));
-        return wrapped?.palimpsest.metrics();
+      };
+      const real = await realLoop("claude-fable-5-2", (double) => play(clientOf(double)));
+      const errors = await errorsOf("claude-fable-5-2", real, async (double) => {
+        const wrapped = wrapAnthropic(clientOf(double), SETTINGS["recall only"]);
+        await play(wrapped);
+        return wrapped.palimpsest.metrics();
       });
       assertClose(errors);
     });
@@ -206,7 +233,7 @@ for (const setting of ["recall only", "cut at once"])
   test(`every call by another process, ${setting}: what is known of the loop goes on with it`, async () => {
     const store = `sqlite:${join(mkdtempSync(join(tmpdir(), "palimpsest-numbers-")), "agent.db")}`;
     let total: CallMetrics | undefined;
-    const run = async (double: ProviderDouble, isWrapped: boolean): Promise<CallMetrics | undefined> => {
+    const run = async (double: ProviderDouble): Promise<CallMetrics | undefined> => {
       const client = new OpenAI({ apiKey: "test", baseURL: `${double.url}/v1`, maxRetries: 0 });
       const open = (): OpenAI & Palimpsest => wrapOpenAI(client, { ...SETTINGS[setting], store });
       const leave = async ({ palimpsest }: OpenAI & Palimpsest): Promise<void> => {
@@ -214,10 +241,10 @@ for (const setting of ["recall only", "cut at once"])
         total = total === undefined ? metrics : sumOfMetrics(total, metrics);
         await palimpsest.close();
       };
-      await chatLoop(isWrapped ? restartingClient(open, leave) : client, loopOptions(false, "gpt-5.5"));
+      await chatLoop(restartingClient(open, leave), loopOptions(false, "gpt-5.5"));
       return total;
     };
-    assertClose(await errorsOf("gpt-5.5", run));
+    assertClose(await errorsOf("gpt-5.5", await realLoopOf("chat completions"), run));
   });
 
 test("a provider that caches nothing: nothing would have been cached without us", async () => {

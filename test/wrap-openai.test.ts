@@ -12,7 +12,8 @@ import { chatLoop } from "./support/agents/chat-loop.ts";
 import { responsesLoop } from "./support/agents/responses-loop.ts";
 import { startDouble } from "./support/agents/start-double.ts";
 
-const TURNS = 200;
+/** Whole answers differ from streamed ones in how they are read, which half as many turns show. */
+const turnsOf = (streamed: boolean): number => (streamed ? 200 : 100);
 const LOOPS = { "chat completions": chatLoop, responses: responsesLoop } as const;
 const SETTINGS: Readonly<Record<string, FrontEndOptions>> = {
   "a policy": { policy: BUSY_POLICY },
@@ -32,16 +33,17 @@ const deeds = (): Deeds => ({ compactions: 0, recalls: 0, answered: 0 });
 for (const [api, loop] of Object.entries(LOOPS)) {
   for (const [name, options] of Object.entries(SETTINGS)) {
     for (const streamed of [false, true]) {
-      test(`${TURNS} turns, ${api}, ${name}, ${streamed ? "streamed" : "whole"}: nothing is refused, and the client sees its own tools only`, async () => {
+      const turns = turnsOf(streamed);
+      test(`${turns} turns, ${api}, ${name}, ${streamed ? "streamed" : "whole"}: nothing is refused, and the client sees its own tools only`, async () => {
         const done = deeds();
-        const double = await startDouble({ script: busyAgent(TURNS, done), windowTokens: 10_000_000 });
+        const double = await startDouble({ script: busyAgent(turns, done), windowTokens: 10_000_000 });
         const failed: FrontEndEvent[] = [];
         const client = wrapOpenAI(clientOf(double), { compact: true, ...options, onEvent: (event) => (event.type === "failed" ? failed.push(event) : 0) });
         const { text, messages } = await loop(client, { ...busy, streamed });
-        assert.equal(text, `Done after ${TURNS} turns.`);
+        assert.equal(text, `Done after ${turns} turns.`);
         assert.deepEqual([refusals(double), failed], [[], []]);
         assert.doesNotMatch(JSON.stringify(messages), /"name":"(compact|recall)"|<checkpoint:/);
-        assert.ok(done.compactions > 20 && done.recalls > 15, JSON.stringify(done));
+        assert.ok(done.compactions > 0.1 * turns && done.recalls > 0.075 * turns, JSON.stringify(done));
         const { requests, inputTokens, dollars } = client.palimpsest.metrics();
         assert.ok(requests === double.requests.length && inputTokens > 0 && dollars > 0);
       });
@@ -49,7 +51,7 @@ for (const [api, loop] of Object.entries(LOOPS)) {
   }
 
   test(`${api}: the same loop with a broken view is refused`, async () => {
-    const double = await startDouble({ script: busyAgent(TURNS, deeds()), windowTokens: 10_000_000 });
+    const double = await startDouble({ script: busyAgent(60, deeds()), windowTokens: 10_000_000 });
     let turn = 0;
     const fetch = (url: string, init: RequestInit): Promise<Response> => {
       const body = JSON.parse(init.body as string) as Record<string, unknown[]>;
