@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
@@ -24,6 +24,7 @@ const EXPORT = join(folder, "export.jsonl");
 writeFileSync(SESSION, JSON.stringify(Array.from({ length: MESSAGES }, (_, n) => ({ role: n % 2 === 0 ? "user" : "assistant", content: `message ${n}` }))));
 
 async function writeExport(): Promise<void> {
+  if (existsSync(EXPORT)) return;
   const store = await openStore("memory");
   const history = await openHistory({ store, thread: "session" });
   await history.append(Array.from({ length: MESSAGES }, (_, n) => ({ role: n % 2 === 0 ? "user" : "assistant", content: `said ${n}` })));

@@ -15,6 +15,7 @@ import { openStore } from "../src/store/open-store.ts";
 import { SqliteDatabase } from "../src/store/sqlite-database.ts";
 import { createSqliteStore } from "../src/store/sqlite-store.ts";
 import type { Note, Store } from "../src/store/store.ts";
+import { passTime } from "./support/pass-time.ts";
 import { POSTGRES_PASSWORD, startPostgres, type Postgres } from "./support/postgres.ts";
 import { kills, killTimeoutMs } from "./support/run-settings.ts";
 import { appendNext, SHARED_BRANCH } from "./support/stores/append-next.ts";
@@ -261,16 +262,18 @@ describe("PostgreSQL", () => {
   test(
     "the server does not answer any more: what is under way is refused when the store is closed, which does not take long",
     { timeout: 20_000 },
-    async () => {
+    async (context) => {
       const proxy = await startDroppingProxy(await postgres.createDatabase());
       const store = await openStore(proxy.url);
       await appendNext(store, SHARED_BRANCH, "1");
       proxy.hang();
+      context.mock.timers.enable({ apis: ["setTimeout"] });
       const refused = [appendNext(store, SHARED_BRANCH, "2"), store.notes({ kind: "k" })].map((work) =>
         assert.rejects(work, (error) => PalimpsestError.isInstance(error) && error.code === "STORE_FAILED"),
       );
       await sleep(100);
-      await store.close();
+      const waitedMs = await passTime(context, store.close());
+      assert.ok(waitedMs < 20_000, `${waitedMs} ms`);
       await Promise.all(refused);
       await proxy.close();
     },

@@ -13,27 +13,45 @@ interface Shared {
   readonly patterns: readonly string[];
 }
 
-/**
- * In starting order: the longest first, so that no core waits for a long one at the end. A file that none of them names gets its own
- * process, which starts after these.
- */
-const SHARED: readonly Shared[] = [
-  { name: "wrapped Anthropic clients", patterns: ["test/wrap-anthropic{,-*}.test.ts"] },
-  { name: "proxy", patterns: ["src/proxy/**/*.test.ts"] },
-  { name: "other wrapped clients", patterns: ["test/wrap-*.test.ts"] },
-  { name: "stores", patterns: ["test/store.{conformance,properties}.test.ts", "test/history{,-*}.test.ts", "src/{store,history}/**/*.test.ts"] },
-  { name: "threads", patterns: ["test/{thread,history,history-living,summarize,formats}.properties.test.ts"] },
+/** Files that kill processes, crash a server, or fill a disk, and those that mostly wait for processes of their own. */
+const alone = (name: string): Shared => ({ name: `test/${name}.test.ts`, patterns: [`test/${name}.test.ts`] });
+
+/** In starting order: the longest first, so that no core waits for a long one at the end. A file belongs to the first one that names it. */
+const PROCESSES: readonly Shared[] = [
+  { name: "wrapped clients that are restarted", patterns: ["test/wrap-{durable,ai-sdk*}.test.ts"] },
+  { name: "wrapped clients and what they cost", patterns: ["test/wrap-{numbers,openai*,bad-input}.test.ts"] },
   { name: "recorded sessions", patterns: ["test/*corpus*.test.ts", "test/token-estimates.test.ts", "test/replay.test.ts"] },
+  alone("import-interrupted"),
+  {
+    name: "conversations",
+    patterns: ["test/{conversation,handles-served,policy-lossless,policy-repeats}.properties.test.ts", "test/policy-sizes.test.ts"],
+  },
+  alone("history-living"),
+  { name: "wrapped Anthropic clients", patterns: ["test/wrap-*.test.ts"] },
+  { name: "proxy", patterns: ["src/proxy/**/*.test.ts"] },
+  {
+    name: "stores",
+    patterns: [
+      "test/store.{conformance,properties}.test.ts",
+      "test/history{,-bad-input,-damage,-hooks,-living-stores,-living.properties,-memo,-open-calls.properties,-policy}.test.ts",
+      "src/{store,history}/**/*.test.ts",
+    ],
+  },
+  { name: "stored files and hostile values", patterns: ["test/{store-*,hostile-values}.test.ts"] },
+  alone("proxy-killed"),
+  alone("examples"),
   { name: "views", patterns: ["test/{render,functions,policy,policy-digests}.properties.test.ts", "test/judge-mutants.test.ts"] },
-  { name: "commands", patterns: ["src/cli/**/*.test.ts"] },
   { name: "agents", patterns: ["src/{agent,testing}/**/*.test.ts", "test/{ai-sdk,summarize-clients,front-end.properties}.test.ts"] },
+  { name: "commands", patterns: ["src/cli/**/*.test.ts"] },
+  alone("store.faults"),
+  alone("history-concurrency"),
+  { name: "threads", patterns: ["test/{thread,history,summarize,formats}.properties.test.ts"] },
+  alone("history-background"),
+  alone("history-statements"),
   { name: "pure folders", patterns: [`src/{${PURE_FOLDERS.join(",")}}/**/*.test.ts`] },
   { name: "other folders", patterns: ["src/**/*.test.ts"] },
   { name: "contracts", patterns: ["test/**/*.test.ts"] },
 ];
-
-/** They kill processes, crash a server, or fill a disk. */
-const ALONE: readonly string[] = ["test/{proxy-killed,store.faults,history-concurrency,history-living,history-background,history-statements,examples}.test.ts"];
 
 const TESTS = ["src/**/*.test.ts", "test/**/*.test.ts"];
 
@@ -52,15 +70,13 @@ export function planProcesses(root: string, { parts, random }: Choice): TestProc
   const chosen = matching(root, TESTS)
     .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
     .filter((file) => !random || RANDOM.test(readFileSync(join(root, file), "utf8")));
-  const alone = new Set(matching(root, ALONE));
   const left = new Set(chosen);
   const take = (patterns: readonly string[]): string[] => {
-    const files = matching(root, patterns).filter((file) => left.has(file) && !alone.has(file));
+    const files = matching(root, patterns).filter((file) => left.has(file));
     for (const file of files) left.delete(file);
     return files;
   };
-  const shared = SHARED.map(({ name, patterns }): TestProcess => ({ name, files: take(patterns) })).filter(({ files }) => files.length > 0);
-  return [...[...left].map((file): TestProcess => ({ name: file, files: [file] })), ...shared];
+  return PROCESSES.map(({ name, patterns }): TestProcess => ({ name, files: take(patterns) })).filter(({ files }) => files.length > 0);
 }
 
 function matching(root: string, patterns: readonly string[]): string[] {
