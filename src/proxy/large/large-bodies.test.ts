@@ -179,9 +179,11 @@ describe("the thread for large bodies", () => {
     const anthropicUpstream = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
     const large = new LargeBodies({ settings: { anthropicUpstream }, store, limitBytes: 10, shutdownMs: 0, onEvent: () => undefined });
     assert.equal(await large.takes(11), true);
-    const request = { method: "POST", url: "/v1/messages", rawHeaders: ["x-api-key", "key"] } as unknown as IncomingMessage;
+    const request = { method: "POST", url: "/v1/messages", rawHeaders: ["host", "127.0.0.1", "x-api-key", "key"] } as unknown as IncomingMessage;
     const call = { request, answer: { signal: new AbortController().signal }, isForwarded: false } as unknown as ClientCall;
     const answered = large.answer(call, Buffer.from("{}"));
+    // A proxy that is closing would answer it.
+    await once(silent, "connection");
     await Promise.all([large.close(), assert.rejects(answered, ThreadFailure)]);
   });
 });
