@@ -179,8 +179,10 @@ describe("the thread for large bodies", () => {
     const anthropicUpstream = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
     const large = new LargeBodies({ settings: { anthropicUpstream }, store, limitBytes: 10, shutdownMs: 0, onEvent: () => undefined });
     assert.equal(await large.takes(11), true);
-    const request = { method: "POST", url: "/v1/messages", rawHeaders: ["x-api-key", "key"] } as unknown as IncomingMessage;
+    const request = { method: "POST", url: "/v1/messages", rawHeaders: ["host", "127.0.0.1", "x-api-key", "key"] } as unknown as IncomingMessage;
     const answered = large.answer(request, Buffer.from("{}"), { signal: new AbortController().signal } as unknown as ClientAnswer);
+    // A proxy that is closing would answer it.
+    await once(silent, "connection");
     await Promise.all([large.close(), assert.rejects(answered, ThreadFailure)]);
   });
 });
