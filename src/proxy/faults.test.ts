@@ -68,14 +68,17 @@ function plain(value: unknown): unknown {
 
 const FAULTS: readonly Fault[] = [429, 500, 529, "reset", "half-event", "error-event"];
 
+/** Also where every body is a large one. */
+const IN_THREAD = [["in the thread for large bodies", anthropic(true), 1]] as const;
+
 describe("a provider's fault ends as it does without us", () => {
-  for (const [name, ask] of CLIENTS)
+  for (const [name, ask, largeBodyBytes] of [...CLIENTS.map((client) => [...client, 0] as const), ...IN_THREAD])
     for (const fault of FAULTS)
       it(`${name}: ${fault}`, async () => {
         const outcomes: unknown[] = [];
         for (const isProxied of [false, true]) {
           const double: ProviderDouble = await startDouble({ script: [LOOK, LOOK, LOOK, LOOK] });
-          const { url, events } = await startProxy(double.url);
+          const { url, events } = await startProxy(double.url, { largeBodyBytes });
           double.failNext(fault, 2);
           const base = isProxied ? url : double.url;
           const seen = [await outcomeOf(ask, base, true), await outcomeOf(ask, base, false), await outcomeOf(ask, base, true)];

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import { performance } from "node:perf_hooks";
+import type { Duplex } from "node:stream";
 import type { Provider } from "../api.ts";
 import { errorBody } from "./dialect-errors.ts";
 import { answerHeaders, type HeaderChanges } from "./headers.ts";
@@ -101,8 +103,10 @@ export class ClientAnswer {
 
   /** Breaks the connection off, as the provider did: after what it has sent. */
   reset(): void {
-    const { socket } = this.#response;
-    if (this.hasBegun && socket !== null) socket.destroySoon();
+    const socket: Duplex | null = this.#response.socket;
+    // Where it is destroyed, the thread at its other end could not tell this from a failure.
+    if (socket !== null && !(socket instanceof Socket)) socket.end();
+    else if (this.hasBegun && socket !== null) socket.destroySoon();
     else this.#response.destroy();
   }
 

@@ -86,16 +86,21 @@ export class LargeBodies {
     if (worker === undefined) return Promise.reject(new ThreadFailure("the thread for large bodies is not running"));
     const { port1, port2 } = new MessageChannel();
     worker.postMessage({ type: "connection", port: port2 } satisfies ToThread, [port2]);
+    const connection = portStream(port1);
     return new Promise((resolve, reject) => {
       const outgoing = open({
-        createConnection: () => portStream(port1),
+        createConnection: () => connection,
         method: request.method,
         path: request.url,
         headers: forwardedHeaders(request.rawHeaders, { "content-length": String(body.length), connection: "close" }),
         signal,
       });
       outgoing.on("response", resolve);
-      outgoing.on("error", (error) => reject(signal.aborted ? failureOf(error, signal) : new ThreadFailure(error.message, { cause: error })));
+      outgoing.on("error", (error) => {
+        // The thread ends a connection as the provider did. One that breaks, it did not end.
+        const isAnswered = signal.aborted || connection.readableEnded;
+        reject(isAnswered ? failureOf(error, signal) : new ThreadFailure(error.message, { cause: error }));
+      });
       outgoing.end(body);
     });
   }
