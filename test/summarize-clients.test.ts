@@ -1,6 +1,7 @@
 /** The summarizers over the real SDKs, over HTTP, against a provider that plays a model and fails when it is told to. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { PalimpsestError, type Message } from "../src/index.ts";
@@ -102,8 +103,10 @@ for (const [name, make] of Object.entries(CLIENTS)) {
       const double = await startDouble({ script: [{ text: SUMMARY, fault: "hang" }] });
       const stop = new AbortController();
       const asked = make(double)({ ...INPUT, signal: stop.signal });
-      setTimeout(() => stop.abort(), 50);
-      await assert.rejects(asked, /abort/i);
+      const rejected = assert.rejects(asked, /abort/i);
+      while (double.requests.length === 0) await wait(5);
+      stop.abort();
+      await rejected;
       assert.equal(double.requests.length, 1);
     });
 
