@@ -78,5 +78,5 @@ for (const token of [undefined, "correct-horse"])
     assert.deepEqual([others.length, row?.sideCalls, row?.listed.map(({ nothing }) => nothing)], [0, 3, UNREAD.map(({ nothing }) => nothing)]);
     const { url: pages } = await servePages(store);
     const call = await fetch(`${pages}/api/conversations/${row?.thread}/main/calls/${row?.listed[0]?.sequence}`);
-    assert.match(((await call.json()) as CallAnswer).decision.sentence, /the client asked for it to be passed on as it came/);
+    assert.match(((await call.json()) as CallAnswer).decision.sentence, /the client asked for the request to be passed on as it came/);
   });
