@@ -14,12 +14,13 @@ export interface ClientMarker {
 
 /** Returns the last marker of each of the client's messages. `endOf`: the length of the log after a message of the client. */
 export function clientMarkers(messages: readonly Message[], endOf: (number: number) => number): ClientMarker[] {
-  return messages.flatMap((message, number) => {
-    const marker = blocksOf(message)
-      .map(markerOf)
-      .findLast((found) => found !== undefined);
-    return marker === undefined ? [] : [{ position: endOf(number) - 1, marker }];
-  });
+  const found: ClientMarker[] = [];
+  for (const [number, { content }] of messages.entries()) {
+    const marked = typeof content === "string" ? undefined : content.findLast((block) => markerOf(block) !== undefined);
+    const marker = marked === undefined ? undefined : markerOf(marked);
+    if (marker !== undefined) found.push({ position: endOf(number) - 1, marker });
+  }
+  return found;
 }
 
 export function markerOf(block: Block): CacheMarker | undefined {
@@ -31,9 +32,11 @@ export function markerOf(block: Block): CacheMarker | undefined {
 export function placedMarkers(request: Request, messages: readonly Message[], positions: readonly number[]): PlacedMarker[] {
   const inHead = (at: "system" | "tools", blocks: unknown): PlacedMarker[] =>
     Array.isArray(blocks) ? (blocks as readonly Block[]).flatMap((block) => placed(at, markerOf(block))) : [];
-  const inMessages = messages.flatMap((message, number) =>
-    typeof message.content === "string" ? [] : message.content.flatMap((each, block) => placed({ position: positions[number] ?? 0, block }, markerOf(each))),
-  );
+  const inMessages: PlacedMarker[] = [];
+  for (const [number, { content }] of messages.entries())
+    if (typeof content !== "string")
+      for (const [block, each] of content.entries())
+        if ("cache_control" in each) inMessages.push(...placed({ position: positions[number] ?? 0, block }, markerOf(each)));
   return [...inHead("tools", request.tools), ...inHead("system", request.system), ...inMessages];
 }
 
@@ -51,9 +54,10 @@ function placed(at: PlacedMarker["at"], marker: CacheMarker | undefined): Placed
  * the system prompt and the tools (A6).
  */
 export function withMarkers(request: Request, view: ShownView, markers: readonly ClientMarker[], edits: readonly Edit[], added: boolean): readonly Message[] {
+  const own = new Map(markers.map(({ position, marker }) => [position, marker]));
   const marked = view.messages.map((message, number) => {
-    const own = markers.find(({ position }) => position === view.positions[number]);
-    return own === undefined ? message : withMarker(message, own.marker);
+    const marker = own.size === 0 ? undefined : own.get(view.positions[number] ?? -1);
+    return marker === undefined ? message : withMarker(message, marker);
   });
   if (!added) return marked;
   return placeCacheMarkers({ ...request, messages: marked }, { frontier: frontiersOf(view, edits), ...ttlOf(markers) }).messages;

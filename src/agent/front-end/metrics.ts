@@ -8,7 +8,7 @@ import type { ModelInfo } from "../../pricing/models/model.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import { contentTokens } from "../../tokens/message-tokens.ts";
 import type { FullThread } from "./full-thread.ts";
-import { amountOfMessage, headAmount, type OwnRequest } from "./own-request.ts";
+import { amountOfMessage, amountOfMessages, headAmount, type OwnRequest } from "./own-request.ts";
 import { NOTHING, plus, type Amount } from "./token-fit.ts";
 
 /** Metrics of one call of the client, including its hidden rounds, or of many calls together. */
@@ -86,7 +86,7 @@ export class CallMeter {
   /** Sets the messages of the next request, and the tools besides the client's own. */
   shown(view: readonly Message[], tools: readonly ToolDefinition[]): void {
     this.#view = view;
-    this.#amount = view.map(amountOfMessage).reduce(plus, tools.map(amountOfTool).reduce(plus, this.#head));
+    this.#amount = plus(amountOfMessages(view), tools.map(amountOfTool).reduce(plus, this.#head));
   }
 
   sent(): void {
