@@ -8,7 +8,7 @@ import { Worker } from "node:worker_threads";
 import { brotliCompressSync, createGzip, gzipSync } from "node:zlib";
 import { exchange } from "../../test/support/proxies/exchange.ts";
 import { startProxy } from "../../test/support/proxies/start-proxy.ts";
-import { startUpstream, type SeenBytes } from "../../test/support/proxies/start-upstream.ts";
+import { startUpstream, startUpstreamInPieces, type SeenBytes } from "../../test/support/proxies/start-upstream.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Appended, Store } from "../store/store.ts";
 import { EventFrames } from "./http/event-frames.ts";
@@ -106,17 +106,7 @@ describe("a stream", () => {
   for (const tools of [false, true])
     it(`goes on as it comes${tools ? ", event by event where tools are ours" : ", chunk by chunk"}`, async () => {
       const pieces = [START, ": wait\n\n", TEXT, ...(tools ? [] : ["event: pi", 'ng\ndata: {"type":"ping"}\n\n']), END("end_turn")];
-      let send: (() => void) | undefined;
-      const upstream = await startUpstream((_, response) => {
-        const left = [...pieces];
-        response.writeHead(200, { "content-type": "text/event-stream" });
-        send = () => {
-          const next = left.shift();
-          if (next === undefined) response.end();
-          else response.write(next);
-        };
-        send();
-      });
+      const upstream = await startUpstreamInPieces(pieces);
       const { url } = await startProxy(upstream.url);
       let seen = "";
       let next = 0;
@@ -125,7 +115,7 @@ describe("a stream", () => {
         body: body(tools),
         onChunk: (chunk) => {
           seen += chunk.toString();
-          for (; next < pieces.length && seen.length >= pieces.slice(0, next + 1).join("").length; next++) setImmediate(() => send?.());
+          for (; next < pieces.length && seen.length >= pieces.slice(0, next + 1).join("").length; next++) setImmediate(() => upstream.send());
         },
       });
       assert.equal(answer.body.toString(), pieces.join(""));
