@@ -27,7 +27,7 @@ import { inputSchema, loopOptions, SETTINGS, WAYS, type Model } from "./support/
 const TURNS = 60;
 
 /**
- * How a provider counts, and what work the agent does. Fixed: with other seeds, `dollarsSaved` may be off by 3.4 % where most of a result is cut before
+ * How a provider counts, and what work the agent does. Fixed: with other seeds, `dollarsSaved` may be off by 3.1 % where most of a result is cut before
  * it is sent (docs/lab/metrics-error.md).
  */
 interface World {
