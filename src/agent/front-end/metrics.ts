@@ -177,8 +177,9 @@ function billOf(
   atMs: number,
 ): RequestBill {
   const ttl = info.cache.kind === "prefix" ? undefined : info.cache.defaultTtl;
+  const longTtl = info.cache.kind === "markers" ? "1h" : "12h";
   const cacheWrite =
-    ttl === undefined ? {} : { [ttl]: cacheWriteTokens - longCacheWriteTokens, ...(longCacheWriteTokens > 0 ? { "1h": longCacheWriteTokens } : {}) };
+    ttl === undefined ? {} : { [ttl]: cacheWriteTokens - longCacheWriteTokens, ...(longCacheWriteTokens > 0 ? { [longTtl]: longCacheWriteTokens } : {}) };
   const uncached = inputTokens - cacheReadTokens - (ttl === undefined ? 0 : cacheWriteTokens);
   return requestBill({ uncached, cacheRead: cacheReadTokens, cacheWrite }, outputTokens, pricesFor(info, inputTokens, atMs));
 }

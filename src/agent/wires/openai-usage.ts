@@ -1,5 +1,5 @@
 import { isRecord } from "../../errors/is-record.ts";
-import type { Usage } from "../../messages/usage.ts";
+import type { ReportedUsage } from "../../messages/usage.ts";
 import { countOf, fieldsOf, type JsonFields } from "./json-fields.ts";
 import { sumUsage } from "./sum-counts.ts";
 
@@ -10,17 +10,19 @@ export interface OpenAiUsageFields {
 }
 
 /** OpenAI includes tokens read from or written to the cache in the input. */
-export function readOpenAiUsage(usage: unknown, fields: OpenAiUsageFields): Usage | undefined {
+export function readOpenAiUsage(usage: unknown, fields: OpenAiUsageFields): ReportedUsage | undefined {
   if (!isRecord(usage)) return undefined;
-  const { cached_tokens: cached, cache_write_tokens: written } = fieldsOf(usage[`${fields.input}_details`]);
+  const { cached_tokens: cached, cache_write_tokens: written, cache_write_tokens_details: byTtl } = fieldsOf(usage[`${fields.input}_details`]);
   // DeepSeek reports it next to the other counts.
   const cacheReadTokens = countOf(cached ?? usage["prompt_cache_hit_tokens"]);
   const cacheWriteTokens = countOf(written);
+  const longCacheWriteTokens = Math.min(cacheWriteTokens, countOf(fieldsOf(byTtl)["ttl_12h_tokens"]));
   return {
     inputTokens: Math.max(countOf(usage[fields.input]), cacheReadTokens + cacheWriteTokens),
     cacheReadTokens,
     cacheWriteTokens,
     outputTokens: countOf(usage[fields.output]),
+    ...(longCacheWriteTokens === 0 ? {} : { longCacheWriteTokens }),
   };
 }
 
