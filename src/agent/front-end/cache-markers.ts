@@ -4,6 +4,7 @@ import { placeCacheMarkers } from "../../formats/place-cache-markers.ts";
 import { blocksOf, isThinking, type Block, type Message } from "../../messages/message.ts";
 import type { CacheMarker, Request } from "../../messages/request.ts";
 import type { Place } from "../../messages/place.ts";
+import type { Session } from "./session.ts";
 import type { ShownView } from "../../conversation/conversation.ts";
 
 /** A marker of the client, and the position in the log of the message that has it. */
@@ -50,13 +51,22 @@ function placed(at: PlacedMarker["at"], marker: CacheMarker | undefined): Placed
  * Returns the view with the client's markers on its messages that are still shown and, if `added`, with ours: at most four in all, including those of
  * the system prompt and the tools (A6).
  */
-export function withMarkers(request: Request, view: ShownView, markers: readonly ClientMarker[], edits: readonly Edit[], added: boolean): readonly Message[] {
+export function withMarkers(
+  request: Request,
+  view: ShownView,
+  markers: readonly ClientMarker[],
+  session: Pick<Session, "conversation" | "takenBack">,
+  added: boolean,
+): readonly Message[] {
   const marked = view.messages.map((message, number) => {
     const own = markers.find(({ position }) => position === view.positions[number]);
     return own === undefined ? message : withMarker(message, own.marker);
   });
   if (!added) return marked;
-  return placeCacheMarkers({ ...request, messages: marked }, { frontier: frontiersOf(view, edits), ...ttlOf(markers) }).messages;
+  return placeCacheMarkers(
+    { ...request, messages: marked },
+    { frontier: frontiersOf(view, session.conversation.inForce, session.takenBack), ...ttlOf(markers) },
+  ).messages;
 }
 
 function withMarker(message: Message, marker: CacheMarker): Message {
@@ -76,9 +86,9 @@ function ttlOf(markers: readonly ClientMarker[]): { ttl?: "5m" | "1h" } {
 /**
  * Returns where later requests may diverge from this one, most likely first. After the last message that a batch has changed: the messages before it
  * will stay as they are. Before the first message that the last batch has changed: up to there, the cache still has the earlier requests. And after
- * the first message, for requests after a pause.
+ * the first message, for requests after a pause. `takenBack`: before so many messages at the end, if the client took as many back with this request.
  */
-export function frontiersOf({ positions }: ShownView, edits: readonly Edit[]): number[] {
+export function frontiersOf({ positions }: ShownView, edits: readonly Edit[], takenBack = 0): number[] {
   let [newest, first, last] = [-1, -1, -1];
   for (const edit of edits) {
     // An edit on arrival changed nothing that had been sent.
@@ -90,7 +100,8 @@ export function frontiersOf({ positions }: ShownView, edits: readonly Edit[]): n
   }
   const after = positions.findLastIndex((position) => position <= last);
   const before = positions.findLastIndex((position) => position < first);
-  return [after, before, 0].filter((index) => index >= 0 && index < positions.length);
+  const lasting = takenBack === 0 ? -1 : positions.findLastIndex((position) => position <= (positions.at(-1) ?? 0) - takenBack);
+  return [lasting, after, before, 0].filter((index) => index >= 0 && index < positions.length);
 }
 
 function lastPosition(edit: Edit): number {

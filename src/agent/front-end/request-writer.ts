@@ -54,7 +54,7 @@ export class RequestWriter<Body, Raw, Event> {
     const request = this.#request.body as Request;
     const markers = clientMarkers(this.conversation, (number) => session.endOf(number));
     const adds = marks && (markers.length > 0 || this.#request.tools.length > 0);
-    const marked = withMarkers(request, { ...view, messages }, markers, session.conversation.inForce, adds);
+    const marked = withMarkers(request, { ...view, messages }, markers, session, adds);
     return { messages, markers: placedMarkers(request, marked, view.positions), body: this.write(marked, tools) };
   }
 
@@ -65,7 +65,7 @@ export class RequestWriter<Body, Raw, Event> {
     const { markers, codec } = this.#wire;
     if (markers === undefined) return { body, messages, markers: [] };
     const adds = marks && (markers.list(body).length > 0 || this.#request.tools.length > 0);
-    const marked = withWrittenMarkers(body, markers, { codec, head: this.head, view, edits: session.conversation.inForce, adds });
+    const marked = withWrittenMarkers(body, markers, { codec, head: this.head, view, session, adds });
     return { body: marked.body, messages, markers: marked.placed };
   }
 

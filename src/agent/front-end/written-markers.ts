@@ -1,8 +1,8 @@
-import type { Edit } from "../../edits/edit.ts";
 import type { Codec } from "../../formats/codec.ts";
 import type { Message } from "../../messages/message.ts";
 import type { ShownView } from "../../conversation/conversation.ts";
 import { frontiersOf, type PlacedMarker } from "./cache-markers.ts";
+import type { Session } from "./session.ts";
 import type { WireMarkers } from "./wire.ts";
 
 export interface WrittenView {
@@ -10,7 +10,7 @@ export interface WrittenView {
   /** System messages before those of the view. */
   readonly head: readonly Message[];
   readonly view: ShownView;
-  readonly edits: readonly Edit[];
+  readonly session: Pick<Session, "conversation" | "takenBack">;
   /** Also add ours. */
   readonly adds: boolean;
 }
@@ -19,11 +19,11 @@ export interface WrittenView {
 export function withWrittenMarkers<Body>(
   body: Body,
   { place, list }: WireMarkers<Body>,
-  { codec, head, view, edits, adds }: WrittenView,
+  { codec, head, view, session, adds }: WrittenView,
 ): { readonly body: Body; readonly placed: readonly PlacedMarker[] } {
   let end = 0;
   const ends = [...head, ...view.messages].map((message) => (end += writtenLength(codec, message)));
-  const frontier = frontiersOf(view, edits).map((number) => (ends[head.length + number] ?? 0) - 1);
+  const frontier = frontiersOf(view, session.conversation.inForce, session.takenBack).map((number) => (ends[head.length + number] ?? 0) - 1);
   const written = adds
     ? place(
         body,
