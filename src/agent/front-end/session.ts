@@ -17,7 +17,7 @@ import type { ConversationAbout } from "../calls/conversation-about.ts";
 import { goneOn } from "./gone-on.ts";
 import { chained, NO_CHAIN, type ClientMessages } from "./client-messages.ts";
 import { namedId } from "./conversation-id.ts";
-import { areSameCalls, isSameMessage, spokenKey, withoutMarkers } from "./client-key.ts";
+import { areSameCalls, isSameMessage, isWithoutText, spokenKey, withoutMarkers } from "./client-key.ts";
 import { bytesOfEdit, bytesOfMessage, sizeOfAll } from "./message-size.ts";
 import { fullStateAt, type FullState } from "./full-thread.ts";
 import type { KeptAnswer } from "./kept-answer.ts";
@@ -170,13 +170,22 @@ export class Session {
 
   /** Returns how many of its first messages are also the client's. */
   sharedWith(client: ClientMessages): number {
-    const shared = this.#aligned.findIndex(({ key, sent, given = [] }, number) => {
+    const shared = this.#aligned.findIndex((aligned, number) => {
+      const { key, sent, given = [] } = aligned;
       const message = client.messages[number];
       if (message === undefined) return true;
       if (sent !== undefined && isSameMessage(sent, message)) return false;
-      return key !== client.keyAt(number) || !areSameCalls(given, blocksOf(message));
+      if (key !== client.keyAt(number) && !isWithoutText(this.#answerOf(aligned), message)) return true;
+      return !areSameCalls(given, blocksOf(message));
     });
     return shared === -1 ? this.#aligned.length : shared;
+  }
+
+  /** Returns what the client has seen of an answer. */
+  #answerOf({ given, end }: Aligned): readonly Block[] {
+    const message = this.conversation.log[end - 1];
+    if (given !== undefined || message?.role !== "assistant") return given ?? [];
+    return blocksOf(message).filter((block) => !(isToolUse(block) && isHiddenTool(block.name, this.tools)));
   }
 
   /** Returns whether all thinking in the client's first `length` messages is from this conversation. */
