@@ -2,6 +2,7 @@ import type { Answer, Relay } from "../../front-end/wire.ts";
 import { fieldsOf, pick, type JsonFields } from "../json-fields.ts";
 import { AnthropicAccumulator } from "./anthropic-accumulator.ts";
 import { isHiddenCall, mergeAnthropicAnswers, readAnthropicAnswer } from "./anthropic-answer.ts";
+import type { MergeUsage } from "../sum-counts.ts";
 
 /** Counts of all answers in a `message_delta`. The client takes missing ones from `message_start`, which is that of the first answer. */
 const DELTA_COUNTS = [
@@ -17,6 +18,7 @@ const DELTA_COUNTS = [
 
 export class AnthropicRelay implements Relay<object> {
   readonly #isHidden: (toolName: string) => boolean;
+  readonly #mergeUsage: MergeUsage;
   /** Answers before the current one. */
   readonly #before: object[] = [];
   #current = new AnthropicAccumulator();
@@ -26,8 +28,9 @@ export class AnthropicRelay implements Relay<object> {
   #hasStarted = false;
   #held: JsonFields[] = [];
 
-  constructor(isHidden: (toolName: string) => boolean) {
+  constructor(isHidden: (toolName: string) => boolean, mergeUsage: MergeUsage) {
     this.#isHidden = isHidden;
+    this.#mergeUsage = mergeUsage;
   }
 
   relay(event: object): readonly object[] {
@@ -69,7 +72,7 @@ export class AnthropicRelay implements Relay<object> {
     this.#held = [];
     const message = this.#current.message();
     if (message === undefined) return held;
-    const merged = fieldsOf(mergeAnthropicAnswers([...this.#before, message], this.#isHidden));
+    const merged = fieldsOf(mergeAnthropicAnswers([...this.#before, message], this.#isHidden, this.#mergeUsage));
     return held.map((event) => this.#closing(event, merged));
   }
 

@@ -4,9 +4,11 @@ import { fieldsOf, objectsIn, pick, without, type JsonFields } from "../json-fie
 import { ChatAccumulator, firstChoice } from "./chat-accumulator.ts";
 import { mergeChatAnswers, PARAGRAPH, readChatAnswer, TEXT_FIELDS } from "./chat-answer.ts";
 import { ShownCalls } from "./shown-calls.ts";
+import type { MergeUsage } from "../sum-counts.ts";
 
 export class ChatRelay implements Relay<object> {
   readonly #isHidden: (toolName: string) => boolean;
+  readonly #mergeUsage: MergeUsage;
   /** Answers before the current one. */
   readonly #before: object[] = [];
   readonly #calls: ShownCalls;
@@ -19,8 +21,9 @@ export class ChatRelay implements Relay<object> {
   readonly #saidIn = new Set<string>();
   #held: JsonFields[] = [];
 
-  constructor(isHidden: (toolName: string) => boolean) {
+  constructor(isHidden: (toolName: string) => boolean, mergeUsage: MergeUsage) {
     this.#isHidden = isHidden;
+    this.#mergeUsage = mergeUsage;
     this.#calls = new ShownCalls(isHidden);
   }
 
@@ -57,7 +60,7 @@ export class ChatRelay implements Relay<object> {
     this.#held = [];
     const completion = this.#current.completion();
     if (completion === undefined) return held;
-    const merged = fieldsOf(mergeChatAnswers([...this.#before, completion], this.#isHidden));
+    const merged = fieldsOf(mergeChatAnswers([...this.#before, completion], this.#isHidden, this.#mergeUsage));
     return held.map((chunk) => this.#closing(chunk, merged));
   }
 

@@ -4,9 +4,11 @@ import { fieldsOf, type JsonFields } from "../json-fields.ts";
 import { isHiddenItem, mergeResponsesAnswers, readResponsesAnswer, withoutHiddenTools, withShownId } from "./responses-answer.ts";
 import { ResponsesAccumulator } from "./responses-accumulator.ts";
 import { ShownIds } from "../shown-ids.ts";
+import type { MergeUsage } from "../sum-counts.ts";
 
 export class ResponsesRelay implements Relay<object> {
   readonly #isHidden: (toolName: string) => boolean;
+  readonly #mergeUsage: MergeUsage;
   /** Answers before the current one. */
   readonly #before: object[] = [];
   readonly #ids = new ShownIds();
@@ -21,8 +23,9 @@ export class ResponsesRelay implements Relay<object> {
   #nextNumber: number | undefined;
   #held: JsonFields | undefined;
 
-  constructor(isHidden: (toolName: string) => boolean) {
+  constructor(isHidden: (toolName: string) => boolean, mergeUsage: MergeUsage) {
     this.#isHidden = isHidden;
+    this.#mergeUsage = mergeUsage;
   }
 
   relay(event: object): readonly object[] {
@@ -97,7 +100,7 @@ export class ResponsesRelay implements Relay<object> {
   /** Returns the end of the last answer as the end of all of them. */
   #closing(event: JsonFields): JsonFields {
     const last = this.#current.withOutput(fieldsOf(event["response"]));
-    const response = fieldsOf(mergeResponsesAnswers([...this.#before, last], this.#isHidden));
+    const response = fieldsOf(mergeResponsesAnswers([...this.#before, last], this.#isHidden, this.#mergeUsage));
     if (this.#isContinued && this.#firstId !== undefined) return { ...event, response: { ...response, id: this.#firstId } };
     return response === event["response"] ? event : { ...event, response };
   }
