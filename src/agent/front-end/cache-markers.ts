@@ -4,8 +4,14 @@ import { placeCacheMarkers } from "../../formats/place-cache-markers.ts";
 import { blocksOf, isThinking, type Block, type Message } from "../../messages/message.ts";
 import type { CacheMarker, Request } from "../../messages/request.ts";
 import type { Place } from "../../messages/place.ts";
-import type { Session } from "./session.ts";
 import type { ShownView } from "../../conversation/conversation.ts";
+
+/** What makes a request differ from the one before. */
+export interface Changes {
+  readonly edits: readonly Edit[];
+  /** How many messages at the end of the last request the client has taken back with this one. */
+  readonly takenBack: number;
+}
 
 /** A marker of the client, and the position in the log of the message that has it. */
 export interface ClientMarker {
@@ -51,22 +57,13 @@ function placed(at: PlacedMarker["at"], marker: CacheMarker | undefined): Placed
  * Returns the view with the client's markers on its messages that are still shown and, if `added`, with ours: at most four in all, including those of
  * the system prompt and the tools (A6).
  */
-export function withMarkers(
-  request: Request,
-  view: ShownView,
-  markers: readonly ClientMarker[],
-  session: Pick<Session, "conversation" | "takenBack">,
-  added: boolean,
-): readonly Message[] {
+export function withMarkers(request: Request, view: ShownView, markers: readonly ClientMarker[], changes: Changes, added: boolean): readonly Message[] {
   const marked = view.messages.map((message, number) => {
     const own = markers.find(({ position }) => position === view.positions[number]);
     return own === undefined ? message : withMarker(message, own.marker);
   });
   if (!added) return marked;
-  return placeCacheMarkers(
-    { ...request, messages: marked },
-    { frontier: frontiersOf(view, session.conversation.inForce, session.takenBack), ...ttlOf(markers) },
-  ).messages;
+  return placeCacheMarkers({ ...request, messages: marked }, { frontier: frontiersOf(view, changes.edits, changes.takenBack), ...ttlOf(markers) }).messages;
 }
 
 function withMarker(message: Message, marker: CacheMarker): Message {
