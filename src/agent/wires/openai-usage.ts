@@ -1,7 +1,7 @@
 import { isRecord } from "../../errors/is-record.ts";
 import type { ReportedUsage } from "../../messages/usage.ts";
 import { countOf, fieldsOf, type JsonFields } from "./json-fields.ts";
-import { sumUsage } from "./sum-counts.ts";
+import type { MergeUsage } from "./sum-counts.ts";
 
 /** OpenAI's two APIs have the same counts under different names. */
 export interface OpenAiUsageFields {
@@ -26,9 +26,10 @@ export function readOpenAiUsage(usage: unknown, fields: OpenAiUsageFields): Repo
   };
 }
 
-/** Adds up the usage of several answers. */
-export function mergeOpenAiUsage(raws: readonly object[], fields: OpenAiUsageFields): { readonly usage?: JsonFields } {
-  const { usage } = sumUsage(raws.map(fieldsOf));
+/** Merges the usage of several answers. */
+export function mergeOpenAiUsage(raws: readonly object[], fields: OpenAiUsageFields, mergeUsage: MergeUsage): { readonly usage?: JsonFields } {
+  const read = [fields.input, `${fields.input}_details`, "prompt_cache_hit_tokens", "prompt_cache_miss_tokens"];
+  const { usage } = mergeUsage(raws.map(fieldsOf), read);
   if (!isRecord(usage)) return {};
   return { usage: "total_tokens" in usage ? { ...usage, total_tokens: countOf(usage[fields.input]) + countOf(usage[fields.output]) } : usage };
 }

@@ -3,6 +3,7 @@ import { fieldsOf, pick, type JsonFields } from "../json-fields.ts";
 import { ReadAnswers } from "../read-answers.ts";
 import { AnthropicAccumulator } from "./anthropic-accumulator.ts";
 import { isHiddenCall, mergeAnthropicAnswers, readAnthropicAnswer } from "./anthropic-answer.ts";
+import type { MergeUsage } from "../sum-counts.ts";
 
 /** Counts of all answers in a `message_delta`. The client takes missing ones from `message_start`, which is that of the first answer. */
 const DELTA_COUNTS = [
@@ -18,14 +19,16 @@ const DELTA_COUNTS = [
 
 export class AnthropicRelay implements Relay<object> {
   readonly #isHidden: (toolName: string) => boolean;
+  readonly #mergeUsage: MergeUsage;
   readonly #answers = new ReadAnswers(() => new AnthropicAccumulator());
   /** Indexes under which the client sees the blocks of the current answer, unless hidden. */
   #places = new Map<unknown, number | "hidden">();
   #shownBlocks = 0;
   #held: JsonFields[] = [];
 
-  constructor(isHidden: (toolName: string) => boolean) {
+  constructor(isHidden: (toolName: string) => boolean, mergeUsage: MergeUsage) {
     this.#isHidden = isHidden;
+    this.#mergeUsage = mergeUsage;
   }
 
   relay(event: object): readonly object[] {
@@ -65,7 +68,7 @@ export class AnthropicRelay implements Relay<object> {
     const { before, current } = this.#answers;
     const message = current.result();
     if (message === undefined) return held;
-    const merged = fieldsOf(mergeAnthropicAnswers([...before, message], this.#isHidden));
+    const merged = fieldsOf(mergeAnthropicAnswers([...before, message], this.#isHidden, this.#mergeUsage));
     return held.map((event) => this.#closing(event, merged));
   }
 

@@ -5,9 +5,11 @@ import { ChatAccumulator, firstChoice } from "./chat-accumulator.ts";
 import { ReadAnswers } from "../read-answers.ts";
 import { mergeChatAnswers, PARAGRAPH, readChatAnswer, TEXT_FIELDS } from "./chat-answer.ts";
 import { ShownCalls } from "./shown-calls.ts";
+import type { MergeUsage } from "../sum-counts.ts";
 
 export class ChatRelay implements Relay<object> {
   readonly #isHidden: (toolName: string) => boolean;
+  readonly #mergeUsage: MergeUsage;
   readonly #answers = new ReadAnswers(() => new ChatAccumulator());
   readonly #calls: ShownCalls;
   /** Fields by which the client knows that chunks belong together: those of the first answer. */
@@ -17,8 +19,9 @@ export class ChatRelay implements Relay<object> {
   readonly #saidIn = new Set<string>();
   #held: JsonFields[] = [];
 
-  constructor(isHidden: (toolName: string) => boolean) {
+  constructor(isHidden: (toolName: string) => boolean, mergeUsage: MergeUsage) {
     this.#isHidden = isHidden;
+    this.#mergeUsage = mergeUsage;
     this.#calls = new ShownCalls(isHidden);
   }
 
@@ -52,7 +55,7 @@ export class ChatRelay implements Relay<object> {
     const { before, current } = this.#answers;
     const completion = current.result();
     if (completion === undefined) return held;
-    const merged = fieldsOf(mergeChatAnswers([...before, completion], this.#isHidden));
+    const merged = fieldsOf(mergeChatAnswers([...before, completion], this.#isHidden, this.#mergeUsage));
     return held.map((chunk) => this.#closing(chunk, merged));
   }
 

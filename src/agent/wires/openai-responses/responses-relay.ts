@@ -5,9 +5,11 @@ import { isHiddenItem, mergeResponsesAnswers, readResponsesAnswer, withoutHidden
 import { ResponsesAccumulator } from "./responses-accumulator.ts";
 import { ReadAnswers } from "../read-answers.ts";
 import { ShownIds } from "../shown-ids.ts";
+import type { MergeUsage } from "../sum-counts.ts";
 
 export class ResponsesRelay implements Relay<object> {
   readonly #isHidden: (toolName: string) => boolean;
+  readonly #mergeUsage: MergeUsage;
   readonly #answers = new ReadAnswers(() => new ResponsesAccumulator());
   readonly #ids = new ShownIds();
   /** Indexes under which the client sees the items of the current answer, unless hidden. */
@@ -19,8 +21,9 @@ export class ResponsesRelay implements Relay<object> {
   #nextNumber: number | undefined;
   #held: JsonFields | undefined;
 
-  constructor(isHidden: (toolName: string) => boolean) {
+  constructor(isHidden: (toolName: string) => boolean, mergeUsage: MergeUsage) {
     this.#isHidden = isHidden;
+    this.#mergeUsage = mergeUsage;
   }
 
   relay(event: object): readonly object[] {
@@ -92,7 +95,7 @@ export class ResponsesRelay implements Relay<object> {
   #closing(event: JsonFields): JsonFields {
     const { before, current, isContinued } = this.#answers;
     const last = current.withOutput(fieldsOf(event["response"]));
-    const response = fieldsOf(mergeResponsesAnswers([...before, last], this.#isHidden));
+    const response = fieldsOf(mergeResponsesAnswers([...before, last], this.#isHidden, this.#mergeUsage));
     if (isContinued && this.#firstId !== undefined) return { ...event, response: { ...response, id: this.#firstId } };
     return response === event["response"] ? event : { ...event, response };
   }
