@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { assistant, calls, res, text, think, use, user } from "../../test/support/build.ts";
+import { assistant, calls, res, results, text, think, use, user } from "../../test/support/build.ts";
 import type { Proposal } from "../edits/edit.ts";
 import { indexLog } from "../messages/index-log.ts";
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
@@ -92,6 +92,28 @@ describe("what the passes propose", () => {
     };
     const many = Array.from({ length: 12 }, (_, number) => `id${number}`);
     assert.deepEqual([["a", "b", "c"], ["a", "b", "a"], many, [...many, "id3"]].map(proposed), [1, 0, 1, 0]);
+  });
+
+  test("collapse-rounds: rounds of several calls whose ids come again in the rounds around them", () => {
+    const ids = ["a", "b"];
+    const many = Array.from({ length: 12 }, (_, number) => `id${number}`);
+    const rounds = [...ids.map((id) => [id]), ids, ["a"], many, many].flatMap((of) => [calls(...of), results(...of)]);
+    const long = [user("q"), ...rounds, assistant("done")];
+    const proposals = collapseRounds(long, [], { index: indexLog(long), target: DEFAULT_TARGET, afterTurns: 0, multiToolTurns: true, gistChars: 0 });
+    assert.deepEqual(
+      proposals.map((edit) => edit.kind === "collapse-round" && edit.call),
+      [1, 3, 5, 7, 9, 11],
+    );
+  });
+
+  test("collapse-rounds: no call that was made by code, even if that is not in the log", () => {
+    const byCode = assistant(use("a", "read", {}, { caller: { type: "code_execution_20250825", tool_id: "s" } }));
+    const long = [user("q"), byCode, results("a"), calls("b"), results("b"), assistant("done")];
+    const proposals = collapseRounds(long, [], { index: indexLog(long), target: DEFAULT_TARGET, afterTurns: 0, multiToolTurns: true, gistChars: 0 });
+    assert.deepEqual(
+      proposals.map((edit) => edit.kind === "collapse-round" && edit.call),
+      [3],
+    );
   });
 
   test("prune-turns: one range for every run that is left out, and says why", () => {
