@@ -22,8 +22,6 @@ export interface ExtendedView extends View {
   readonly kept: number;
 }
 
-type Replacement = ProposalOf<"replace-result" | "replace-input">;
-
 /**
  * Returns what `arrange` would return for a log that has grown, with new edits at its end, without reading what comes before. Undefined
  * if new messages or edits could change how anything before them is shown: then the view has to be arranged from scratch.
@@ -62,7 +60,7 @@ function continuesResponse({ length }: KnownView, log: readonly Message[]): bool
 }
 
 /** Replacing a result or an input changes nothing else. */
-function isReplacement(edit: Proposal): edit is Replacement {
+function isReplacement(edit: Proposal): edit is ProposalOf<"replace-result" | "replace-input"> {
   return (edit.kind === "replace-result" || edit.kind === "replace-input") && edit.undoneAt === undefined;
 }
 
@@ -93,6 +91,6 @@ function answersWhole({ messages, positions, length }: KnownView, log: readonly 
 function withReplacements(message: Message, edits: readonly PlacedEdit[]): Message {
   if (edits.length === 0) return message;
   const content = [...blocksOf(message)];
-  for (const { at, edit } of edits) content[at.block] = replacementOf(content[at.block] as Block, edit as Replacement);
+  for (const { at, edit } of edits) content[at.block] = replacementOf(content[at.block] as Block, edit) as Block;
   return { ...message, content };
 }
