@@ -65,6 +65,17 @@ describe("what the passes propose", () => {
     assert.deepEqual(truncateOldResults(log, [capped(2, "a")], { retainChars: 4, ...context }), []);
   });
 
+  test("truncate-old-results: no result of the newest round, in whichever message it came", () => {
+    const long = (id: string): Message => user(res(id, "x".repeat(100)));
+    const truncated = (...thread: readonly Message[]): unknown[] =>
+      truncateOldResults(thread, [], { retainChars: 4, index: indexLog(thread), target: DEFAULT_TARGET }).map((edit) => "callId" in edit && edit.callId);
+    const two = [user("q"), calls("a", "b"), long("a"), long("b")];
+    assert.deepEqual(truncated(...two), []);
+    assert.deepEqual(truncated(...two, calls("c")), [], "another call waits");
+    assert.deepEqual(truncated(...two, assistant("Done."), long("z")), ["a", "b"], "the newest answers no call");
+    assert.deepEqual(truncated(user("q"), calls("a"), user("Wait."), calls("b"), long("b"), long("a")), ["b"], "an older call is answered last");
+  });
+
   test("collapse-rounds: every old round, unless it is collapsed already", () => {
     const options = { afterTurns: 1, multiToolTurns: false, gistChars: 0, ...context };
     assert.deepEqual(collapseRounds(log, [], options), [collapsed]);
@@ -132,6 +143,22 @@ describe("what the passes propose", () => {
     assert.deepEqual(pruneTurns(log, [], { strategy: "summarize", maxTurns: 2, ...context }), [range(0, 4, "[Previous context summarized: 4 turns]", window)]);
     const least = "among the least important messages";
     assert.deepEqual(pruneTurns(log, [], { strategy: "importance", maxTurns: 5, ...context }), [range(0, 1, "", least), range(3, 4, "", least)]);
+  });
+
+  test("prune-turns: in manual mode the newest response stays, wherever the user has gone on", () => {
+    const thread = [user("q"), assistant("a"), user("r"), assistant("b"), user("s")];
+    const left = (thinking: "manual" | "adaptive"): unknown[] =>
+      pruneTurns(thread, [], { strategy: "sliding-window", maxTurns: 1, index: indexLog(thread), target: { ...DEFAULT_TARGET, thinking } }).map(
+        (edit) => edit.kind === "replace-range" && [edit.from.position, edit.to.position],
+      );
+    assert.deepEqual([left("adaptive"), left("manual")], [[[0, 4]], [[0, 3]]]);
+  });
+
+  test("prune-turns: a thread without words of the user keeps its last message", () => {
+    const marks = ["a", "b"].map((letter) => user(text(`<checkpoint:${letter.repeat(6)}>`)));
+    const thread = [...marks.slice(0, 1), assistant("a"), ...marks.slice(1)];
+    const [only, ...more] = pruneTurns(thread, [], { strategy: "sliding-window", maxTurns: 1, index: indexLog(thread), target: DEFAULT_TARGET });
+    assert.deepEqual(only?.kind === "replace-range" && [only.from, only.to, more], [at(0), at(2), []]);
   });
 
   test("replace-between-checkpoints: what was asked for, and by which borders", () => {

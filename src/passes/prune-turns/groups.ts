@@ -28,7 +28,7 @@ export class Groups {
       if (call.result !== undefined) this.#join(call.position, call.result.position);
       if (call.owner !== undefined) this.#join(call.position, call.owner.position);
     }
-    this.#joinWaiting(log, index);
+    if (index.providerRunAt.length > 0) this.#joinWaiting(log, index);
     for (const position of index.systemAt) {
       if (position > 0) this.#join(position, position - 1);
       this.#join(position, position + 1);
