@@ -2,24 +2,20 @@ import { blockAt, isText, textBlock, type Block, type Message, type OpenBlock } 
 import { EMPTY, isBlank } from "./blank.ts";
 import type { PlacedEdit } from "./block-edits.ts";
 import type { ChangedMessages } from "./changed-messages.ts";
-import type { ProposalOf } from "./edit.ts";
 import type { BlockEdit } from "./edit-places.ts";
 
 /** Shows each block as its edit says, unless a span has removed the block or the call that it answers. */
 export function applyBlockEdits(log: readonly Message[], edits: readonly PlacedEdit[], changed: ChangedMessages): void {
   for (const { at, edit } of edits) {
-    if (changed.isDropped(at.position, at.block)) continue;
-    if (edit.kind === "strip-blocks") {
-      changed.replace(at.position, at.block, undefined, edit);
-      continue;
-    }
-    const block = blockAt(log, at);
-    if (block !== undefined) changed.replace(at.position, at.block, replacementOf(block, edit), edit);
+    if (!changed.isDropped(at.position, at.block)) changed.replace(at.position, at.block, replacementOf(blockAt(log, at) as Block, edit), edit);
   }
 }
 
-export function replacementOf(block: Block, edit: Exclude<BlockEdit, ProposalOf<"strip-blocks">>): Block {
+/** Undefined: the block is not shown. */
+export function replacementOf(block: Block, edit: BlockEdit): Block | undefined {
   switch (edit.kind) {
+    case "strip-blocks":
+      return undefined;
     case "replace-result":
       return withContent(block, shownContent(edit.content));
     case "replace-input":

@@ -1,5 +1,5 @@
 import type { LogIndex } from "../messages/index-log.ts";
-import { blocksOf, isThinking, textBlock, type Block, type Message } from "../messages/message.ts";
+import { blocksOf, isThinking, textBlock, type Block, type Message, type TextBlock } from "../messages/message.ts";
 import { countBefore, type Place } from "../messages/place.ts";
 import type { Proposal } from "./edit.ts";
 
@@ -91,8 +91,7 @@ export class ChangedMessages {
       if (this.#isKept(position)) return from === 0 ? this.#keptMessage(message, position) : undefined;
       return note === undefined ? undefined : { ...message, content: note };
     }
-    // A note replaces a round, and with it all thinking of its message.
-    const kept = note === undefined && this.#showsThinking(position) ? withoutStrayThinking(message, shown) : shown;
+    const kept = this.#showsThinking(position) ? withoutStrayThinking(message, shown) : shown;
     if (kept.length === 0) return undefined;
     return { ...message, content: typeof message.content === "string" && note === undefined ? asText(kept) : kept };
   }
@@ -128,8 +127,7 @@ export class ChangedMessages {
     this.#blocks ??= new Array<(Block | undefined)[] | undefined>(this.#log.length);
     const known = this.#blocks[position];
     if (known !== undefined) return known;
-    const message = this.#log[position];
-    const blocks = message === undefined ? [] : blocksOf(message).map((block, number) => (this.#isShown(position, number) ? block : undefined));
+    const blocks = blocksOf(this.#log[position] as Message).map((block, number) => (this.#isShown(position, number) ? block : undefined));
     this.#blocks[position] = blocks;
     return blocks;
   }
@@ -168,8 +166,7 @@ export class ChangedMessages {
   #isKept(position: number): boolean {
     const edit = this.#edits[position];
     if (edit === undefined || (this.#wordAt(position) & CUT) !== 0) return false;
-    const message = this.#log[position];
-    if (message === undefined || this.#showsBlockFrom(position, 0) || blocksOf(message).every(isThinking)) return false;
+    if (this.#showsBlockFrom(position, 0) || blocksOf(this.#log[position] as Message).every(isThinking)) return false;
     const madeAt = Math.max(edit.madeAt, this.#newerMadeAt.get(position) ?? 0);
     return madeAt === position + 1 || this.#log[position + 1]?.role === "system";
   }
@@ -187,24 +184,17 @@ function isShown(blocks: readonly (Block | undefined)[] | undefined, word: numbe
   return blocks === undefined ? block >= BITS || (word & (1 << block)) === 0 : blocks[block] !== undefined;
 }
 
-/** String content stays a string. */
-function asText(blocks: readonly Block[]): string {
-  return blocks.map((block) => ("text" in block ? String(block.text) : "")).join("");
+/** String content stays a string: it is one block, a text or what replaces that. */
+function asText([block]: readonly Block[]): string {
+  return (block as TextBlock).text;
 }
 
 /** A changed message keeps thinking only where the provider accepts it: first if there is any (A4.4), and never last (A4.5). */
 function withoutStrayThinking(message: Message, shown: readonly Block[]): readonly Block[] {
-  const lostItsStart = beginsWithThinking(blocksOf(message)) && !beginsWithThinking(shown);
+  const lostItsStart = isThinking(blocksOf(message)[0] as Block) && !isThinking(shown[0] as Block);
   return withoutTrailingThinking(lostItsStart ? shown.filter((block) => !isThinking(block)) : shown);
 }
 
-function beginsWithThinking(blocks: readonly Block[]): boolean {
-  const first = blocks[0];
-  return first !== undefined && isThinking(first);
-}
-
 export function withoutTrailingThinking(blocks: readonly Block[]): readonly Block[] {
-  let end = blocks.length;
-  for (let last = blocks[end - 1]; last !== undefined && isThinking(last); last = blocks[end - 1]) end--;
-  return end === blocks.length ? blocks : blocks.slice(0, end);
+  return blocks.slice(0, blocks.findLastIndex((block) => !isThinking(block)) + 1);
 }

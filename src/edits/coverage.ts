@@ -1,7 +1,7 @@
 import type { LogIndex } from "../messages/index-log.ts";
 import type { Call } from "../messages/open-calls.ts";
-import { blockCount, type Message } from "../messages/message.ts";
-import { placeKey, isBefore, type Place } from "../messages/place.ts";
+import { blocksOf, type Message } from "../messages/message.ts";
+import { comparePlaces, isBefore, type Place } from "../messages/place.ts";
 import type { PlacedEdit } from "./block-edits.ts";
 import type { ChangedMessages } from "./changed-messages.ts";
 import type { Proposal } from "./edit.ts";
@@ -33,10 +33,8 @@ export class Coverage {
     this.#log = log;
     this.#ranges = ranges;
     this.#whole = this.#markRanges();
-    const asText = new Map<string, Proposal>();
-    for (const { at, edit } of blockEdits) if (edit.kind === "replace-block") asText.set(placeKey(at), edit);
-    const hidesNothing = ranges.length === 0 && rounds.length === 0 && asText.size === 0;
-    this.#hiddenCalls = hidesNothing ? [] : this.#settlePairs(index, rounds, asText, changed);
+    const texts = blockEdits.filter(({ edit }) => edit.kind === "replace-block");
+    this.#hiddenCalls = this.#settlePairs(index, rounds, texts, changed);
     this.#dropBetweenBorders(changed);
   }
 
@@ -46,9 +44,7 @@ export class Coverage {
 
   /** Returns the range that removes the whole message. */
   rangeAround(position: number): RangeSpan | undefined {
-    if (!this.hasRanges) return undefined;
-    const range = this.#whole[position];
-    return range !== undefined && this.#staying.size > 0 && this.#staying.has(position) ? undefined : range;
+    return this.#staying.has(position) ? undefined : this.#whole[position];
   }
 
   /** Returns the position after the messages from here on that a range removes whole; the position itself if none does. */
@@ -69,24 +65,19 @@ export class Coverage {
 
   /** Returns the result that is shown for a call that is shown. */
   resultOf(call: Call): Place | undefined {
-    return (this.#inherited.size > 0 ? this.#inherited.get(call) : undefined) ?? call.result;
+    return this.#inherited.get(call) ?? call.result;
   }
 
   #rangeOf(at: Place): RangeSpan | undefined {
-    if (!this.hasRanges) return undefined;
-    const whole = this.#whole[at.position];
-    if (whole !== undefined || this.#borders.size === 0) return whole;
-    return this.#borders.get(at.position)?.find((range) => !isBefore(at, range.from) && isBefore(at, range.to));
+    return this.#whole[at.position] ?? this.#borders.get(at.position)?.find((range) => !isBefore(at, range.from) && isBefore(at, range.to));
   }
 
   #markRanges(): (RangeSpan | undefined)[] {
-    if (this.#ranges.length === 0) return [];
-    const whole = new Array<RangeSpan | undefined>(this.#log.length);
+    const whole = new Array<RangeSpan | undefined>(this.#ranges.at(-1)?.to.position ?? 0);
     for (const range of this.#ranges) {
       const { from, to } = range;
       whole.fill(range, from.block === 0 ? from.position : from.position + 1, to.position);
-      if (from.block > 0) this.#addBorder(from.position, range);
-      if (to.block > 0 && (from.block === 0 || to.position !== from.position)) this.#addBorder(to.position, range);
+      for (const { position, block } of [from, to]) if (block > 0) this.#addBorder(position, range);
     }
     return whole;
   }
@@ -108,64 +99,63 @@ export class Coverage {
     }
   }
 
-  #settlePairs(index: LogIndex, rounds: readonly RoundEdit[], asText: ReadonlyMap<string, Proposal>, changed: ChangedMessages): (Proposal | undefined)[] {
+  #settlePairs(index: LogIndex, rounds: readonly RoundEdit[], texts: readonly PlacedEdit[], changed: ChangedMessages): (Proposal | undefined)[] {
     const { calls, callsBefore, providerRunAt, thinking } = index;
     this.#collapseRounds(rounds, thinking, changed);
-    const hidden = new Array<Proposal | undefined>(calls.length);
-    // After the last span there is nothing to settle, except for calls that belong to an earlier call, and those that are text now.
-    const end = asText.size > 0 || providerRunAt.length > 0 ? calls.length : (callsBefore[this.#lastSpan(rounds) + 1] ?? calls.length);
+    // After the last edit there is nothing to settle, except for calls that belong to an earlier call.
+    const last = Math.max(this.#ranges.at(-1)?.to.position ?? 0, rounds.at(-1)?.call ?? 0, texts.at(-1)?.at.position ?? 0);
+    const end = providerRunAt.length > 0 ? calls.length : (callsBefore[last + 1] ?? calls.length);
+    const hidden = new Array<Proposal | undefined>(end);
     let nextRound = 0;
     let round = rounds[0];
+    let nextText = 0;
+    let text = texts[0];
     const notAnsweredNext: Call[] = [];
-    const bereft: Call[] = [];
+    const bereft: Bereft[] = [];
     for (let number = 0; number < end; number++) {
       const call = calls[number] as Call;
+      const { result } = call;
       // In a long thread most rounds are inside one range, call and result.
       const around = call.owner === undefined ? this.#whole[call.position] : undefined;
-      if (around !== undefined && (call.result === undefined || this.#whole[call.result.position] === around)) {
+      if (around !== undefined && (result === undefined || this.#whole[result.position] === around)) {
         hidden[number] = around.edit;
         continue;
       }
       while (round !== undefined && round.call < call.position) round = rounds[++nextRound];
-      const range = this.#rangeOf(call);
+      while (text !== undefined && isBefore(text.at, call)) text = texts[++nextText];
       const collapsed = round?.call === call.position ? round : undefined;
-      const taken = call.owner === undefined ? (range?.edit ?? collapsed) : hidden[call.owner.number];
-      const edit = taken ?? (asText.size > 0 ? asText.get(placeKey(call)) : undefined);
-      const { result } = call;
-      const resultRange = result === undefined ? undefined : this.#rangeOf(result);
+      const taken = call.owner === undefined ? (this.#rangeOf(call)?.edit ?? collapsed) : hidden[call.owner.number];
+      // A call that is replaced by text is shown as that text.
+      const edit = taken ?? (text !== undefined && comparePlaces(text.at, call) === 0 ? text.edit : undefined);
+      hidden[number] = edit;
       if (edit === undefined) {
-        if (range !== undefined) this.#stay(call);
+        this.#stay(call);
+        if (result !== undefined) this.#stay(result);
         if (result === undefined || result.position > call.position + 1) notAnsweredNext.push(call);
-        if (result !== undefined && resultRange !== undefined) this.#stay(result);
         continue;
       }
-      hidden[call.number] = edit;
-      // A call that was replaced by text is shown as that text.
-      if (range === undefined && edit.kind !== "replace-block") changed.drop(call.position, call.block, edit);
+      if (taken !== undefined) this.#leave(call, edit, changed);
+      if (result === undefined) continue;
       // A collapsed round goes with all of its calls.
-      if (result !== undefined && edit.kind !== "collapse-round") bereft.push(call);
-      else if (result !== undefined && resultRange === undefined) changed.drop(result.position, result.block, edit);
+      if (edit.kind === "collapse-round") this.#leave(result, edit, changed);
+      else bereft.push({ call, result, edit });
     }
-    this.#settleResults(bereft, notAnsweredNext, hidden, changed);
+    this.#settleResults(bereft, Map.groupBy(notAnsweredNext, callKey), changed);
     return hidden;
   }
 
   /** Removes the results of removed calls, unless a call that stays needs one. */
-  #settleResults(bereft: readonly Call[], notAnsweredNext: readonly Call[], hidden: readonly (Proposal | undefined)[], changed: ChangedMessages): void {
-    const heirs = bereft.length === 0 ? new Map<string, Call[]>() : Map.groupBy(notAnsweredNext, callKey);
-    for (const call of bereft) {
-      const { result } = call;
-      const edit = hidden[call.number];
-      if (result === undefined || edit === undefined) continue;
-      const sameId = heirs.size > 0 ? heirs.get(callKey(call)) : undefined;
-      const heir = sameId?.at(-1);
+  #settleResults(bereft: readonly Bereft[], heirs: ReadonlyMap<string, Call[]>, changed: ChangedMessages): void {
+    for (const { call, result, edit } of bereft) {
+      const sameId = (heirs.size > 0 ? heirs.get(callKey(call)) : undefined) ?? [];
+      const heir = sameId.at(-1);
       if (heir === undefined || (heir.result !== undefined && heir.result.position <= result.position)) {
         this.#leave(result, edit, changed);
         continue;
       }
-      sameId?.pop();
+      sameId.pop();
       this.#inherited.set(heir, result);
-      if (this.#rangeOf(result) !== undefined) this.#stay(result);
+      this.#stay(result);
       if (heir.result !== undefined) this.#leave(heir.result, edit, changed);
     }
   }
@@ -176,12 +166,9 @@ export class Coverage {
     else this.#staying.get(at.position)?.delete(at.block);
   }
 
-  /** The last position with a block that a span may cover. */
-  #lastSpan(rounds: readonly RoundEdit[]): number {
-    return Math.max(this.#ranges.at(-1)?.to.position ?? 0, rounds.at(-1)?.call ?? 0);
-  }
-
+  /** Keeps a block that a range around it would remove. */
   #stay(at: Place): void {
+    if (this.#rangeOf(at) === undefined) return;
     const staying = this.#staying.get(at.position);
     if (staying === undefined) this.#staying.set(at.position, new Set([at.block]));
     else staying.add(at.block);
@@ -189,14 +176,19 @@ export class Coverage {
 
   #dropBetweenBorders(changed: ChangedMessages): void {
     for (const position of [...this.#borders.keys(), ...this.#staying.keys()]) {
-      const message = this.#log[position];
-      const blocks = message === undefined ? 0 : blockCount(message);
-      for (let block = 0; block < blocks; block++) {
+      for (const block of blocksOf(this.#log[position] as Message).keys()) {
         const range = this.rangeOver({ position, block });
         if (range !== undefined) changed.drop(position, block, range.edit);
       }
     }
   }
+}
+
+/** A result whose call is removed, and the edit that removes it. */
+interface Bereft {
+  readonly call: Call;
+  readonly result: Place;
+  readonly edit: Proposal;
 }
 
 /** Returns the same key for calls of one message with the same id. */

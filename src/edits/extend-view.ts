@@ -1,5 +1,5 @@
 import type { LogIndex } from "../messages/index-log.ts";
-import { blocksOf, type Message } from "../messages/message.ts";
+import { blocksOf, type Block, type Message } from "../messages/message.ts";
 import { replacementOf } from "./apply-block-edits.ts";
 import type { ArrangeTarget } from "./arrange.ts";
 import { withoutBlank } from "./blank.ts";
@@ -70,33 +70,27 @@ function touches(edit: Proposal, from: number): boolean {
   return placesOf(edit).some(({ position }) => position >= from);
 }
 
-/** Returns whether the view ends with every message from right before this position on, each once. */
+/** Returns whether the view ends with every message from right before this position on. */
 function endsWhole({ positions, length }: KnownView, log: readonly Message[], from: number): boolean {
   const before = from - 1;
-  if (before < 0 || log[before]?.role === "system") return false;
+  if (log[before]?.role === "system") return false;
   const first = positions.length - (length - before);
-  if (first < 0 || positions[first - 1] === before) return false;
   for (let number = first; number < positions.length; number++) if (positions[number] !== before + number - first) return false;
   return true;
 }
 
 /** Returns whether the results from this position on answer calls that come there too, or whose message is shown unchanged. */
 function answersWhole({ messages, positions, length }: KnownView, log: readonly Message[], { answered, resultsBefore }: LogIndex, from: number): boolean {
-  for (let number = resultsBefore[from] ?? 0; number < answered.length; number++) {
-    const call = answered[number]?.position;
-    if (call === undefined || call >= from) continue;
-    const at = positions.length - (length - call);
-    if (positions[at] !== call || messages[at] !== log[call]) return false;
-  }
-  return true;
+  return answered.slice(resultsBefore[from]).every((call) => {
+    if (call === undefined || call.position >= from) return true;
+    const at = positions.length - (length - call.position);
+    return positions[at] === call.position && messages[at] === log[call.position];
+  });
 }
 
 function withReplacements(message: Message, edits: readonly PlacedEdit[]): Message {
   if (edits.length === 0) return message;
   const content = [...blocksOf(message)];
-  for (const { at, edit } of edits) {
-    const block = content[at.block];
-    if (block !== undefined && edit.kind !== "strip-blocks") content[at.block] = replacementOf(block, edit);
-  }
+  for (const { at, edit } of edits) content[at.block] = replacementOf(content[at.block] as Block, edit) as Block;
   return { ...message, content };
 }

@@ -1,5 +1,5 @@
 import { NO_LOOP, type LogIndex } from "../messages/index-log.ts";
-import { blocksOf, isThinking, type Block, type Message } from "../messages/message.ts";
+import { blocksOf, isThinking, type Message } from "../messages/message.ts";
 import { comparePlaces, countBefore, isBefore, laterOf, type Place } from "../messages/place.ts";
 import { bindsPrefix, type Target } from "../messages/target.ts";
 import type { Proposal } from "./edit.ts";
@@ -29,25 +29,17 @@ export function hiddenThinking(log: readonly Message[], index: LogIndex, edits: 
   const stretches: HiddenStretch[] = [];
   let madeAt = -1;
   let seenAt = 0;
-  let coveredFrom = Infinity;
   for (const edit of edits) {
-    // A fast path for collapsed rounds, which come in thousands: one made at the same time that begins inside a known stretch hides nothing more.
-    if (edit.kind === "collapse-round" && edit.call >= coveredFrom && edit.madeAt === madeAt && edit.undoneAt === undefined) continue;
     // The model saw the edit from here on: before `seenFrom` it read the log itself. Computed once for all edits of a pass, which were made at the same time.
     if (edit.madeAt !== madeAt) seenAt = nextRequest(log, Math.min(Math.max(edit.madeAt, target.seenFrom), log.length));
     madeAt = edit.madeAt;
-    coveredFrom = Infinity;
     const undoneAt = edit.undoneAt !== undefined && edit.undoneAt <= log.length ? nextRequest(log, edit.undoneAt) : undefined;
     const flip = undoneAt ?? seenAt;
     const loopStart = index.loops[flip] ?? NO_LOOP;
-    const known = stretches[stretches.length - 1];
+    const loop: Place = { position: loopStart, block: -1 };
     const taken = firstTaken(log, edit);
     const place = undoneAt === undefined ? taken : laterOf(taken, { position: seenAt, block: -1 });
-    if (isInside(known, place.position, place.block, loopStart, flip)) {
-      if (undoneAt === undefined) coveredFrom = place.position + 1;
-      continue;
-    }
-    const loop: Place = { position: loopStart, block: -1 };
+    if (isInside(stretches.at(-1), place, loop, flip)) continue;
     const removes = loopStart !== NO_LOOP && undoneAt === undefined && removesThinking(index, edit, loop);
     const breaksLoop = removes || (loopStart !== NO_LOOP && thinkingBetween(index, laterOf(place, loop), flip));
     if (!binds && !removes) continue;
@@ -60,13 +52,9 @@ export function hiddenThinking(log: readonly Message[], index: LogIndex, edits: 
  * Returns whether the stretch hides everything that one after this place, or one that begins with the loop, would hide. The edits of
  * one pass come in order, so usually the first stretch does.
  */
-function isInside(stretch: HiddenStretch | undefined, position: number, block: number, loopStart: number, until: number): boolean {
-  if (stretch === undefined || stretch.until < until || beginsAfter(stretch, position, block)) return false;
-  return loopStart === NO_LOOP || !beginsAfter(stretch, loopStart, -1);
-}
-
-function beginsAfter({ after }: HiddenStretch, position: number, block: number): boolean {
-  return position < after.position || (position === after.position && block < after.block);
+function isInside(stretch: HiddenStretch | undefined, place: Place, loop: Place, until: number): boolean {
+  if (stretch === undefined || stretch.until < until || isBefore(place, stretch.after)) return false;
+  return loop.position === NO_LOOP || !isBefore(loop, stretch.after);
 }
 
 /** If a range begins right after thinking, that thinking might be left at the end of its turn, so it is hidden too (A4.5). */
@@ -80,7 +68,9 @@ function firstTaken(log: readonly Message[], edit: Proposal): Place {
 /** Returns the block before this place in the same response. */
 function blockBefore(log: readonly Message[], at: Place): (Place & { readonly isThinking: boolean }) | undefined {
   const position = at.block > 0 ? at.position : at.position - 1;
-  const blocks = log[position]?.role === "assistant" ? blocksAt(log, position) : [];
+  const message = log[position];
+  if (message?.role !== "assistant") return undefined;
+  const blocks = blocksOf(message);
   const number = at.block > 0 ? at.block - 1 : blocks.length - 1;
   const block = blocks[number];
   return block === undefined ? undefined : { position, block: number, isThinking: isThinking(block) };
@@ -118,11 +108,6 @@ function removesThinking({ thinking }: LogIndex, edit: Proposal, loop: Place): b
 function isThinkingAt(thinking: readonly Place[], at: Place): boolean {
   const last = lastBefore(thinking, { position: at.position, block: at.block + 1 });
   return last?.position === at.position && last.block === at.block;
-}
-
-function blocksAt(log: readonly Message[], position: number): readonly Block[] {
-  const message = log[position];
-  return message === undefined ? [] : blocksOf(message);
 }
 
 function lastBefore(ascending: readonly Place[], limit: Place): Place | undefined {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { assistant, block, res, text, think, use, user } from "../../test/support/build.ts";
 import { PalimpsestError, type ErrorCode } from "../errors/palimpsest-error.ts";
-import type { Message } from "../messages/message.ts";
+import { blocksOf, type Message } from "../messages/message.ts";
 import { makeEdit, type Edit, type EditDraft } from "./edit.ts";
 import { render } from "./render.ts";
 import { report } from "./report.ts";
@@ -210,6 +210,26 @@ describe("an edit that does not fit the log is refused", () => {
     assert.deepEqual(render(log, [range(place(1), place(3, 2))]), render(log, [range(place(1), place(4))])));
   test("an edit that is not made yet need not fit: its place may not be there", () =>
     assert.equal(render(log, [{ ...result(place(20)), madeAt: 21 }]).length, log.length));
+
+  test("a call that waits with one of the provider's, or that code made, is never text; others in the log may be", () => {
+    const mine: readonly Message[] = [
+      user("q"),
+      assistant("Yes.", use("a")),
+      user(res("a")),
+      assistant(use("b"), block("server_tool_use", { id: "s", name: "web_search" }), use("c")),
+      user(res("b"), res("c")),
+      assistant(block("web_search_tool_result", { tool_use_id: "s", content: [] }), text("Found.")),
+      user("r"),
+      assistant("No.", use("d", "x", {}, { caller: { tool_id: "not in the log" } })),
+      user(res("d")),
+    ];
+    const asText = (position: number, number: number): Edit => ({ ...replace(place(position, number)), madeAt: mine.length });
+    const expected = "a call that no tool of the provider made or waits for";
+    unfit([asText(3, 2)], ["edits.0.at", expected, "position 3, block 2"], mine);
+    unfit([asText(7, 1)], ["edits.0.at", expected, "position 7, block 1"], mine);
+    assert.deepEqual(render(mine, [asText(1, 1)])[1], assistant("Yes.", text("short")));
+    assert.deepEqual(render(mine, [asText(3, 0)])[3], assistant(text("short"), ...blocksOf(mine[3] as Message).slice(1)));
+  });
 
   test("crossing ranges are refused, and both are named", () => {
     const [first, second] = [

@@ -32,8 +32,7 @@ export function newestRound(log: readonly Message[], { index }: PassContext): nu
 
 /** Returns the assistant's newest messages, before a position if one is given: neighbours are one response (A1.3). */
 export function newestResponse(log: readonly Message[], before: number = log.length): Stretch | undefined {
-  let last = before - 1;
-  while (last >= 0 && log[last]?.role !== "assistant") last--;
+  const last = log.findLastIndex(({ role }, position) => position < before && role === "assistant");
   return last < 0 ? undefined : responseAround(log, last);
 }
 
@@ -41,8 +40,8 @@ export function newestResponse(log: readonly Message[], before: number = log.len
 export function responseAround(log: readonly Message[], position: number): Stretch {
   const role = log[position]?.role;
   let from = position;
-  while (from > 0 && log[from - 1]?.role === role) from--;
+  while (log[from - 1]?.role === role) from--;
   let to = position;
-  while (to < log.length - 1 && log[to + 1]?.role === role) to++;
+  while (log[to + 1]?.role === role) to++;
   return { from, to };
 }

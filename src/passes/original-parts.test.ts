@@ -33,6 +33,33 @@ test("of one long line, what stands at a cut is in one of the parts as a whole",
     );
 });
 
+test("a text has parts as soon as the last one is more than half as long as the others", () => {
+  assert.deepEqual(originalParts("a".repeat(6_000)), [{ from: 0, to: 6_000 }]);
+  assert.deepEqual(originalParts("a".repeat(6_001)), [
+    { from: 0, to: 4_000 },
+    { from: 3_800, to: 6_001 },
+  ]);
+});
+
+test("a part ends at a line break even if that is the first place where it may end", () => {
+  const text = `${"a".repeat(1_000)}\n${"b".repeat(6_000)}`;
+  assert.deepEqual(originalParts(text)[0], { from: 0, to: 1_001 });
+});
+
+test("a part ends before a character of two units, and only before such a one", () => {
+  const endOfFirst = (character: string): number | undefined => originalParts("a".repeat(3_999) + character + "a".repeat(6_000))[0]?.to;
+  // The first and last low surrogate, and what comes right before and after them.
+  assert.deepEqual(["😀", "\u{10000}", "\u{103ff}"].map(endOfFirst), [3_999, 3_999, 3_999]);
+  assert.deepEqual(["a!", "a\ud7ff", "a\ue000"].map(endOfFirst), [4_000, 4_000, 4_000]);
+});
+
+test("several parts are given in one piece; what is no part, or runs backwards, is nothing", () => {
+  const text = "0123456789".repeat(601);
+  assert.equal(originalParts(text).length, 2);
+  assert.deepEqual([originalPart(text, 1), originalPart(text, 2), originalPart(text, 1, 2)], [text.slice(0, 4_000), text.slice(3_800), text]);
+  assert.deepEqual([originalPart(text, 2, 1), originalPart(text, 0, 1), originalPart(text, 1, 3), originalPart(text, 3)], Array(4).fill(undefined));
+});
+
 test("there are never more than fit a line", () => {
   for (const text of ["a".repeat(20_000_000), lines(300_000)]) assert.ok(originalParts(text).length <= 160);
 });

@@ -47,7 +47,9 @@ function beforePair(text: Sliceable, at: number): number {
 /** Returns the text of the `number`th part, from 1, or from that one to the `last`. Undefined: there is no such part. */
 export function originalPart(text: string, number: number, last: number = number): string | undefined {
   const parts = originalParts(text);
-  const [from, to] = parts.length < 2 || last < number ? [] : [parts[number - 1], parts[last - 1]];
+  if (parts.length < 2 || last < number) return undefined;
+  const from = parts[number - 1]?.from;
+  const to = parts[last - 1]?.to;
   // Cut out in one piece, because two parts of one long line overlap.
-  return from === undefined || to === undefined ? undefined : text.slice(from.from, to.to);
+  return from === undefined || to === undefined ? undefined : text.slice(from, to);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { assistant, calls, res, text, think, use, user } from "../../test/support/build.ts";
+import { assistant, calls, res, results, text, think, use, user } from "../../test/support/build.ts";
 import type { Proposal } from "../edits/edit.ts";
 import { indexLog } from "../messages/index-log.ts";
 import { PalimpsestError } from "../errors/palimpsest-error.ts";
@@ -65,6 +65,17 @@ describe("what the passes propose", () => {
     assert.deepEqual(truncateOldResults(log, [capped(2, "a")], { retainChars: 4, ...context }), []);
   });
 
+  test("truncate-old-results: no result of the newest round, in whichever message it came", () => {
+    const long = (id: string): Message => user(res(id, "x".repeat(100)));
+    const truncated = (...thread: readonly Message[]): unknown[] =>
+      truncateOldResults(thread, [], { retainChars: 4, index: indexLog(thread), target: DEFAULT_TARGET }).map((edit) => "callId" in edit && edit.callId);
+    const two = [user("q"), calls("a", "b"), long("a"), long("b")];
+    assert.deepEqual(truncated(...two), []);
+    assert.deepEqual(truncated(...two, calls("c")), [], "another call waits");
+    assert.deepEqual(truncated(...two, assistant("Done."), long("z")), ["a", "b"], "the newest answers no call");
+    assert.deepEqual(truncated(user("q"), calls("a"), user("Wait."), calls("b"), long("b"), long("a")), ["b"], "an older call is answered last");
+  });
+
   test("collapse-rounds: every old round, unless it is collapsed already", () => {
     const options = { afterTurns: 1, multiToolTurns: false, gistChars: 0, ...context };
     assert.deepEqual(collapseRounds(log, [], options), [collapsed]);
@@ -94,6 +105,28 @@ describe("what the passes propose", () => {
     assert.deepEqual([["a", "b", "c"], ["a", "b", "a"], many, [...many, "id3"]].map(proposed), [1, 0, 1, 0]);
   });
 
+  test("collapse-rounds: rounds of several calls whose ids come again in the rounds around them", () => {
+    const ids = ["a", "b"];
+    const many = Array.from({ length: 12 }, (_, number) => `id${number}`);
+    const rounds = [...ids.map((id) => [id]), ids, ["a"], many, many].flatMap((of) => [calls(...of), results(...of)]);
+    const long = [user("q"), ...rounds, assistant("done")];
+    const proposals = collapseRounds(long, [], { index: indexLog(long), target: DEFAULT_TARGET, afterTurns: 0, multiToolTurns: true, gistChars: 0 });
+    assert.deepEqual(
+      proposals.map((edit) => edit.kind === "collapse-round" && edit.call),
+      [1, 3, 5, 7, 9, 11],
+    );
+  });
+
+  test("collapse-rounds: no call that was made by code, even if that is not in the log", () => {
+    const byCode = assistant(use("a", "read", {}, { caller: { type: "code_execution_20250825", tool_id: "s" } }));
+    const long = [user("q"), byCode, results("a"), calls("b"), results("b"), assistant("done")];
+    const proposals = collapseRounds(long, [], { index: indexLog(long), target: DEFAULT_TARGET, afterTurns: 0, multiToolTurns: true, gistChars: 0 });
+    assert.deepEqual(
+      proposals.map((edit) => edit.kind === "collapse-round" && edit.call),
+      [3],
+    );
+  });
+
   test("prune-turns: one range for every run that is left out, and says why", () => {
     const range = (from: number, to: number, summary: string, reason: string): Proposal => ({
       kind: "replace-range",
@@ -110,6 +143,22 @@ describe("what the passes propose", () => {
     assert.deepEqual(pruneTurns(log, [], { strategy: "summarize", maxTurns: 2, ...context }), [range(0, 4, "[Previous context summarized: 4 turns]", window)]);
     const least = "among the least important messages";
     assert.deepEqual(pruneTurns(log, [], { strategy: "importance", maxTurns: 5, ...context }), [range(0, 1, "", least), range(3, 4, "", least)]);
+  });
+
+  test("prune-turns: in manual mode the newest response stays, wherever the user has gone on", () => {
+    const thread = [user("q"), assistant("a"), user("r"), assistant("b"), user("s")];
+    const left = (thinking: "manual" | "adaptive"): unknown[] =>
+      pruneTurns(thread, [], { strategy: "sliding-window", maxTurns: 1, index: indexLog(thread), target: { ...DEFAULT_TARGET, thinking } }).map(
+        (edit) => edit.kind === "replace-range" && [edit.from.position, edit.to.position],
+      );
+    assert.deepEqual([left("adaptive"), left("manual")], [[[0, 4]], [[0, 3]]]);
+  });
+
+  test("prune-turns: a thread without words of the user keeps its last message", () => {
+    const marks = ["a", "b"].map((letter) => user(text(`<checkpoint:${letter.repeat(6)}>`)));
+    const thread = [...marks.slice(0, 1), assistant("a"), ...marks.slice(1)];
+    const [only, ...more] = pruneTurns(thread, [], { strategy: "sliding-window", maxTurns: 1, index: indexLog(thread), target: DEFAULT_TARGET });
+    assert.deepEqual(only?.kind === "replace-range" && [only.from, only.to, more], [at(0), at(2), []]);
   });
 
   test("replace-between-checkpoints: what was asked for, and by which borders", () => {

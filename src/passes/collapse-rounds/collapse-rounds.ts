@@ -3,6 +3,7 @@ import { beginningOf } from "../../messages/beginning-of.ts";
 import type { LogIndex } from "../../messages/index-log.ts";
 import type { Call } from "../../messages/open-calls.ts";
 import { blockAt, resultText, type Message, type ToolResultBlock } from "../../messages/message.ts";
+import type { Place } from "../../messages/place.ts";
 import { waitingAt, waitingCalls } from "../../messages/waiting-calls.ts";
 import { frozenStretch, newestRound } from "../hold-back.ts";
 import type { PassContext } from "../pass.ts";
@@ -29,7 +30,7 @@ export function collapseRounds(log: readonly Message[], edits: readonly Proposal
   // User text beside a collapsed result would end the loop there, and the rest of the loop would lack the thinking that it began with (A4.2).
   const frozenFrom = frozenStretch(log, options)?.from ?? Infinity;
   const end = Math.min(newestRound(log, options), log.length - 2 - options.afterTurns, frozenFrom);
-  const waiting = providerRunAt.length === 0 ? [] : waitingCalls(log, calls);
+  const waiting = waitingCalls(log, calls);
   const excluded = new Set(providerRunAt);
   for (const position of systemAt) excluded.add(position - 2); // It would lose the user message that it has to follow (A1.10).
   for (const edit of edits) if (edit.kind === "collapse-round") excluded.add(edit.call);
@@ -40,8 +41,8 @@ export function collapseRounds(log: readonly Message[], edits: readonly Proposal
   for (let first = calls[0], next; first !== undefined && first.position < end; first = calls[next]) {
     const call = first.position;
     next = callsBefore[call + 1] ?? calls.length;
-    if ((excluded.size > 0 && excluded.has(call)) || (next - first.number > 1 && !options.multiToolTurns)) continue;
-    if (!isRound(options.index, first.number, next)) continue;
+    if (excluded.has(call) || (next - first.number > 1 && !options.multiToolTurns)) continue;
+    if (!isRound(options.index, first, next)) continue;
     if (waiting.length > 0 && waitingAt(waiting, { position: call + 1, block: Infinity }) !== undefined) continue;
     const note = noteFor(log, calls, first.number, next, options.gistChars);
     proposals[count++] = { kind: "collapse-round", call, lastResult: call + 1, note, pass: "collapse-rounds", reason, madeAt: log.length };
@@ -50,15 +51,16 @@ export function collapseRounds(log: readonly Message[], edits: readonly Proposal
   return proposals;
 }
 
-/** Returns whether the next message answers exactly these calls of one message, and nothing is bound to them. */
-function isRound({ calls, resultsBefore }: LogIndex, first: number, next: number): boolean {
-  const position = calls[first]?.position ?? 0;
-  if ((resultsBefore[position + 2] ?? 0) - (resultsBefore[position + 1] ?? 0) !== next - first) return false;
-  for (let number = first; number < next; number++) {
-    const call = calls[number];
-    if (call?.result?.position !== position + 1 || call.caller !== undefined) return false;
+/** Returns whether the next message answers exactly these calls of one message, each with an id of its own, and nothing is bound to them. */
+function isRound({ calls, resultsBefore }: LogIndex, first: Call, next: number): boolean {
+  const answers = first.position + 1;
+  const count = next - first.number;
+  if ((resultsBefore[answers + 1] ?? 0) - (resultsBefore[answers] ?? 0) !== count) return false;
+  for (let number = first.number; number < next; number++) {
+    const call = calls[number] as Call;
+    if (call.result?.position !== answers || call.caller !== undefined) return false;
   }
-  return next - first === 1 || haveOwnIds(calls, first, next);
+  return count === 1 || haveOwnIds(calls, first.number, next);
 }
 
 /** Up to this many ids are compared one by one: creating a set would take longer. */
@@ -67,7 +69,7 @@ const FEW = 8;
 function haveOwnIds(calls: readonly Call[], first: number, next: number): boolean {
   if (next - first > FEW) return new Set(calls.slice(first, next).map(({ id }) => id)).size === next - first;
   for (let number = first + 1; number < next; number++) {
-    for (let other = first; other < number; other++) if (calls[other]?.id === calls[number]?.id) return false;
+    for (let other = first; other < number; other++) if ((calls[other] as Call).id === (calls[number] as Call).id) return false;
   }
   return true;
 }
@@ -76,13 +78,13 @@ function haveOwnIds(calls: readonly Call[], first: number, next: number): boolea
 function noteFor(log: readonly Message[], calls: readonly Call[], first: number, next: number, gistChars: number): string {
   let note = "";
   for (let number = first; number < next; number++) {
-    const call = calls[number];
-    if (call?.result === undefined) continue;
+    const call = calls[number] as Call;
+    const result = call.result as Place;
     // Built from the end, without reading the name, which is elsewhere in memory.
-    const end = endFor(log.length - 1 - call.result.position);
+    const end = endFor(log.length - 1 - result.position);
     const line = "[Tool: " + (call.name + end);
     note = note === "" ? line : `${note}\n${line}`;
-    const gist = gistChars === 0 ? "" : beginningOf(resultText(blockAt(log, call.result) as ToolResultBlock), gistChars);
+    const gist = gistChars === 0 ? "" : beginningOf(resultText(blockAt(log, result) as ToolResultBlock), gistChars);
     if (gist !== "") note += `\n${gist}`;
   }
   return note;

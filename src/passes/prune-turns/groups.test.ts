@@ -47,6 +47,11 @@ describe("messages that stay or go together", () => {
     ],
     ["all of it where it is the end", [q, says(), q, searches("s", "1"), results("1"), calls("2")], [0, 1, 2, 3, 3, 3]],
     [
+      "two of them, the second inside the first",
+      [q, searches("s", "1"), results("1"), searches("t", "2"), results("2"), found("t"), results("3"), found("s"), q],
+      [0, 1, 1, 1, 1, 1, 1, 1, 8],
+    ],
+    [
       "two of them, with what lies between left alone",
       [searches("s", "1"), results("1"), found("s"), q, says(), q, searches("t", "2"), results("2"), found("t")],
       [0, 0, 0, 3, 4, 5, 6, 6, 6],

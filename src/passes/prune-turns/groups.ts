@@ -4,6 +4,7 @@ import { waitingCalls } from "../../messages/waiting-calls.ts";
 
 /** Messages that must be kept or left out together, by the first position of their group. */
 export class Groups {
+  /** The next smaller member of the group; a position without one is its own group, or the first of it. */
   readonly #parent: number[];
 
   /** Also keeps every tool loop whole: in manual mode a turn cannot do without its thinking (A4.2), nor without its answer. */
@@ -23,7 +24,6 @@ export class Groups {
    */
   constructor(log: readonly Message[], index: LogIndex) {
     this.#parent = new Array<number>(log.length);
-    for (let position = 0; position < log.length; position++) this.#parent[position] = position;
     for (const call of index.calls) {
       if (call.result !== undefined) this.#join(call.position, call.result.position);
       if (call.owner !== undefined) this.#join(call.position, call.owner.position);
@@ -31,7 +31,7 @@ export class Groups {
     if (index.providerRunAt.length > 0) this.#joinWaiting(log, index);
     for (const position of index.systemAt) {
       if (position > 0) this.#join(position, position - 1);
-      if (position < log.length - 1) this.#join(position, position + 1);
+      this.#join(position, position + 1);
     }
     this.#flatten();
   }
@@ -39,7 +39,8 @@ export class Groups {
   #joinWaiting(log: readonly Message[], { calls }: LogIndex): void {
     let joined = 0;
     for (const { call, until } of waitingCalls(log, calls)) {
-      const last = call.result === undefined ? until.position - 1 : until.position;
+      // A result is joined with its call already.
+      const last = until.position - 1;
       for (let position = Math.max(call.position, joined); position < last; position++) this.#join(position, position + 1);
       joined = Math.max(joined, last);
     }
@@ -54,8 +55,7 @@ export class Groups {
   #join(a: number, b: number): void {
     const first = this.#rootOf(a);
     const second = this.#rootOf(b);
-    if (first < second) this.#parent[second] = first;
-    else this.#parent[first] = second;
+    this.#parent[Math.max(first, second)] = Math.min(first, second);
   }
 
   #rootOf(position: number): number {

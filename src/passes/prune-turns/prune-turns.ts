@@ -2,7 +2,7 @@ import type { Proposal } from "../../edits/edit.ts";
 import { checkpointId } from "../../messages/checkpoint.ts";
 import type { LogIndex } from "../../messages/index-log.ts";
 import type { Call } from "../../messages/open-calls.ts";
-import { blockAt, type Message } from "../../messages/message.ts";
+import { blockAt, type Block, type Message } from "../../messages/message.ts";
 import type { Place } from "../../messages/place.ts";
 import { isReminder } from "../../messages/reminder.ts";
 import { frozenStretch, newestResponse, type Stretch } from "../hold-back.ts";
@@ -65,12 +65,10 @@ function protectedGroups(log: readonly Message[], groups: Groups, context: PassC
 
 /** Returns the user's newest block that is not a tool result, a reminder or a checkpoint. */
 function newestWords(log: readonly Message[], { userBlocks }: LogIndex): Place | undefined {
-  for (let number = userBlocks.length - 1; number >= 0; number--) {
-    const at = userBlocks[number];
-    const block = at === undefined ? undefined : blockAt(log, at);
-    if (block !== undefined && checkpointId(block) === undefined && !isReminder(block)) return at;
-  }
-  return undefined;
+  return userBlocks.findLast((at) => {
+    const block = blockAt(log, at) as Block;
+    return checkpointId(block) === undefined && !isReminder(block);
+  });
 }
 
 /** Returns 1 for every message to leave out. The cut moves earlier until it divides no group. */
@@ -121,7 +119,7 @@ function lowestGroups(scores: readonly number[], sizes: readonly number[], messa
     if (step < border) dropped[first] = 1;
     else if (step === border) onBorder.push(first);
   }
-  for (const first of onBorder.sort((a, b) => (scores[a] ?? 0) - (scores[b] ?? 0) || a - b)) {
+  for (const first of onBorder.sort((a, b) => (scores[a] ?? 0) - (scores[b] ?? 0))) {
     if (gone >= messages) break;
     dropped[first] = 1;
     gone += sizes[first] ?? 0;
@@ -132,7 +130,6 @@ function lowestGroups(scores: readonly number[], sizes: readonly number[], messa
 /** Newer messages score higher; a call adds to the score, and so does a long answer, up to a limit. */
 function importanceOf(index: LogIndex, position: number): number {
   const recency = (0.5 * position) / Math.max(1, index.blockCounts.length - 1);
-  if ((index.resultsBefore[position + 1] ?? 0) > (index.resultsBefore[position] ?? 0)) return recency;
   const calls = hasClientCall(index.calls, index.callsBefore[position] ?? 0, index.callsBefore[position + 1] ?? 0) ? 0.3 : 0;
   return recency + calls + Math.min((index.spokenChars[position] ?? 0) / 5000, 0.2);
 }

@@ -1,6 +1,7 @@
 import type { Proposal } from "../../edits/edit.ts";
 import { beginningOf } from "../../messages/beginning-of.ts";
 import type { LogIndex } from "../../messages/index-log.ts";
+import type { Call } from "../../messages/open-calls.ts";
 import { blockAt, type Message, type ToolResultBlock } from "../../messages/message.ts";
 import { bindsPrefix } from "../../messages/target.ts";
 import { answersCalls } from "../../messages/tool-loop.ts";
@@ -55,8 +56,8 @@ function positionsOfNewestRound(log: readonly Message[], { calls }: LogIndex): R
   if (answered === undefined) return positions;
   const turn = responseAround(log, answered.position);
   for (let number = calls.length - 1; number >= 0; number--) {
-    const call = calls[number];
-    if (call === undefined || call.position < turn.from) break;
+    const call = calls[number] as Call;
+    if (call.position < turn.from) break;
     if (call.result !== undefined && call.position <= turn.to) positions.add(call.result.position);
   }
   return positions;
