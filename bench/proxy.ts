@@ -1,6 +1,7 @@
 /** Measures the overhead of the proxy: `npm run bench:proxy -- --help`. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { call } from "./proxy/call.ts";
 import { Conversation } from "./proxy/conversation.ts";
@@ -16,8 +17,10 @@ which grows with every call.
 
   --quick          fewer calls, more noise
   --policy NAME    the policy of palimpsest; default balanced
-  --flat CALLS     then send CALLS calls and print the memory use of palimpsest; default 0
+  --flat CALLS     measure nothing else: send CALLS calls of 50 conversations in turn, and print the memory use of palimpsest
+  --idle COUNT     the same for COUNT conversations of three calls (20 KB), which are then left alone
   --assert         exit code 1 if a goal is missed
+  --built          measure dist/ (\`npm run build\`) in place of the sources
   --json FILE      write all numbers to FILE
   --help           this text
 
@@ -29,12 +32,16 @@ const { values } = parseArgs({
     quick: { type: "boolean", default: false },
     policy: { type: "string", default: "balanced" },
     flat: { type: "string", default: "0" },
+    idle: { type: "string", default: "0" },
     assert: { type: "boolean", default: false },
+    built: { type: "boolean", default: false },
     json: { type: "string" },
     help: { type: "boolean", default: false },
   },
 });
 if (values.help) console.log(HELP);
+else if (Number(values.flat) > 0) await memory((ours) => flat(ours, Number(values.flat)));
+else if (Number(values.idle) > 0) await memory((ours) => idle(ours, Number(values.idle)));
 else await run();
 
 interface Row {
@@ -51,7 +58,7 @@ interface Row {
 }
 
 async function run(): Promise<void> {
-  const { contestants, stop } = await startContestants(values.policy);
+  const { contestants, stop } = await startContestants(values.policy, values.built);
   const rows: Row[] = [];
   for (const kilobytes of [20, 200, 2_000])
     for (const streamed of [true, false]) {
@@ -63,7 +70,6 @@ async function run(): Promise<void> {
   console.log(missed.length === 0 ? "\nAll goals are met." : `\nMissed:\n${missed.map((line) => `  ${line}`).join("\n")}`);
   const edits = await sentShare(contestants);
   console.log(`\nOf the bytes that it received, palimpsest sent ${edits}.`);
-  if (Number(values.flat) > 0) await flat(contestants, Number(values.flat));
   if (values.json !== undefined) writeFileSync(values.json, JSON.stringify({ node: process.version, policy: values.policy, rows }, null, 2));
   if (values.assert && missed.length > 0) process.exitCode = 1;
   stop();
@@ -189,18 +195,36 @@ async function sentShare(contestants: readonly Contestant[]): Promise<string> {
   return `${((100 * valueOf("palimpsest_sent_bytes_total")) / valueOf("palimpsest_received_bytes_total")).toFixed(1)} %`;
 }
 
-async function flat(contestants: readonly Contestant[], calls: number): Promise<void> {
+async function memory(use: (ours: Contestant) => Promise<void>): Promise<void> {
+  const { contestants, stop } = await startContestants(values.policy, values.built);
   const ours = contestants.find(({ name }) => name === "palimpsest");
-  if (ours === undefined) return;
-  for (let sent = 0; sent <= calls; sent++) {
+  if (ours === undefined) throw new Error("palimpsest did not start");
+  console.log(`at the start: ${residentMb(ours.pid)} MB`);
+  await use(ours);
+  await sleep(5_000);
+  console.log(`5 seconds later: ${residentMb(ours.pid)} MB, at most ${residentMb(ours.pid, "VmHWM")} MB`);
+  stop();
+}
+
+async function flat(ours: Contestant, calls: number): Promise<void> {
+  const conversations = Array.from({ length: 50 }, (_, number) => new Conversation(`flat-${number}`, 20_000, true));
+  for (let sent = 1; sent <= calls; sent++) {
+    await call(ours, conversations[sent % conversations.length]?.next() ?? "");
     if (sent % Math.ceil(calls / 10) === 0) console.log(`after ${sent} calls: ${residentMb(ours.pid)} MB`);
-    await call(ours, new Conversation(`flat-${sent % 50}`, 20_000, true).next());
   }
 }
 
-function residentMb(pid: number | undefined): string {
+async function idle(ours: Contestant, count: number): Promise<void> {
+  for (let begun = 1; begun <= count; begun++) {
+    const conversation = new Conversation(`idle-${begun}`, 20_000, true);
+    for (let calls = 0; calls < 3; calls++) await call(ours, conversation.next());
+    if (begun % Math.ceil(count / 5) === 0) console.log(`after ${begun} conversations: ${residentMb(ours.pid)} MB`);
+  }
+}
+
+function residentMb(pid: number | undefined, field = "VmRSS"): string {
   try {
-    const kilobytes = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+    const kilobytes = Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
     return (kilobytes / 1_024).toFixed(0);
   } catch {
     return "unknown";

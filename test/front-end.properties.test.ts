@@ -70,14 +70,40 @@ async function played(given: Plan, restarts: boolean): Promise<FrontEndRun> {
   return run;
 }
 
+async function sendsTheSameAfterRestarts(given: Plan): Promise<void> {
+  const whole = await played(given, false);
+  const parts = await played(given, true);
+  for (const [call, bodies] of whole.bodies) {
+    for (const [round, body] of bodies.entries()) assert.equal(parts.bodies.get(call)?.[round], body, `call ${call}, round ${round}`);
+  }
+}
+
 describe("a front end", () => {
   it("sends what the provider accepts, and leaves the client's own as it is; after a restart, the same bytes", async () => {
     await checkAsyncProperty("front end", [plan], async (given) => {
-      const whole = await played(given, false);
-      const parts = await played(given, true);
-      for (const [call, bodies] of whole.bodies) {
-        for (const [round, body] of bodies.entries()) assert.equal(parts.bodies.get(call)?.[round], body, `call ${call}, round ${round}`);
-      }
+      await sendsTheSameAfterRestarts(given);
+    });
+  });
+
+  it("does not count again, after a restart, a summary that a budget has dropped since", async () => {
+    const policy = { ...BUSY_POLICY, budget: 150, digestTokens: 60, digestTailTokens: 0, digestTailTurns: 0 };
+    await sendsTheSameAfterRestarts({
+      options: { policy, compact: true, recall: false, lossy: true },
+      provider: { thinking: "adaptive", shortIds: false, clientTools: ["read"] },
+      habits: { drops: "nothing", defaults: false, strings: false, markers: false },
+      stock: { words: [], results: [] },
+      steps: [
+        { kind: "go", seed: 190243 },
+        { kind: "go", seed: 848315 },
+        { kind: "rewind", seed: 928273 },
+        { kind: "go", seed: 526909 },
+        { kind: "again", seed: 411298 },
+        { kind: "go", seed: 389921 },
+        { kind: "go", seed: 76823 },
+        { kind: "go", seed: 300967 },
+        { kind: "go", seed: 26874 },
+        { kind: "twice", seed: 70098 },
+      ],
     });
   });
 });

@@ -14,11 +14,12 @@ export interface Contestant {
 }
 
 const HERE = import.meta.dirname;
-const MAIN = join(HERE, "../../src/cli/main.ts");
+const SOURCES = join(HERE, "../../src/cli/main.ts");
+const BUILT = join(HERE, "../../dist/cli/main.js");
 const PORTKEY = join(HERE, "../node_modules/@portkey-ai/gateway/build/start-server.js");
 
-/** Starts the provider and every contestant, each in its own process. They end with this process. */
-export async function startContestants(policy: string): Promise<{ readonly contestants: readonly Contestant[]; readonly stop: () => void }> {
+/** Starts the provider and every contestant, each in its own process. They end with this process. `built`: palimpsest as it is published. */
+export async function startContestants(policy: string, built = false): Promise<{ readonly contestants: readonly Contestant[]; readonly stop: () => void }> {
   const children: ChildProcess[] = [];
   const start = (args: readonly string[]): ChildProcess => {
     const child = spawn(process.execPath, [...args], { stdio: ["ignore", "pipe", "inherit"] });
@@ -32,7 +33,7 @@ export async function startContestants(policy: string): Promise<{ readonly conte
   const folder = mkdtempSync(join(tmpdir(), "palimpsest-bench-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const store = `sqlite:${join(folder, "conversations.db")}`;
-  const ours = start([MAIN, "proxy", "--port", "0", "--anthropic-upstream", provider, "--policy", policy, "--store", store]);
+  const ours = start([built ? BUILT : SOURCES, "proxy", "--port", "0", "--anthropic-upstream", provider, "--policy", policy, "--store", store]);
   const contestants: Contestant[] = [
     { name: "no proxy", url: provider, headers: {}, pid: undefined },
     { name: "bare node:http", url: `http://127.0.0.1:${await firstNumber(bare)}`, headers: {}, pid: bare.pid },

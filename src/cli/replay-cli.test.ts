@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { runCli, type CliRun } from "../../test/support/run-cli.ts";
+import { refusesEach, runCli, type CliRun } from "../../test/support/run-cli.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../test/fixtures/transcripts/", import.meta.url));
 const SESSION = fileURLToPath(new URL("../../assets/trajectory.json", import.meta.url));
@@ -107,14 +107,7 @@ describe("what cannot be done is said in one line, with nothing on standard outp
     "a file that is read and written": [[DOCUMENT, copy, "--policy", "none", "--json", copy], /copy\.json is an input, so it cannot be written to\. Give another path after --json\.$/],
   }; // prettier-ignore
 
-  for (const [name, [args, line]] of Object.entries(REFUSED)) {
-    test(name, async () => {
-      const { code, out, err } = await run(args);
-      assert.match(err.trimEnd(), line);
-      assert.equal(err.trimEnd().split("\n").length, 1, `more than one line:\n${err}`);
-      assert.deepEqual([code, out], [2, ""]);
-    });
-  }
+  refusesEach(REFUSED, run);
 
   test("half a run leaves what was there", async () => {
     const folder = join(directory, "kept");

@@ -63,21 +63,22 @@ interface PlacedMarker {
 
 /** Returns the caller's markers in the order in which the provider reads them: tools, system, messages, the automatic one. */
 function markersOf(request: Request): PlacedMarker[] {
-  const head = [...(request.tools ?? []), ...(typeof request.system === "string" ? [] : (request.system ?? []))].flatMap((part) => markersOn(part, undefined));
-  const body = request.messages.flatMap((message, position) =>
-    blocksOf(message).flatMap((block, number) => {
-      const at = { position, block: number };
-      const parts = isToolResult(block) && typeof block.content !== "string" ? (block.content ?? []) : [];
-      return [...parts, block].flatMap((part) => markersOn(part, at));
-    }),
-  );
-  const end = { position: request.messages.length, block: 0 };
-  return [...head, ...body, ...(isMarker(request.cache_control) ? [{ at: end, ttl: request.cache_control.ttl ?? "5m" }] : [])];
-}
-
-function markersOn(part: unknown, at: Place | undefined): PlacedMarker[] {
-  const marker = isRecord(part) ? part["cache_control"] : undefined;
-  return isMarker(marker) ? [{ at, ttl: marker.ttl ?? "5m" }] : [];
+  const found: PlacedMarker[] = [];
+  const look = (part: unknown, at: Place | undefined): void => {
+    const marker = isRecord(part) ? part["cache_control"] : undefined;
+    if (isMarker(marker)) found.push({ at, ttl: marker.ttl ?? "5m" });
+  };
+  for (const part of [...(request.tools ?? []), ...(typeof request.system === "string" ? [] : (request.system ?? []))]) look(part, undefined);
+  // Loops, because every block of every message is looked at in every call.
+  for (const [position, { content }] of request.messages.entries()) {
+    if (typeof content === "string") continue;
+    for (const [number, block] of content.entries()) {
+      if (isToolResult(block) && Array.isArray(block.content)) for (const part of block.content) look(part, { position, block: number });
+      if ("cache_control" in block) look(block, { position, block: number });
+    }
+  }
+  look(request, { position: request.messages.length, block: 0 });
+  return found;
 }
 
 function isMarker(value: unknown): value is CacheMarker {

@@ -126,6 +126,11 @@ export class ConversationWriter {
     if (chain.commits.length > 0 || step !== undefined || notes.length > 0) this.#waiting.push({ expected, commits: chain.commits, step, notes });
   }
 
+  /** The edits that are written or planned. */
+  get edits(): readonly Edit[] {
+    return this.#edits;
+  }
+
   /** Whether something is planned but not written yet. */
   get isBehind(): boolean {
     return this.#waiting.length > 0;

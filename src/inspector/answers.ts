@@ -1,29 +1,12 @@
 /** The answers of the inspector's HTTP API. The app imports these types and nothing else from the server. docs/inspector.md describes each. */
 
-/** Tokens and dollars: as billed, and as they would have been with the client's own messages. */
-export interface Totals {
-  readonly calls: number;
-  readonly requests: number;
-  /** Uncached input; read from the cache; written to the cache; output. */
-  readonly inputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly outputTokens: number;
-  readonly dollars: number;
-  readonly fullTokens: number;
-  readonly fullDollars: number;
-  /** Calls of models without a known price. No sum includes them. */
-  readonly unpricedCalls: number;
-}
+import type { CallKind, CallRecord, CallRound, CallTotals } from "../agent/calls/call-record.ts";
+import type { ConversationAbout } from "../agent/calls/conversation-about.ts";
 
-export interface Client {
-  readonly agent?: string;
-  readonly version?: string;
-  readonly session?: string;
-  readonly subAgent?: string;
-  readonly parentSession?: string;
-  readonly project?: string;
-}
+/** Tokens and dollars: as billed, and as they would have been with the client's own messages. */
+export type Totals = CallTotals;
+
+export type Client = CallRecord["client"];
 
 export interface ConversationRef {
   readonly thread: string;
@@ -49,23 +32,7 @@ export interface AboutAnswer {
 }
 
 /** A conversation in the list. */
-export interface ConversationRow extends ConversationRef {
-  readonly title: string;
-  readonly api: string;
-  readonly model?: string;
-  readonly client: Client;
-  readonly policy?: string;
-  readonly parent?: ConversationRef;
-  readonly parentKind?: "sub-agent" | "branch" | "compacted";
-  readonly beganMs: number;
-  readonly lastMs: number;
-  readonly calls: number;
-  readonly sideCalls: number;
-  readonly messages: number;
-  readonly sentTokens: number;
-  readonly fullTokens: number;
-  readonly total: Totals;
-  readonly faults: number;
+export interface ConversationRow extends Omit<ConversationAbout, "version" | "owner"> {
   readonly isDemo: boolean;
   /** A sample of its calls, from the first to the last. */
   readonly spark: { readonly sent: readonly number[]; readonly full: readonly number[] };
@@ -130,7 +97,7 @@ export type Mark = "batch" | "digest" | "compaction" | "recall" | "pause" | "fau
 /** A call in charts and tables. */
 export interface CallPoint {
   readonly sequence: number;
-  readonly kind: "conversation" | "side" | "compaction" | "unread";
+  readonly kind: CallKind;
   readonly atMs: number;
   readonly model?: string;
   readonly status: number;
@@ -259,16 +226,7 @@ export interface TextAnswer {
   readonly chars: number;
 }
 
-export interface Round {
-  readonly status: number;
-  readonly beganMs: number;
-  readonly sentMs: number;
-  readonly firstByteMs?: number;
-  readonly endMs?: number;
-  readonly usage?: { readonly input: number; readonly cacheRead: number; readonly cacheWrite: number; readonly output: number };
-  readonly hidden?: readonly { readonly tool: string; readonly handle?: string; readonly isError?: boolean }[];
-  readonly retry?: string;
-}
+export type Round = CallRound;
 
 /** `GET …/calls/<n>` */
 export interface CallAnswer extends CallPoint {

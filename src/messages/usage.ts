@@ -9,6 +9,6 @@ export interface Usage {
 
 /** Usage as reported by a provider, with a detail that only affects the price. */
 export interface ReportedUsage extends Usage {
-  /** The cache writes that live for an hour, for which Anthropic has another price. */
+  /** The cache writes that live longer, for another price: an hour at Anthropic, twelve at OpenAI. */
   readonly longCacheWriteTokens?: number;
 }

@@ -14,6 +14,8 @@ export class PresetPolicy implements Policy {
   #decider: StepDecider;
   /** The edits in force that the decider knows, by id. */
   #noted: ReadonlySet<string> = new Set();
+  /** It has read edits of others since it last looked at what is shown. */
+  #looks = false;
   /** Positions that must not be shortened, beside those that the conversation pins. */
   pins: ReadonlySet<number>;
 
@@ -31,7 +33,8 @@ export class PresetPolicy implements Policy {
     this.#decider = new StepDecider(this.#options);
     const read = now.inForce.filter((edit) => isReadBy(edit, last.upTo));
     this.#decider.restore(now.log, now.index, read, last);
-    this.#noted = idsOf(read.filter((edit) => !isForeignSpan(edit)));
+    this.#noted = idsOf(read);
+    this.#looks = read.some(isForeignSpan);
   };
 
   readonly beforeCall = (now: Situation, step: Step): readonly Proposal[] => {
@@ -56,7 +59,8 @@ export class PresetPolicy implements Policy {
     if (last !== undefined && [...this.#noted].some((id) => !inForce.has(id))) this.resume(now, last);
     const unknown = now.inForce.filter((edit) => !this.#noted.has(edit.id) && isReadBy(edit, last?.upTo ?? 0));
     this.#decider.commit(unknown);
-    if (now.inForce.some((edit) => isForeignSpan(edit) && !this.#noted.has(edit.id))) this.#decider.setShown(new Set(now.shownPositions));
+    if (this.#looks || now.inForce.some((edit) => isForeignSpan(edit) && !this.#noted.has(edit.id))) this.#decider.setShown(new Set(now.shownPositions));
+    this.#looks = false;
     this.#noted = idsOf([...unknown, ...now.inForce.filter(({ id }) => this.#noted.has(id))]);
   }
 }

@@ -77,6 +77,8 @@ export class AnswerStream {
         yield* this.#relayed(last === -1 ? frames : frames.slice(0, last + 1));
         if (last !== -1) this.#held.push(...frames.slice(last + 1).map(({ raw }) => raw), this.#frames.rest());
       }
+      // The engine may take a while with the last event.
+      this.#answer.flush();
       if (last !== -1) return;
     }
     // The stream ended in the middle of an event: the client gets that half, as it would without us.

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import { exchange } from "../../test/support/proxies/exchange.ts";
 import { startProxy } from "../../test/support/proxies/start-proxy.ts";
-import { startUpstream, type SeenBytes, type Upstream } from "../../test/support/proxies/start-upstream.ts";
+import { startUpstream, startUpstreamInPieces, type SeenBytes, type Upstream } from "../../test/support/proxies/start-upstream.ts";
 
 const HEAD = '"id":"chatcmpl-1","object":"chat.completion.chunk","created":1.0,"model":"gpt-5.5"';
 const chunkOf = (delta: string, reason: string, usage: string): string =>
@@ -95,17 +95,7 @@ describe("the usage of a chat stream", () => {
   it("is passed on chunk by chunk, without delay", async () => {
     const pieces = streamOf(true).split(/(?<=\n\n)/);
     const expected = streamOf(false).split(/(?<=\n\n)/);
-    let send: (() => void) | undefined;
-    const upstream = await startUpstream((_, response) => {
-      const left = [...pieces];
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      send = () => {
-        const next = left.shift();
-        if (next === undefined) response.end();
-        else response.write(next);
-      };
-      send();
-    });
+    const upstream = await startUpstreamInPieces(pieces);
     const { url } = await startProxy(upstream.url);
     let seen = "";
     let next = 0;
@@ -115,8 +105,8 @@ describe("the usage of a chat stream", () => {
       onChunk: (chunk) => {
         seen += chunk.toString();
         for (; next < expected.length && seen.length >= expected.slice(0, next + 1).join("").length; next++) {
-          setImmediate(() => send?.());
-          if (next === expected.length - 2) setImmediate(() => send?.());
+          setImmediate(() => upstream.send());
+          if (next === expected.length - 2) setImmediate(() => upstream.send());
         }
       },
     });

@@ -22,7 +22,10 @@ const AGENTS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^Continue\/([\w.-]+)/i, "Continue"],
   [/^Anthropic\/\w+ ([\w.-]+)/, "Anthropic SDK"],
   [/^OpenAI\/\w+ ([\w.-]+)/, "OpenAI SDK"],
-  [/^ai\/([\w.-]+)/, "AI SDK"],
+  [/^kimi-code-cli\/([\w.-]+)/, "Kimi Code"],
+  [/^Agents\/JavaScript ([\w.-]+)/, "OpenAI Agents SDK"],
+  [/^langchainjs-\w+\/([\w.-]+)/, "LangChain"],
+  [/^ai(?:[-/]sdk[-/][\w-]+)?\/([\w.-]+)/, "AI SDK"],
 ];
 const MOST_CHARS = 80;
 /** Clients can send headers of any length. */

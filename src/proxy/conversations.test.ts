@@ -270,6 +270,23 @@ describe("which conversation", () => {
     assert.match(bodyAt(double, -1), /"I read\.".*"limit":2000.*"I know\."/);
   });
 
+  it("a client that keeps only the calls of an answer, and not the text beside them, stays in one conversation, with recall", async () => {
+    const { double, ask, records } = await setting(({ messages }) => {
+      const read = messages.flatMap(({ results }) => results).length;
+      return { text: `I read page ${read}.`, calls: [{ name: "read", input: { path: read }, id: `call-${read}` }] };
+    });
+    const kept: Messages = [user("read all")];
+    for (let round = 0; round < 4; round++) {
+      const answer = await ask(kept, { model: "claude-opus-4-5", thinking: { type: "disabled" } });
+      kept.push({ role: "assistant", content: answer.content.filter(({ type }) => type === "tool_use") }, result(answer, `page ${round}`));
+    }
+    assert.deepEqual(
+      toolsIn(double),
+      kept.slice(0, 4).map(() => ["recall", "read"]),
+    );
+    assert.deepEqual([refusals(double), new Set((await records()).map(({ branch }) => branch))], [[], new Set(["main"])]);
+  });
+
   it("a request that forces a tool gets none of ours, if it is the first", async () => {
     const { double, ask } = await setting(() => ({ calls: [{ name: "read", input: {} }] }));
     await ask([user("hello")], { tool_choice: { type: "tool", name: "read" }, thinking: { type: "disabled" }, model: "claude-sonnet-4-5" });

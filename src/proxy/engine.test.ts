@@ -10,7 +10,7 @@ import { responsesLoop } from "../../test/support/agents/responses-loop.ts";
 import { startDouble } from "../../test/support/agents/start-double.ts";
 import { exchange } from "../../test/support/proxies/exchange.ts";
 import { startProxy } from "../../test/support/proxies/start-proxy.ts";
-import { startUpstream } from "../../test/support/proxies/start-upstream.ts";
+import { HELLO, startUpstream } from "../../test/support/proxies/start-upstream.ts";
 import { NO_METRICS } from "../agent/front-end/metrics.ts";
 import type { Script, Turn } from "../testing/index.ts";
 import type { Engine, EngineCall } from "./engine.ts";
@@ -102,15 +102,6 @@ describe("an agent's loop through the proxy", () => {
   });
 });
 
-const MESSAGE = {
-  id: "msg_1",
-  type: "message",
-  role: "assistant",
-  model: "m",
-  content: [{ type: "text", text: "Hello." }],
-  stop_reason: "end_turn",
-  usage: { input_tokens: 9, output_tokens: 2 },
-};
 const TOOLS = [{ name: "look", input_schema: { type: "object" } }];
 const ask = (more: object = {}): string =>
   JSON.stringify({ model: "claude-opus-5", max_tokens: 9, messages: [{ role: "user", content: "Hi" }], tools: TOOLS, ...more });
@@ -122,7 +113,7 @@ describe("a request says", () => {
       ["auto", ["recall", "look"]],
       ["all", ["compact", "recall", "look"]],
     ] as const) {
-      const upstream = await startUpstream((_, response) => void response.end(JSON.stringify(MESSAGE)));
+      const upstream = await startUpstream((_, response) => void response.end(JSON.stringify(HELLO)));
       const { url } = await startProxy(upstream.url, { tools });
       await exchange(`${url}/v1/messages`, { body: ask() });
       const sent = JSON.parse(upstream.seen[0]?.body.toString() ?? "") as { tools: { name: string }[] };
@@ -143,7 +134,7 @@ describe("a request says", () => {
     ];
     const sizes: number[] = [];
     for (const policy of ["gentle", "tight"]) {
-      const upstream = await startUpstream((_, response) => void response.end(JSON.stringify({ ...MESSAGE, content: messages[1]?.content })));
+      const upstream = await startUpstream((_, response) => void response.end(JSON.stringify({ ...HELLO, content: messages[1]?.content })));
       const { url } = await startProxy(upstream.url);
       await exchange(`${url}/v1/messages`, { body: ask(), headers: { "x-palimpsest-policy": policy } });
       await exchange(`${url}/v1/messages`, { body: ask({ messages }), headers: { "x-palimpsest-policy": policy } });
@@ -165,7 +156,7 @@ describe("a request says", () => {
   });
 
   it("which thread: the answer names it, and the same thread goes on under the same name", async () => {
-    const upstream = await startUpstream((_, response) => void response.end(JSON.stringify(MESSAGE)));
+    const upstream = await startUpstream((_, response) => void response.end(JSON.stringify(HELLO)));
     const { url } = await startProxy(upstream.url);
     const thread = async (more: object, headers: Record<string, string> = {}): Promise<unknown> =>
       (await exchange(`${url}/v1/messages`, { body: ask(more), headers })).headers["x-palimpsest-thread"];
@@ -220,19 +211,19 @@ describe("fail open", () => {
   for (const [what, stage, act] of failures)
     it(`an engine that ${what}: the client's own bytes go, and it is counted`, async () => {
       const isStream = what.includes("stream");
-      const upstream = await startUpstream((_, response) => void response.end(isStream ? STREAM : JSON.stringify(MESSAGE)));
+      const upstream = await startUpstream((_, response) => void response.end(isStream ? STREAM : JSON.stringify(HELLO)));
       const { url, events, counted } = await startProxy(upstream.url, {}, engineThat(act));
       const own = isStream ? OWN.replace('"n":1.0', '"n":1.0,"stream":true') : OWN;
       const answer = await exchange(`${url}/v1/messages`, { body: own });
       assert.equal(upstream.seen.at(-1)?.body.toString(), own);
-      assert.deepEqual([answer.status, answer.body.toString()], [200, isStream ? STREAM : JSON.stringify(MESSAGE)]);
+      assert.deepEqual([answer.status, answer.body.toString()], [200, isStream ? STREAM : JSON.stringify(HELLO)]);
       assert.ok((await counted(`palimpsest_failures_total{stage="${stage}"}`)) >= 1);
       assert.ok(events.some((event) => event.type === "failed" && event.stage === stage));
       assert.ok(events.some((event) => event.type === "call" && event.call.nothing === "failed"));
     });
 
   it("a view that cannot be spliced is written as new JSON", async () => {
-    const upstream = await startUpstream((_, response) => void response.end(JSON.stringify(MESSAGE)));
+    const upstream = await startUpstream((_, response) => void response.end(JSON.stringify(HELLO)));
     const trap = (body: object): object => {
       let reads = 0;
       // Fails only while it is compared.
@@ -271,13 +262,13 @@ describe("fail open", () => {
     });
 
   it("a listener that throws costs nobody an answer", async () => {
-    const upstream = await startUpstream((_, response) => void response.end(JSON.stringify(MESSAGE)));
+    const upstream = await startUpstream((_, response) => void response.end(JSON.stringify(HELLO)));
     const { url } = await startProxy(upstream.url, { onEvent: () => raise() });
     assert.equal((await exchange(`${url}/v1/messages`, { body: ask() })).status, 200);
   });
 
   it("JSON nested too deep for the stack is passed on as it came", async () => {
-    const upstream = await startUpstream((_, response) => void response.end(JSON.stringify(MESSAGE)));
+    const upstream = await startUpstream((_, response) => void response.end(JSON.stringify(HELLO)));
     const { url } = await startProxy(upstream.url);
     const deep = `{"model":"m","max_tokens":1,"tools":[{"name":"x"}],"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"x","content":${"[".repeat(20_000)}${"]".repeat(20_000)}}]}]}`;
     assert.equal((await exchange(`${url}/v1/messages`, { body: deep })).status, 200);

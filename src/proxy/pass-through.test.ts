@@ -6,20 +6,11 @@ import { describe, it } from "node:test";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { exchange } from "../../test/support/proxies/exchange.ts";
 import { startProxy } from "../../test/support/proxies/start-proxy.ts";
-import { startUpstream, type Upstream } from "../../test/support/proxies/start-upstream.ts";
+import { HELLO, startUpstream, type Upstream } from "../../test/support/proxies/start-upstream.ts";
 
-const ANSWER = {
-  id: "msg_1",
-  type: "message",
-  role: "assistant",
-  model: "m",
-  content: [{ type: "text", text: "Hello." }],
-  stop_reason: "end_turn",
-  usage: { input_tokens: 9, output_tokens: 2 },
-};
 const answering: Upstream["answer"] = (_, response) => {
   response.writeHead(200, { "content-type": "application/json" });
-  response.end(JSON.stringify(ANSWER));
+  response.end(JSON.stringify(HELLO));
 };
 /** In bytes that no JSON writer would choose. */
 const BODY = ' { "model":"claude-opus-5", "n": 1.0,"big":12345678901234567890,"messages" : [ {"role":"user","content":"\\u0048i\\/"} ], "max_tokens":1e2 } ';
@@ -172,7 +163,7 @@ describe("what is read and not changed", () => {
       const answer = await exchange(`${url}/v1/messages`, { body, headers: { "content-encoding": encoding, "accept-encoding": "gzip;q=1, dcb, br" } });
       assert.deepEqual(upstream.seen[0]?.body, body);
       assert.deepEqual([upstream.seen[0].headers["content-encoding"], upstream.seen[0].headers["accept-encoding"]], [encoding, "gzip;q=1, br"]);
-      assert.equal(answer.body.toString(), JSON.stringify(ANSWER));
+      assert.equal(answer.body.toString(), JSON.stringify(HELLO));
       assert.equal(answer.headers["content-length"], undefined, "as the provider framed it");
       assert.match(String(answer.headers["x-palimpsest-thread"]), /^(c-|beside$)/);
       assert.match(String(answer.headers["x-palimpsest-tokens"]), /^\d+\/\d+$/);
@@ -180,7 +171,7 @@ describe("what is read and not changed", () => {
     });
 
   it("a packed answer goes on packed, and is read", async () => {
-    const packed = gzipSync(JSON.stringify(ANSWER));
+    const packed = gzipSync(JSON.stringify(HELLO));
     const upstream = await startUpstream(
       (_, response) =>
         void response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip", "content-length": packed.length }).end(packed),

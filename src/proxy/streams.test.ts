@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { request as open } from "node:http";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import { brotliCompressSync, createGzip, gzipSync } from "node:zlib";
 import { exchange } from "../../test/support/proxies/exchange.ts";
 import { startProxy } from "../../test/support/proxies/start-proxy.ts";
-import { startUpstream, type SeenBytes } from "../../test/support/proxies/start-upstream.ts";
+import { startUpstream, startUpstreamInPieces, type SeenBytes } from "../../test/support/proxies/start-upstream.ts";
+import { openStore } from "../store/open-store.ts";
+import type { Appended, Store } from "../store/store.ts";
 import { EventFrames } from "./http/event-frames.ts";
 
 const sse = (event: object): string => `event: ${(event as { type: string }).type}\ndata:  ${JSON.stringify(event).replace("{", "{ ")}\n\n`;
@@ -47,7 +51,39 @@ function streaming(text: string, size = text.length): (request: SeenBytes, respo
   };
 }
 
+/** Runs in a thread: asks, and notes when the first bytes of an answer are there. */
+const ASKING = `
+  const { workerData: { url, body, flag } } = require("node:worker_threads");
+  require("node:http").request(url, { method: "POST", headers: { "anthropic-version": "1" } }, (response) => response.once("data", () => {
+    Atomics.store(new Int32Array(flag), 0, 1);
+    Atomics.notify(new Int32Array(flag), 0);
+  }).resume()).end(body);
+`;
+
 describe("a stream", () => {
+  it("is with the client before the store has what was said in it", async () => {
+    const flag = new SharedArrayBuffer(4);
+    const real = await openStore("memory");
+    const waits: string[] = [];
+    const store: Store = new Proxy(real, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name);
+        if (name !== "append") return typeof value === "function" ? (value as () => unknown).bind(target) : value;
+        return (...given: Parameters<Store["append"]>): Promise<Appended> => {
+          // Like SQLite, it lets nothing else run. The first one is before the request.
+          if (upstream.seen.length > 0) waits.push(Atomics.wait(new Int32Array(flag), 0, 0, 3_000));
+          return target.append(...given);
+        };
+      },
+    });
+    const upstream = await startUpstream(streaming(STREAM));
+    const { url } = await startProxy(upstream.url, { store });
+    const asking = new Worker(ASKING, { eval: true, workerData: { url: `${url}/v1/messages`, body: body(true), flag } });
+    await once(asking, "exit");
+    assert.equal(waits.length, 1);
+    assert.notEqual(waits[0], "timed-out");
+  });
+
   for (const [what, tools] of [
     ["without tools", false],
     ["with our tools, none of them called", true],
@@ -70,17 +106,7 @@ describe("a stream", () => {
   for (const tools of [false, true])
     it(`goes on as it comes${tools ? ", event by event where tools are ours" : ", chunk by chunk"}`, async () => {
       const pieces = [START, ": wait\n\n", TEXT, ...(tools ? [] : ["event: pi", 'ng\ndata: {"type":"ping"}\n\n']), END("end_turn")];
-      let send: (() => void) | undefined;
-      const upstream = await startUpstream((_, response) => {
-        const left = [...pieces];
-        response.writeHead(200, { "content-type": "text/event-stream" });
-        send = () => {
-          const next = left.shift();
-          if (next === undefined) response.end();
-          else response.write(next);
-        };
-        send();
-      });
+      const upstream = await startUpstreamInPieces(pieces);
       const { url } = await startProxy(upstream.url);
       let seen = "";
       let next = 0;
@@ -89,7 +115,7 @@ describe("a stream", () => {
         body: body(tools),
         onChunk: (chunk) => {
           seen += chunk.toString();
-          for (; next < pieces.length && seen.length >= pieces.slice(0, next + 1).join("").length; next++) setImmediate(() => send?.());
+          for (; next < pieces.length && seen.length >= pieces.slice(0, next + 1).join("").length; next++) setImmediate(() => upstream.send());
         },
       });
       assert.equal(answer.body.toString(), pieces.join(""));

@@ -1,18 +1,7 @@
 import type { Run } from "./postgres-run.ts";
-import { memoSeal, NO_STEPS, originOf, sealOf, stepsWith } from "./seals.ts";
+import { memoSeal, NO_STEPS, originOf, sealOf, stepsWith, type UnsealedRow } from "./seals.ts";
 import type { Segment } from "./segments.ts";
 import { decodeText } from "./stored-text.ts";
-
-interface UnsealedRow {
-  readonly number: number;
-  readonly id: string;
-  readonly name: string;
-  readonly parent: string | null;
-  readonly start: number;
-  readonly length: number;
-  readonly head: string | null;
-  readonly steps_hash: string;
-}
 
 /** Seals all branches and memos as they are, for stores that were written before there were seals. */
 export async function sealAll(run: Run): Promise<void> {

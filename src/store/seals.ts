@@ -24,6 +24,18 @@ export interface Origin {
   readonly shared: readonly Segment[];
 }
 
+/** A branch with what its seal covers, as both databases select it. */
+export interface UnsealedRow {
+  readonly number: number;
+  readonly id: string;
+  readonly name: string;
+  readonly parent: string | null;
+  readonly start: number;
+  readonly length: number;
+  readonly head: string | null;
+  readonly steps_hash: string;
+}
+
 /** A note as it is stored, without its seal. */
 interface Unsealed {
   readonly thread: string;

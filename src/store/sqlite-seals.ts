@@ -1,5 +1,5 @@
 import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
-import { memoSeal, NO_STEPS, originOf, sealOf, stepsWith } from "./seals.ts";
+import { memoSeal, NO_STEPS, originOf, sealOf, stepsWith, type UnsealedRow } from "./seals.ts";
 import type { Segment } from "./segments.ts";
 import { decodeText } from "./stored-text.ts";
 
@@ -7,17 +7,6 @@ import { decodeText } from "./stored-text.ts";
 interface Database {
   readonly all: (sql: string, ...values: SQLInputValue[]) => Readonly<Record<string, SQLOutputValue>>[];
   readonly run: (sql: string, ...values: SQLInputValue[]) => number;
-}
-
-interface UnsealedRow {
-  readonly number: number;
-  readonly id: string;
-  readonly name: string;
-  readonly parent: string | null;
-  readonly start: number;
-  readonly length: number;
-  readonly head: string | null;
-  readonly steps_hash: string;
 }
 
 /** Seals all branches and memos as they are, for stores that were written before there were seals. */

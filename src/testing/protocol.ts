@@ -78,8 +78,12 @@ export interface Rejection {
 export interface InputCounts {
   readonly uncached: number;
   readonly cacheRead: number;
+  /** Anthropic's writes. */
   readonly cacheWrite5m: number;
   readonly cacheWrite1h: number;
+  /** OpenAI's writes, from GPT-5.6 on. */
+  readonly cacheWrite30m: number;
+  readonly cacheWrite12h: number;
 }
 
 export interface ServerSentEvent {

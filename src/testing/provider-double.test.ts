@@ -31,7 +31,7 @@ describe("Anthropic's SDK reads what the double sends", () => {
     });
     const [request] = double.requests;
     assert.deepEqual([request?.protocol, request?.path, request?.streamed, request?.status], ["anthropic", "/v1/messages", false, 200]);
-    assert.deepEqual(request?.counts, { uncached: 8, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 });
+    assert.deepEqual(request?.counts, { uncached: 8, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheWrite30m: 0, cacheWrite12h: 0 });
     assert.deepEqual(request?.usage, message.usage);
     assert.deepEqual(request?.body, ASK);
   });

@@ -1,4 +1,6 @@
+import assert from "node:assert/strict";
 import { Readable, Writable } from "node:stream";
+import { test } from "node:test";
 import type { CommandIo, OutputStream } from "../../src/cli/command-io.ts";
 import { run } from "../../src/cli/run.ts";
 
@@ -37,4 +39,19 @@ export function collect(terminal: Pick<OutputStream, "isTTY" | "columns" | "hasC
     },
   });
   return { stream: Object.assign(stream, terminal), text: () => Buffer.concat(chunks).toString("utf8") };
+}
+
+/** One test per case: the command line ends with code 2 and one line on standard error, which matches. */
+export function refusesEach(
+  cases: Readonly<Record<string, readonly [args: readonly string[], line: RegExp]>>,
+  run: (args: readonly string[]) => Promise<CliRun>,
+): void {
+  for (const [name, [args, line]] of Object.entries(cases)) {
+    test(name, async () => {
+      const { code, out, err } = await run(args);
+      assert.match(err.trimEnd(), line);
+      assert.equal(err.trimEnd().split("\n").length, 1, `more than one line:\n${err}`);
+      assert.deepEqual([code, out], [2, ""]);
+    });
+  }
 }

@@ -2,7 +2,7 @@ import type { Decision } from "../../policy/decision.ts";
 import type { Edit } from "../../edits/edit.ts";
 import type { Place } from "../../messages/place.ts";
 import type { Usage } from "../../messages/usage.ts";
-import type { CallMetrics } from "../front-end/metrics.ts";
+import { NO_METRICS, type CallMetrics } from "../front-end/metrics.ts";
 import type { CallContext } from "./call-context.ts";
 import type { CallKind, CallRecord, CallRound, CallTotals } from "./call-record.ts";
 
@@ -150,18 +150,7 @@ function hundredths(ms: number): number {
   return Math.round(ms * 100) / 100;
 }
 
-export const NO_TOTALS: CallTotals = {
-  calls: 0,
-  requests: 0,
-  inputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  outputTokens: 0,
-  dollars: 0,
-  fullTokens: 0,
-  fullDollars: 0,
-  unpricedCalls: 0,
-};
+export const NO_TOTALS: CallTotals = totalsOf(NO_METRICS);
 
 export function totalsOf({ inputTokens, cacheReadTokens, cacheWriteTokens, dollarsSaved: _, ...metrics }: CallMetrics): CallTotals {
   return { ...metrics, inputTokens: Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens), cacheReadTokens, cacheWriteTokens };

@@ -6,6 +6,13 @@ import type { CacheMarker, Request } from "../../messages/request.ts";
 import type { Place } from "../../messages/place.ts";
 import type { ShownView } from "../../conversation/conversation.ts";
 
+/** What makes a request differ from the one before. */
+export interface Changes {
+  readonly edits: readonly Edit[];
+  /** How many messages at the end of the last request the client has taken back with this one. */
+  readonly takenBack: number;
+}
+
 /** A marker of the client, and the position in the log of the message that has it. */
 export interface ClientMarker {
   readonly position: number;
@@ -14,12 +21,13 @@ export interface ClientMarker {
 
 /** Returns the last marker of each of the client's messages. `endOf`: the length of the log after a message of the client. */
 export function clientMarkers(messages: readonly Message[], endOf: (number: number) => number): ClientMarker[] {
-  return messages.flatMap((message, number) => {
-    const marker = blocksOf(message)
-      .map(markerOf)
-      .findLast((found) => found !== undefined);
-    return marker === undefined ? [] : [{ position: endOf(number) - 1, marker }];
-  });
+  const found: ClientMarker[] = [];
+  for (const [number, { content }] of messages.entries()) {
+    const marked = typeof content === "string" ? undefined : content.findLast((block) => markerOf(block) !== undefined);
+    const marker = marked === undefined ? undefined : markerOf(marked);
+    if (marker !== undefined) found.push({ position: endOf(number) - 1, marker });
+  }
+  return found;
 }
 
 export function markerOf(block: Block): CacheMarker | undefined {
@@ -31,9 +39,11 @@ export function markerOf(block: Block): CacheMarker | undefined {
 export function placedMarkers(request: Request, messages: readonly Message[], positions: readonly number[]): PlacedMarker[] {
   const inHead = (at: "system" | "tools", blocks: unknown): PlacedMarker[] =>
     Array.isArray(blocks) ? (blocks as readonly Block[]).flatMap((block) => placed(at, markerOf(block))) : [];
-  const inMessages = messages.flatMap((message, number) =>
-    typeof message.content === "string" ? [] : message.content.flatMap((each, block) => placed({ position: positions[number] ?? 0, block }, markerOf(each))),
-  );
+  const inMessages: PlacedMarker[] = [];
+  for (const [number, { content }] of messages.entries())
+    if (typeof content !== "string")
+      for (const [block, each] of content.entries())
+        if ("cache_control" in each) inMessages.push(...placed({ position: positions[number] ?? 0, block }, markerOf(each)));
   return [...inHead("tools", request.tools), ...inHead("system", request.system), ...inMessages];
 }
 
@@ -50,13 +60,14 @@ function placed(at: PlacedMarker["at"], marker: CacheMarker | undefined): Placed
  * Returns the view with the client's markers on its messages that are still shown and, if `added`, with ours: at most four in all, including those of
  * the system prompt and the tools (A6).
  */
-export function withMarkers(request: Request, view: ShownView, markers: readonly ClientMarker[], edits: readonly Edit[], added: boolean): readonly Message[] {
+export function withMarkers(request: Request, view: ShownView, markers: readonly ClientMarker[], changes: Changes, added: boolean): readonly Message[] {
+  const own = new Map(markers.map(({ position, marker }) => [position, marker]));
   const marked = view.messages.map((message, number) => {
-    const own = markers.find(({ position }) => position === view.positions[number]);
-    return own === undefined ? message : withMarker(message, own.marker);
+    const marker = own.size === 0 ? undefined : own.get(view.positions[number] ?? -1);
+    return marker === undefined ? message : withMarker(message, marker);
   });
   if (!added) return marked;
-  return placeCacheMarkers({ ...request, messages: marked }, { frontier: frontiersOf(view, edits), ...ttlOf(markers) }).messages;
+  return placeCacheMarkers({ ...request, messages: marked }, { frontier: frontiersOf(view, changes.edits, changes.takenBack), ...ttlOf(markers) }).messages;
 }
 
 function withMarker(message: Message, marker: CacheMarker): Message {
@@ -76,9 +87,9 @@ function ttlOf(markers: readonly ClientMarker[]): { ttl?: "5m" | "1h" } {
 /**
  * Returns where later requests may diverge from this one, most likely first. After the last message that a batch has changed: the messages before it
  * will stay as they are. Before the first message that the last batch has changed: up to there, the cache still has the earlier requests. And after
- * the first message, for requests after a pause.
+ * the first message, for requests after a pause. `takenBack`: before so many messages at the end, if the client took as many back with this request.
  */
-export function frontiersOf({ positions }: ShownView, edits: readonly Edit[]): number[] {
+export function frontiersOf({ positions }: ShownView, edits: readonly Edit[], takenBack = 0): number[] {
   let [newest, first, last] = [-1, -1, -1];
   for (const edit of edits) {
     // An edit on arrival changed nothing that had been sent.
@@ -90,7 +101,8 @@ export function frontiersOf({ positions }: ShownView, edits: readonly Edit[]): n
   }
   const after = positions.findLastIndex((position) => position <= last);
   const before = positions.findLastIndex((position) => position < first);
-  return [after, before, 0].filter((index) => index >= 0 && index < positions.length);
+  const lasting = takenBack === 0 ? -1 : positions.findLastIndex((position) => position <= (positions.at(-1) ?? 0) - takenBack);
+  return [lasting, after, before, 0].filter((index) => index >= 0 && index < positions.length);
 }
 
 function lastPosition(edit: Edit): number {

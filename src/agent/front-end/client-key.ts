@@ -16,6 +16,17 @@ export function spokenKey(blocks: readonly Block[]): string {
   return hash64(`assistant|${text}|${JSON.stringify(calls)}`);
 }
 
+/** Returns whether a message is an answer that called tools, without the text beside the calls: some clients keep only the calls (Strands, on Chat). */
+export function isWithoutText(answer: readonly Block[], message: Message): boolean {
+  const blocks = blocksOf(message);
+  const callsOf = (all: readonly Block[]): string => JSON.stringify(all.filter(isToolUse).map(({ id, name }) => [id, name]));
+  return message.role === "assistant" && blocks.some(isToolUse) && !blocks.some(hasText) && callsOf(answer) === callsOf(blocks);
+}
+
+function hasText(block: Block): boolean {
+  return isText(block) && block.text.trim() !== "";
+}
+
 /** Ids of this length are unique. Shorter ones may be numbers that start again in every answer. */
 const UNIQUE_ID_CHARS = 20;
 

@@ -39,7 +39,8 @@ function asAsked(message: Message, stored: Message, own: Message): Message {
 function asSaid(message: Message, stored: Message, own: Message): Message {
   const isUncut = message === stored;
   const kept = blocksOf(own);
-  if (isUncut && thoughtsIn(kept) === thoughtsIn(blocksOf(stored))) return areAsManyCalls(kept, blocksOf(stored)) ? own : message;
+  const said = blocksOf(stored);
+  if (isUncut && countOf(kept, isThinking) === countOf(said, isThinking)) return countOf(kept, isToolUse) === countOf(said, isToolUse) ? own : message;
   const words = kept.filter((block) => !isThinking(block));
   const given = blocksOf(stored).filter((block) => !isThinking(block));
   const shown = blocksOf(message).filter((block) => !isThinking(block));
@@ -50,12 +51,10 @@ function asSaid(message: Message, stored: Message, own: Message): Message {
   return { ...own, content: blocksOf(message).map((block) => (isThinking(block) ? block : (words[next++] ?? block))) };
 }
 
-function thoughtsIn(blocks: readonly Block[]): number {
-  return blocks.filter(isThinking).length;
-}
-
-function areAsManyCalls(a: readonly Block[], b: readonly Block[]): boolean {
-  return a.filter(isToolUse).length === b.filter(isToolUse).length;
+function countOf(blocks: readonly Block[], is: (block: Block) => boolean): number {
+  let count = 0;
+  for (const block of blocks) if (is(block)) count++;
+  return count;
 }
 
 function withoutMarkersIn(message: Message): Message {

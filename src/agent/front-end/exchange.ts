@@ -205,7 +205,7 @@ export class Exchange<Body, Raw, Event> {
   }
 
   async #send<T>(send: (body: Body) => Promise<Sent<T>>, body: Body, retry?: string): Promise<Sent<T>> {
-    await this.#save();
+    await this.#saved((session, head) => this.#core.saveDecisions(session, head));
     const asking = this.#asking(body);
     const sent = await this.#sendOnce(send, asking ?? body, retry);
     this.#hidesUsage = asking !== undefined;
@@ -262,7 +262,7 @@ export class Exchange<Body, Raw, Event> {
         if (!this.#isCopy) this.#core.keptAnswers.note(this.#session, this.#keptIds, upTo);
         // Computed first, because its cost is saved with it.
         this.#meter.metrics();
-        await this.#save();
+        await this.#saved((session, head) => this.#core.save(session, head));
       }
       return outcome === "again" ? "again" : this.#done();
     } catch (error) {
@@ -362,9 +362,9 @@ export class Exchange<Body, Raw, Event> {
     return toolsOf(this.#session.tools);
   }
 
-  async #save(): Promise<void> {
+  async #saved(save: FrontEndCore["save"]): Promise<void> {
     if (this.#session === undefined || this.#isCopy || this.#aside) return;
-    await this.#core.save(this.#session, {
+    await save(this.#session, {
       hash: this.#requestHead.hash,
       read: () => storedHead(this.#request.body as object, this.#core.options.redact),
     });

@@ -71,6 +71,11 @@ export class FrontEndCore {
     this.options.onEvent({ type: "answered", thread, metrics });
   }
 
+  /** Before a request: writes what a later view needs and the client does not send again. Its own messages are written with the answer. */
+  async saveDecisions(session: Session, head: { readonly hash: string; readonly read: () => object }): Promise<void> {
+    if (this.sessions.keeperOf(session)?.lacksDecisions !== false) await this.save(session, head);
+  }
+
   /** Writes what is new in a conversation, if there is a store. Waits for it, but not for long. */
   async save(session: Session, head: { readonly hash: string; readonly read: () => object }): Promise<void> {
     if (!this.saving.isKept) return;

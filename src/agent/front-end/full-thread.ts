@@ -6,7 +6,7 @@ import type { CacheSimulation } from "../../pricing/billing/cache-simulation.ts"
 import type { PromptBlock } from "../../pricing/billing/prompt.ts";
 import { cacheOf } from "../../pricing/billing/cache-of.ts";
 import type { ModelInfo } from "../../pricing/models/model.ts";
-import { amountOf, amountOfHead, amountOfMessage, headValues, type HeadValue, type OwnRequest } from "./own-request.ts";
+import { amountOf, amountOfHead, amountOfMessages, headValues, type HeadValue, type OwnRequest } from "./own-request.ts";
 import { movedBetween, spreadOf, type TextSpread } from "./text-spread.ts";
 import { minus, NOTHING, plus, TokenFit, type Amount, type FitState } from "./token-fit.ts";
 
@@ -190,7 +190,7 @@ export class FullThread {
     if (cacheReadTokens + cacheWriteTokens > 0) this.#caches = true;
     if (this.#caches !== undefined || before?.view === undefined) return;
     // If it had the cache of its model, it would have read this much from it.
-    const shared = view.slice(0, commonStart(view, before.view)).map(amountOfMessage).reduce(plus, this.#head.amounts.reduce(plus, NOTHING));
+    const shared = plus(amountOfMessages(view.slice(0, commonStart(view, before.view))), this.#head.amounts.reduce(plus, NOTHING));
     const isSure = Math.min(inputTokens, this.#fit.tokens(shared)) >= 2 * cache.minimumTokens && atMs - before.atMs < 60_000;
     if (isSure) this.#caches = false;
   }
@@ -229,19 +229,15 @@ export class FullThread {
   }
 
   #promptOf({ messages, markerOf }: OwnRequest, inputTokens: number): PromptBlock[] {
-    const amounts = [...this.#head.amounts, ...this.#amounts];
-    const sizes = amounts.map((amount) => Math.max(0, this.#fit.tokens(amount)));
-    const share =
-      inputTokens /
-      Math.max(
-        1,
-        sizes.reduce((sum, size) => sum + size, 0),
-      );
+    const sizes = [...this.#head.amounts, ...this.#amounts].map((amount) => Math.max(0, this.#fit.tokens(amount)));
+    let total = 0;
+    for (const size of sizes) total += size;
+    const share = inputTokens / Math.max(1, total);
     const prompt: PromptBlock[] = [];
     let sum = 0;
     const add = (at: PromptBlock["at"], role: PromptBlock["role"], value: unknown): void => {
       sum += sizes[prompt.length] ?? 0;
-      prompt.push({ at, role, value, prefix: prompt.length + 1, endTokens: prompt.length + 1 === amounts.length ? inputTokens : Math.round(sum * share) });
+      prompt.push({ at, role, value, prefix: prompt.length + 1, endTokens: prompt.length + 1 === sizes.length ? inputTokens : Math.round(sum * share) });
     };
     this.#head.values.forEach(([part, value], block) =>
       add({ part, position: 0, block }, part, withMarker(value as Block, markerOf(value as Block, undefined))),
@@ -293,8 +289,8 @@ function requestFor({ body }: OwnRequest, automatic: CacheMarker | undefined): R
 }
 
 function withMarker(block: Block, marker: CacheMarker | undefined): Block {
-  const { cache_control: own, ...bare } = block as Block & { readonly cache_control?: unknown };
-  if (own === marker) return block;
+  if ((block as Marked).cache_control === marker) return block;
+  const { cache_control: _, ...bare } = block as Marked;
   return { ...bare, ...(marker === undefined ? {} : { cache_control: marker }) };
 }
 

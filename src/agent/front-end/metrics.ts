@@ -8,7 +8,7 @@ import type { ModelInfo } from "../../pricing/models/model.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import { contentTokens } from "../../tokens/message-tokens.ts";
 import type { FullThread } from "./full-thread.ts";
-import { amountOfMessage, headAmount, type OwnRequest } from "./own-request.ts";
+import { amountOfMessage, amountOfMessages, headAmount, type OwnRequest } from "./own-request.ts";
 import { NOTHING, plus, type Amount } from "./token-fit.ts";
 
 /** Metrics of one call of the client, including its hidden rounds, or of many calls together. */
@@ -86,7 +86,7 @@ export class CallMeter {
   /** Sets the messages of the next request, and the tools besides the client's own. */
   shown(view: readonly Message[], tools: readonly ToolDefinition[]): void {
     this.#view = view;
-    this.#amount = view.map(amountOfMessage).reduce(plus, tools.map(amountOfTool).reduce(plus, this.#head));
+    this.#amount = plus(amountOfMessages(view), tools.map(amountOfTool).reduce(plus, this.#head));
   }
 
   sent(): void {
@@ -177,8 +177,9 @@ function billOf(
   atMs: number,
 ): RequestBill {
   const ttl = info.cache.kind === "prefix" ? undefined : info.cache.defaultTtl;
+  const longTtl = info.cache.kind === "markers" ? "1h" : "12h";
   const cacheWrite =
-    ttl === undefined ? {} : { [ttl]: cacheWriteTokens - longCacheWriteTokens, ...(longCacheWriteTokens > 0 ? { "1h": longCacheWriteTokens } : {}) };
+    ttl === undefined ? {} : { [ttl]: cacheWriteTokens - longCacheWriteTokens, ...(longCacheWriteTokens > 0 ? { [longTtl]: longCacheWriteTokens } : {}) };
   const uncached = inputTokens - cacheReadTokens - (ttl === undefined ? 0 : cacheWriteTokens);
   return requestBill({ uncached, cacheRead: cacheReadTokens, cacheWrite }, outputTokens, pricesFor(info, inputTokens, atMs));
 }

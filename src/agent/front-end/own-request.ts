@@ -70,3 +70,13 @@ export function amountOfMessage(message: Message): Amount {
   amountsOfMessages.set(message, amount);
   return amount;
 }
+
+export function amountOfMessages(messages: readonly Message[]): Amount {
+  let [text, pieces] = [0, 0];
+  for (const message of messages) {
+    const amount = amountOfMessage(message);
+    text += amount.text;
+    pieces += amount.pieces;
+  }
+  return { text, pieces };
+}

@@ -4,7 +4,7 @@ import { headLength } from "../../formats/head-of-log.ts";
 import { isThinking, type Message } from "../../messages/message.ts";
 import type { Request } from "../../messages/request.ts";
 import type { CallRecord } from "../calls/call-record.ts";
-import { clientMarkers, placedMarkers, withMarkers } from "./cache-markers.ts";
+import { clientMarkers, placedMarkers, withMarkers, type Changes } from "./cache-markers.ts";
 import { withCheckpointInResult } from "./carry-checkpoint.ts";
 import { withClientsOwn } from "./clients-own.ts";
 import type { ProviderChain } from "./provider-chain.ts";
@@ -54,7 +54,7 @@ export class RequestWriter<Body, Raw, Event> {
     const request = this.#request.body as Request;
     const markers = clientMarkers(this.conversation, (number) => session.endOf(number));
     const adds = marks && (markers.length > 0 || this.#request.tools.length > 0);
-    const marked = withMarkers(request, { ...view, messages }, markers, session.conversation.inForce, adds);
+    const marked = withMarkers(request, { ...view, messages }, markers, changesIn(session), adds);
     return { messages, markers: placedMarkers(request, marked, view.positions), body: this.write(marked, tools) };
   }
 
@@ -65,7 +65,7 @@ export class RequestWriter<Body, Raw, Event> {
     const { markers, codec } = this.#wire;
     if (markers === undefined) return { body, messages, markers: [] };
     const adds = marks && (markers.list(body).length > 0 || this.#request.tools.length > 0);
-    const marked = withWrittenMarkers(body, markers, { codec, head: this.head, view, edits: session.conversation.inForce, adds });
+    const marked = withWrittenMarkers(body, markers, { codec, head: this.head, view, changes: changesIn(session), adds });
     return { body: marked.body, messages, markers: marked.placed };
   }
 
@@ -79,6 +79,10 @@ export class RequestWriter<Body, Raw, Event> {
       return undefined;
     }
   }
+}
+
+function changesIn({ conversation, takenBack }: Session): Changes {
+  return { edits: conversation.inForce, takenBack };
 }
 
 function withoutThinking(message: Message): Message {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { describe, test } from "node:test";
-import { assistant, text, user } from "../../../test/support/build.ts";
+import { assistant, res, text, use, user } from "../../../test/support/build.ts";
 import type { Message } from "../../messages/message.ts";
 import { openStore } from "../../store/open-store.ts";
 import type { Note, Store } from "../../store/store.ts";
@@ -10,6 +10,7 @@ import type { CallRecord } from "../calls/call-record.ts";
 import type { ConversationAbout } from "../calls/conversation-about.ts";
 import { HEAD, HEAD_PART } from "../calls/head-parts.ts";
 import { anthropicWire } from "../wires/anthropic/anthropic-wire.ts";
+import type { FrontEndEvent } from "./front-end-event.ts";
 import { createFrontEnd, type FrontEnd } from "./front-end.ts";
 
 const KINDS = ["call", "about", "session", "aligned", "head"];
@@ -161,3 +162,57 @@ describe("close() with a store that hangs", () => {
     );
   });
 });
+
+describe("before a request goes up", () => {
+  /** Plays two calls, then one with a long result, and says what was done in which order. */
+  async function orderOf(policy: "tight" | undefined): Promise<string[]> {
+    const order: string[] = [];
+    const real = await openStore("memory");
+    const store = new Proxy(real, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name);
+        if (typeof value !== "function") return value;
+        return (...given: unknown[]): unknown => {
+          if (name === "append") order.push("stored");
+          return (value as (...all: unknown[]) => unknown).apply(target, given);
+        };
+      },
+    });
+    const onEvent = ({ type }: FrontEndEvent): unknown => type === "edited" && order.push("edited");
+    const frontEnd = createFrontEnd({ store, onEvent, ...(policy === undefined ? {} : { policy }) });
+    const messages: Message[] = [user("question")];
+    const answers: Message[] = [assistant(text("One moment.")), assistant(use("a", "read")), assistant(text("Done."))];
+    for (const answer of answers) {
+      order.push("asked");
+      const body = { model: "claude-opus-5", max_tokens: 10, tools: [TOOL], messages: [...messages] };
+      const raw = { id: "msg", type: "message", role: "assistant", content: answer.content, usage: { input_tokens: 1, output_tokens: 1 } };
+      const send = (): Promise<{ answer: object }> => {
+        order.push("sent");
+        return Promise.resolve({ answer: raw });
+      };
+      await frontEnd.send(anthropicWire, body, { send, stream: () => Promise.reject(new Error("no stream")) });
+      messages.push(answer, user(answer === answers[1] ? res("a", longLog(2_000)) : "Go on."));
+    }
+    await frontEnd.close();
+    return order
+      .join(" ")
+      .split("asked ")
+      .slice(1)
+      .map((call) => call.trim());
+  }
+
+  test("what the client sends again anyway is stored with the answer", async () => {
+    const [first, ...later] = await orderOf(undefined);
+    assert.equal(first, "stored sent stored");
+    assert.deepEqual(later, ["sent stored", "sent stored"]);
+  });
+
+  test("an edit is stored first", async () => {
+    const calls = await orderOf("tight");
+    assert.equal(calls.at(-1), "edited stored sent stored");
+  });
+});
+
+function longLog(lines: number): string {
+  return Array.from({ length: lines }, (_, line) => `line ${line} of a log that nobody needs as a whole, ${line * 7919}`).join("\n");
+}

@@ -131,7 +131,7 @@ export class SessionFinder {
       return { kind: compacts ? "compaction" : "side", session: found.session.copyAt(found.shared), isCopy: true };
     }
     const continues = isKnown || (found !== undefined && isSameCall(found, request));
-    const session = continues ? this.#sessions.continuing(found.session, found.shared, found.session.tools) : await this.#begin(request);
+    const session = continues ? this.#sessions.continuing(found.session, found.shared, found.session.tools, client) : await this.#begin(request);
     return { kind: "conversation", session: this.#use(session, beginning, codec), isCopy: false };
   }
 

@@ -83,6 +83,18 @@ export class SessionKeeper {
     );
   }
 
+  /** Whether the store lacks something that no later request of the client brings again: an edit, a pin, a hidden round, or how it began. */
+  get lacksDecisions(): boolean {
+    const session = this.#session;
+    const { conversation } = session;
+    return (
+      this.#writer.isBehind ||
+      this.#writer.edits !== conversation.edits ||
+      conversation.length > session.endOf(session.length - 1) ||
+      JSON.stringify(this.#sessionNow()) !== this.#sessionNote
+    );
+  }
+
   /** Writes what is new. If it rejects, the changes are kept and written the next time. */
   async save(): Promise<void> {
     this.#plan();

@@ -14,9 +14,10 @@ import { OpenRound } from "../thread/open-round.ts";
 import { ThreadEvents } from "../thread/thread-events.ts";
 import type { ConversationHints } from "../calls/call-context.ts";
 import type { ConversationAbout } from "../calls/conversation-about.ts";
+import { goneOn } from "./gone-on.ts";
 import { chained, NO_CHAIN, type ClientMessages } from "./client-messages.ts";
 import { namedId } from "./conversation-id.ts";
-import { areSameCalls, isSameMessage, spokenKey, withoutMarkers } from "./client-key.ts";
+import { areSameCalls, isSameMessage, isWithoutText, spokenKey, withoutMarkers } from "./client-key.ts";
 import { bytesOfEdit, bytesOfMessage, sizeOfAll } from "./message-size.ts";
 import { fullStateAt, type FullState } from "./full-thread.ts";
 import type { KeptAnswer } from "./kept-answer.ts";
@@ -60,6 +61,12 @@ export interface SessionOptions {
   readonly recallElsewhere: (session: Session, input: unknown) => string | readonly Block[] | undefined;
 }
 
+export interface ForkOptions {
+  readonly parent?: SessionOrigin["parent"];
+  readonly tools?: HiddenTools;
+  readonly client?: ClientMessages | undefined;
+}
+
 export type Continuation = "again" | "done";
 
 /** A hidden call that was run for an answer. */
@@ -99,6 +106,8 @@ export class Session {
   readonly kept: KeptAnswer[] = [];
   /** The client's first messages contain answers from another conversation, to which their thinking is bound. */
   carriesThinking = false;
+  /** How many messages of the last call the client has taken back with this one: it may do that again with the next. */
+  takenBack = 0;
   /** What its store knew about it, if it was read from there. */
   aboutBefore: ConversationAbout | undefined;
 
@@ -161,13 +170,22 @@ export class Session {
 
   /** Returns how many of its first messages are also the client's. */
   sharedWith(client: ClientMessages): number {
-    const shared = this.#aligned.findIndex(({ key, sent, given = [] }, number) => {
+    const shared = this.#aligned.findIndex((aligned, number) => {
+      const { key, sent, given = [] } = aligned;
       const message = client.messages[number];
       if (message === undefined) return true;
       if (sent !== undefined && isSameMessage(sent, message)) return false;
-      return key !== client.keyAt(number) || !areSameCalls(given, blocksOf(message));
+      if (key !== client.keyAt(number) && !isWithoutText(this.#answerOf(aligned), message)) return true;
+      return !areSameCalls(given, blocksOf(message));
     });
     return shared === -1 ? this.#aligned.length : shared;
+  }
+
+  /** Returns what the client has seen of an answer. */
+  #answerOf({ given, end }: Aligned): readonly Block[] {
+    const message = this.conversation.log[end - 1];
+    if (given !== undefined || message?.role !== "assistant") return given ?? [];
+    return blocksOf(message).filter((block) => !(isToolUse(block) && isHiddenTool(block.name, this.tools)));
   }
 
   /** Returns whether all thinking in the client's first `length` messages is from this conversation. */
@@ -176,12 +194,23 @@ export class Session {
     return client.messages.slice(0, length).every((message) => signaturesIn(message).every((signature) => ours.has(signature)));
   }
 
-  /** Returns the conversation as it was after this many of the client's messages. */
-  forkAt(length: number, parent?: SessionOrigin["parent"], tools: HiddenTools = this.tools): Session {
-    const [conversation, aligned] = this.#stateAt(length);
+  /**
+   * Returns the conversation as it was after this many of the client's messages. `client`: if its messages after those contain the last answer, it goes on
+   * from the last call, of which it has only taken back a message. What was decided for that call about the messages before stays.
+   */
+  forkAt(length: number, { parent, tools = this.tools, client }: ForkOptions = {}): Session {
+    const [before, aligned] = this.#stateAt(length);
+    const goesOn = client !== undefined && this.#hasLastAnswerIn(client, length);
+    const conversation = goesOn ? goneOn(before, this.conversation) : before;
     const fork = new Session(this.#options, { ...this.origin, tools, parent: parent ?? this.origin.parent }, conversation, aligned, this.#policyName);
     fork.lastFull = fullStateAt(length, this.lastFull);
+    if (goesOn) fork.takenBack = Math.max(0, (this.conversation.steps.at(-1)?.upTo ?? 0) - before.length);
     return fork;
+  }
+
+  #hasLastAnswerIn(client: ClientMessages, from: number): boolean {
+    const answer = this.#aligned.at(-1)?.key;
+    return client.messages.some(({ role }, number) => number >= from && role === "assistant" && client.keyAt(number) === answer);
   }
 
   /** Returns a copy to see what would be sent. Nothing new is shortened in it. */

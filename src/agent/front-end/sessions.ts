@@ -63,10 +63,13 @@ export class Sessions {
     if (alike?.size === 0) this.#beginnings.delete(beginning);
   }
 
-  /** Returns the session to continue from where this one had `length` of the client's messages: itself if it is free and ends there, or else a branch. */
-  continuing(session: Session, length: number, tools: HiddenTools): Session {
+  /**
+   * Returns the session to continue from where this one had `length` of the client's messages: itself if it is free and ends there, or else a branch.
+   * `client`: the messages that it continues with, if they are known.
+   */
+  continuing(session: Session, length: number, tools: HiddenTools, client?: ClientMessages): Session {
     if (length === session.length && !session.isBusy && tools.compact === session.tools.compact) return session;
-    const fork = session.forkAt(length, this.linkTo(session, "branch"), tools);
+    const fork = session.forkAt(length, { parent: this.linkTo(session, "branch"), tools, client });
     const parent = this.#keepers.get(session);
     if (parent !== undefined) this.#forks.set(fork, { parent, length: fork.conversation.length, aligned: length });
     return fork;

@@ -17,10 +17,10 @@ export function minus(a: Amount, b: Amount): Amount {
 /** What was learned, as sums, for JSON. */
 export type FitState = readonly [textText: number, textPieces: number, piecesPieces: number, textTokens: number, piecesTokens: number];
 
-/** Before any report: the error of a model's factor, the cost of a piece, and its error. */
+/** Before any report: the error of a model's factor, the cost of a piece (providers add 3 to 10 tokens), and its error. */
 const FACTOR_ERROR = 0.3;
 const PIECE_TOKENS = 6;
-const PIECE_ERROR = 20;
+const PIECE_ERROR = 10;
 /** The error of an estimate of a text: a constant, and a share of it. */
 const ERROR_TOKENS = 8;
 const ERROR_SHARE = 0.08;

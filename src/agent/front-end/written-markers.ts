@@ -1,8 +1,7 @@
-import type { Edit } from "../../edits/edit.ts";
 import type { Codec } from "../../formats/codec.ts";
 import type { Message } from "../../messages/message.ts";
 import type { ShownView } from "../../conversation/conversation.ts";
-import { frontiersOf, type PlacedMarker } from "./cache-markers.ts";
+import { frontiersOf, type Changes, type PlacedMarker } from "./cache-markers.ts";
 import type { WireMarkers } from "./wire.ts";
 
 export interface WrittenView {
@@ -10,7 +9,7 @@ export interface WrittenView {
   /** System messages before those of the view. */
   readonly head: readonly Message[];
   readonly view: ShownView;
-  readonly edits: readonly Edit[];
+  readonly changes: Changes;
   /** Also add ours. */
   readonly adds: boolean;
 }
@@ -19,11 +18,11 @@ export interface WrittenView {
 export function withWrittenMarkers<Body>(
   body: Body,
   { place, list }: WireMarkers<Body>,
-  { codec, head, view, edits, adds }: WrittenView,
+  { codec, head, view, changes, adds }: WrittenView,
 ): { readonly body: Body; readonly placed: readonly PlacedMarker[] } {
   let end = 0;
   const ends = [...head, ...view.messages].map((message) => (end += writtenLength(codec, message)));
-  const frontier = frontiersOf(view, edits).map((number) => (ends[head.length + number] ?? 0) - 1);
+  const frontier = frontiersOf(view, changes.edits, changes.takenBack).map((number) => (ends[head.length + number] ?? 0) - 1);
   const written = adds
     ? place(
         body,

@@ -8,7 +8,7 @@ import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { agentRun, GREP_OUTPUT, type AgentRun } from "../../../test/support/history/agent-run.ts";
 import { POSTGRES_PASSWORD, startPostgres, type Postgres } from "../../../test/support/postgres.ts";
-import { runCli, type CliRun, type CliRunOptions } from "../../../test/support/run-cli.ts";
+import { refusesEach, runCli, type CliRun, type CliRunOptions } from "../../../test/support/run-cli.ts";
 import { openHistory, type Commit, type Edit, type Verification } from "../../history/index.ts";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
@@ -375,14 +375,7 @@ describe("what cannot be done is said in one line, with nothing on standard outp
     "a file that cannot be written": [["export", "--store", "sqlite:one.db", "-o", "nowhere/x.jsonl"], /Cannot write nowhere\/x\.jsonl: there is no such folder\./],
   }; // prettier-ignore
 
-  for (const [name, [args, line]] of Object.entries(REFUSED)) {
-    test(name, async () => {
-      const { code, out, err } = await run(args);
-      assert.match(err.trimEnd(), line);
-      assert.equal(err.trimEnd().split("\n").length, 1, `more than one line:\n${err}`);
-      assert.deepEqual([code, out], [2, ""]);
-    });
-  }
+  refusesEach(REFUSED, run);
 
   test("an unknown hash, with those that are near", async () => {
     const wrong = `${hash.slice(0, 12)}${"0".repeat(52)}`;

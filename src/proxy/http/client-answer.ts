@@ -64,6 +64,11 @@ export class ClientAnswer {
     if (bytes.length > 0 && !this.#response.write(bytes)) await this.#drained();
   }
 
+  /** Sends now what node would otherwise collect until the current turn of the event loop is over. */
+  flush(): void {
+    this.#response.socket?.uncork();
+  }
+
   end(bytes?: Uint8Array): void {
     if (bytes === undefined) this.#response.end();
     else this.#response.end(bytes);

@@ -65,34 +65,32 @@ class BodySplicer {
 
   #writeList({ start, end }: Span, elements: readonly Span[], from: readonly unknown[], to: readonly unknown[]): void {
     const sources = sourcesOf(this.#raw, from, to, elements);
-    if (to.length === elements.length && elements.every((element, index) => element === sources[index])) return this.#keep(start, end);
-    const first = sources[0] === elements[0] ? sources[0] : undefined;
-    if (first === undefined) this.#write("[");
-    else this.#keep(start, first.start);
+    if (to.length === elements.length && sources.every((source, index) => source === index)) return this.#keep(start, end);
+    if (sources[0] === 0) this.#keep(start, elements[0]?.start ?? start);
+    else this.#write("[");
     const rest = this.#indexOf(from, elements, sources);
-    const places = new Map(elements.map((element, index) => [element, index]));
-    let before: Span | undefined;
+    /** The number of the element that was written last, if it is one of the old list. */
+    let before: number | undefined;
     to.forEach((element, index) => {
       const source = sources[index];
-      const isNext = before !== undefined && source !== undefined && elements[(places.get(before) ?? -2) + 1] === source;
-      if (isNext) this.#keep(before?.end ?? 0, source.start);
+      const span = source === undefined ? undefined : elements[source];
+      if (before !== undefined && span !== undefined && source === before + 1) this.#keep(elements[before]?.end ?? 0, span.start);
       else if (index > 0) this.#write(",");
-      if (source === undefined) this.#writeChanged(element, rest);
-      else this.#keepSpan(source);
+      if (span === undefined) this.#writeChanged(element, rest);
+      else this.#keepSpan(span);
       before = source;
     });
-    const isAtEnd = before !== undefined && before === elements.at(-1);
-    if (isAtEnd) this.#keep(before?.end ?? end, end);
+    if (before !== undefined && before === elements.length - 1) this.#keep(elements[before]?.end ?? end, end);
     else this.#write("]");
   }
 
   /** Indexes the contents of changed elements: most blocks of a changed message are still the same. */
-  #indexOf(from: readonly unknown[], elements: readonly Span[], sources: readonly (Span | undefined)[]): SpanIndex | undefined {
-    if (sources.every((source) => source !== undefined)) return undefined;
+  #indexOf(from: readonly unknown[], elements: readonly Span[], sources: readonly (number | undefined)[]): SpanIndex | undefined {
+    if (!sources.includes(undefined)) return undefined;
     const used = new Set(sources);
     const index = new SpanIndex();
     elements.forEach((element, number) => {
-      if (!used.has(element)) index.addAll(from[number], Place.at(this.#raw, element));
+      if (!used.has(number)) index.addAll(from[number], Place.at(this.#raw, element));
     });
     return index;
   }
@@ -141,21 +139,21 @@ class BodySplicer {
   }
 }
 
-/** Returns where each element of the new list was in the old one, as the same or an equal object. Most are still in order. */
-function sourcesOf(raw: Buffer, from: readonly unknown[], to: readonly unknown[], elements: readonly Span[]): (Span | undefined)[] {
+/** Returns the number that each element of the new list had in the old one, as the same or an equal object. Most are still in order. */
+function sourcesOf(raw: Buffer, from: readonly unknown[], to: readonly unknown[], elements: readonly Span[]): (number | undefined)[] {
   let same: Map<unknown, number> | undefined;
   let hasOwn: boolean | undefined;
   let alike: SpanIndex | undefined;
   let order: Map<Span | undefined, number> | undefined;
   let next = 0;
   return to.map((element, index) => {
-    if (typeof element !== "object" || element === null) return from[index] === element ? elements[index] : undefined;
-    if (next < from.length && equalJson(from[next], element)) return elements[next++];
+    if (typeof element !== "object" || element === null) return from[index] === element && index < elements.length ? index : undefined;
+    if (next < from.length && equalJson(from[next], element)) return next++;
     same ??= new Map(from.map((each, number) => [each, number]));
     const number = same.get(element);
     if (number !== undefined) {
       next = number + 1;
-      return elements[number];
+      return number;
     }
     // If some are the client's own objects, any other one was changed. Messages keep their order: those before were looked at.
     hasOwn ??= to.some((each) => same?.has(each));
@@ -167,8 +165,9 @@ function sourcesOf(raw: Buffer, from: readonly unknown[], to: readonly unknown[]
       return undefined;
     }
     order ??= new Map(elements.map((span, each) => [span, each]));
-    next = (order.get(found) ?? 0) + 1;
-    return found;
+    const place = order.get(found);
+    next = (place ?? 0) + 1;
+    return place;
   });
 }
 

@@ -43,7 +43,14 @@ it("the double's cache and the bills of palimpsest/pricing agree", () => {
         if (cacheRefusals(read).next().done !== true) continue;
         const counts = cache.use(read, nowMs);
         const { uncached, cacheRead, cacheWrite } = biller.bill({ ...body, atMs: nowMs } as unknown as Parameters<typeof biller.bill>[0]);
-        assert.deepEqual(counts, { uncached, cacheRead, cacheWrite5m: cacheWrite["5m"] ?? 0, cacheWrite1h: cacheWrite["1h"] ?? 0 });
+        assert.deepEqual(counts, {
+          uncached,
+          cacheRead,
+          cacheWrite5m: cacheWrite["5m"] ?? 0,
+          cacheWrite1h: cacheWrite["1h"] ?? 0,
+          cacheWrite30m: 0,
+          cacheWrite12h: 0,
+        });
         seen.requests += 1;
         seen.reads += cacheRead > 0 ? 1 : 0;
         seen.longWrites += counts.cacheWrite1h > 0 ? 1 : 0;

@@ -59,7 +59,8 @@ export function createPromptCache(minimumTokens: number, tokensOf: (piece: unkno
       const longEnd = end("1h", readEnd);
       const shortEnd = end("5m", longEnd);
       const all = prefixes.at(-1)?.tokens ?? 0;
-      return { uncached: all - shortEnd, cacheRead: readEnd, cacheWrite5m: shortEnd - longEnd, cacheWrite1h: longEnd - readEnd };
+      const [cacheWrite5m, cacheWrite1h] = [shortEnd - longEnd, longEnd - readEnd];
+      return { uncached: all - shortEnd, cacheRead: readEnd, cacheWrite5m, cacheWrite1h, cacheWrite30m: 0, cacheWrite12h: 0 };
     },
   };
 }

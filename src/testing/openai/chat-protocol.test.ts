@@ -78,7 +78,7 @@ const chunksOf = ({ events }: PlayedAnswer): Json[] => events.slice(0, -1).map((
 describe("chat protocol: answers", () => {
   it("is a completion with its usage; thinking is only counted", () => {
     const { json, counts } = startProtocol().answer(asked(question), TURN, 5_000);
-    assert.deepEqual(counts, { uncached: 12, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 });
+    assert.deepEqual(counts, { uncached: 12, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheWrite30m: 0, cacheWrite12h: 0 });
     assert.deepEqual(json, {
       id: "chatcmpl-1",
       object: "chat.completion",

@@ -5,6 +5,7 @@ import { checkName, checkToolCount, checkUniqueNames, nestedNames } from "./chec
 import { checkAllRecords, firstRejection } from "./first-rejection.ts";
 import { recordsOf, type Json } from "./json-values.ts";
 import { refuse, refuseEmptyList, refuseMissing, refuseType } from "./openai-error.ts";
+import { chatPrompt } from "./prompt-pieces.ts";
 
 type ChatRule = (messages: readonly Json[], body: Json) => Rejection | undefined;
 
@@ -33,16 +34,11 @@ export function checkChatRequest(body: Json, { tokensOf, windowTokens }: Protoco
   const asked = recordsOf(messages);
   const broken = checkAllRecords("messages", messages) ?? firstRejection(RULES, (rule) => rule(asked, body));
   if (broken !== undefined) return broken;
-  const tokens = chatPieces(body).reduce<number>((sum, piece) => sum + tokensOf(piece), 0);
+  const tokens = chatPrompt(body).pieces.reduce((sum, { value }) => sum + tokensOf(value), 0);
   if (tokens <= windowTokens) return undefined;
   return refuse(
     "window",
     `This model's maximum context length is ${windowTokens} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`,
     { param: "messages", code: "context_length_exceeded" },
   );
-}
-
-/** Returns the pieces that are counted and cached: the tools, then each message. */
-export function chatPieces({ tools, messages }: Json): readonly unknown[] {
-  return [...recordsOf(tools), ...recordsOf(messages)];
 }

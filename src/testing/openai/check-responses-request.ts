@@ -4,8 +4,9 @@ import { checkItemShapes } from "./check-item-shapes.ts";
 import { checkItemsFound, checkReasoningFollowed, checkReasoningGiven, checkReasoningShapes } from "./check-reasoning-items.ts";
 import { checkName, checkToolCount, checkUniqueNames, flatNames } from "./check-tools.ts";
 import { checkAllRecords, firstRejection } from "./first-rejection.ts";
-import { isRecord, recordsOf, stringOf, type Json } from "./json-values.ts";
+import { isRecord, stringOf, type Json } from "./json-values.ts";
 import { refuse, refuseMissing, refuseType } from "./openai-error.ts";
+import { responsesPrompt } from "./prompt-pieces.ts";
 import { inputItems } from "./response-items.ts";
 import { conversationOf, type ResponseMemory } from "./response-memory.ts";
 
@@ -58,13 +59,8 @@ function checkChain({ previous_response_id: previous, conversation }: Json, memo
   });
 }
 
-/** Returns the pieces that are counted and cached: the tools, the instructions, then each item. */
-export function responsesPieces({ tools, instructions }: Json, conversation: readonly Json[]): readonly unknown[] {
-  return [...recordsOf(tools), ...(typeof instructions === "string" ? [instructions] : recordsOf(instructions)), ...conversation];
-}
-
 function checkWindow(body: Json, conversation: readonly Json[], { tokensOf, windowTokens }: ProtocolOptions): Rejection | undefined {
-  const tokens = responsesPieces(body, conversation).reduce<number>((sum, piece) => sum + tokensOf(piece), 0);
+  const tokens = responsesPrompt(body, conversation).pieces.reduce((sum, { value }) => sum + tokensOf(value), 0);
   // With `auto` the provider itself drops items from the middle.
   if (tokens <= windowTokens || body["truncation"] === "auto") return undefined;
   return refuse("window", "Your input exceeds the context window of this model. Please adjust your input and try again.", {

@@ -1,7 +1,7 @@
 import { piecesOfText } from "../pieces-of-text.ts";
-import type { PlayedAnswer } from "../protocol.ts";
+import type { InputCounts, PlayedAnswer } from "../protocol.ts";
 import { isRecord, stringOf, type Json } from "./json-values.ts";
-import { inputCounts, type PromptCounts } from "./prefix-cache.ts";
+import { totalOf, writtenOf } from "./count-prompts.ts";
 import type { SaidCall, SaidTurn } from "./said-turn.ts";
 
 const FINISH_REASONS = { end: "stop", tools: "tool_calls", length: "length" } as const;
@@ -10,13 +10,13 @@ export interface ChatAnswer {
   readonly id: string;
   readonly createdMs: number;
   readonly said: SaidTurn;
-  readonly counts: PromptCounts;
+  readonly counts: InputCounts;
 }
 
 export function playChatAnswer(body: Json, answer: ChatAnswer): PlayedAnswer {
   const head = { id: answer.id, created: Math.floor(answer.createdMs / 1000), model: stringOf(body["model"]), service_tier: "default" };
   const chunks = chunksOf(body, answer).map((chunk) => ({ data: JSON.stringify({ ...chunk, ...head }) }));
-  return { json: { ...completionOf(answer), ...head }, events: [...chunks, { data: "[DONE]" }], counts: inputCounts(answer.counts) };
+  return { json: { ...completionOf(answer), ...head }, events: [...chunks, { data: "[DONE]" }], counts: answer.counts };
 }
 
 function completionOf({ said, counts }: ChatAnswer): Json {
@@ -62,12 +62,13 @@ function bodyOf({ name, isCustom }: SaidCall, text: string): Json {
   return isCustom ? { type: "custom", custom: { name, input: text } } : { type: "function", function: { name, arguments: text } };
 }
 
-function usageOf({ outputTokens, reasoningTokens }: SaidTurn, { total, cached }: PromptCounts): Json {
+function usageOf({ outputTokens, reasoningTokens }: SaidTurn, counts: InputCounts): Json {
+  const total = totalOf(counts);
   return {
     prompt_tokens: total,
     completion_tokens: outputTokens,
     total_tokens: total + outputTokens,
-    prompt_tokens_details: { cached_tokens: cached, audio_tokens: 0 },
+    prompt_tokens_details: { cached_tokens: counts.cacheRead, audio_tokens: 0, ...(writtenOf(counts) === 0 ? {} : { cache_write_tokens: writtenOf(counts) }) },
     completion_tokens_details: { reasoning_tokens: reasoningTokens, audio_tokens: 0, accepted_prediction_tokens: 0, rejected_prediction_tokens: 0 },
   };
 }

@@ -1,6 +1,6 @@
-import type { PlayedAnswer } from "../protocol.ts";
+import type { InputCounts, PlayedAnswer } from "../protocol.ts";
 import type { Json } from "./json-values.ts";
-import { inputCounts, type PromptCounts } from "./prefix-cache.ts";
+import { totalOf, writtenOf } from "./count-prompts.ts";
 import { responseEvents } from "./response-events.ts";
 import type { OutputItem } from "./response-output.ts";
 import type { SaidTurn } from "./said-turn.ts";
@@ -10,12 +10,12 @@ export interface ResponsesAnswer {
   readonly createdMs: number;
   readonly said: SaidTurn;
   readonly output: readonly OutputItem[];
-  readonly counts: PromptCounts;
+  readonly counts: InputCounts;
 }
 
 export function playResponsesAnswer(body: Json, answer: ResponsesAnswer): PlayedAnswer {
   const response = responseOf(body, answer);
-  return { json: response, events: responseEvents(response, answer.output), counts: inputCounts(answer.counts) };
+  return { json: response, events: responseEvents(response, answer.output), counts: answer.counts };
 }
 
 /** The response repeats the settings of the request, with defaults for the others. */
@@ -52,10 +52,17 @@ function responseOf(body: Json, { id, createdMs, said, output, counts }: Respons
   };
 }
 
-function usageOf({ outputTokens, reasoningTokens }: SaidTurn, { total, cached }: PromptCounts): Json {
+/** Only models with paid writes say for how long they are. */
+function writesByTtl(counts: InputCounts): Json {
+  if (writtenOf(counts) === 0) return {};
+  return { cache_write_tokens_details: { ttl_12h_tokens: counts.cacheWrite12h, ttl_30m_tokens: counts.cacheWrite30m } };
+}
+
+function usageOf({ outputTokens, reasoningTokens }: SaidTurn, counts: InputCounts): Json {
+  const total = totalOf(counts);
   return {
     input_tokens: total,
-    input_tokens_details: { cached_tokens: cached, cache_write_tokens: 0 },
+    input_tokens_details: { cached_tokens: counts.cacheRead, cache_write_tokens: writtenOf(counts), ...writesByTtl(counts) },
     output_tokens: outputTokens,
     output_tokens_details: { reasoning_tokens: reasoningTokens },
     total_tokens: total + outputTokens,

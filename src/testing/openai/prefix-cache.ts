@@ -41,7 +41,7 @@ export function createPrefixCache(tokensOf: (piece: unknown) => number): PrefixC
 
 /** Writes are free. */
 export function inputCounts({ total, cached }: PromptCounts): InputCounts {
-  return { uncached: total - cached, cacheRead: cached, cacheWrite5m: 0, cacheWrite1h: 0 };
+  return { uncached: total - cached, cacheRead: cached, cacheWrite5m: 0, cacheWrite1h: 0, cacheWrite30m: 0, cacheWrite12h: 0 };
 }
 
 function commonLength(a: readonly string[], b: readonly string[]): number {

@@ -217,7 +217,7 @@ describe("responses protocol: answers", () => {
     const second = protocol.answer({ model: "gpt-5", previous_response_id: idOf(first), input: "And?" }, { text: "So." }, 60_000);
     assert.deepEqual((second.json["usage"] as Json)["input_tokens_details"], { cached_tokens: 1152, cache_write_tokens: 0 });
     const total = (second.json["usage"] as Json)["input_tokens"] as number;
-    assert.deepEqual(second.counts, { uncached: total - 1152, cacheRead: 1152, cacheWrite5m: 0, cacheWrite1h: 0 });
+    assert.deepEqual(second.counts, { uncached: total - 1152, cacheRead: 1152, cacheWrite5m: 0, cacheWrite1h: 0, cacheWrite30m: 0, cacheWrite12h: 0 });
   });
 });
 

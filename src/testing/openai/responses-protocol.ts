@@ -1,9 +1,10 @@
 import type { Protocol, ProtocolOptions } from "../protocol.ts";
-import { checkResponsesRequest, responsesPieces } from "./check-responses-request.ts";
-import { stringOf, type Json } from "./json-values.ts";
+import { checkResponsesRequest } from "./check-responses-request.ts";
+import { createPromptCounter } from "./count-prompts.ts";
+import type { Json } from "./json-values.ts";
 import { errorOf } from "./openai-error.ts";
 import { playResponsesAnswer } from "./play-responses-answer.ts";
-import { createPrefixCache } from "./prefix-cache.ts";
+import { responsesPrompt } from "./prompt-pieces.ts";
 import { readResponsesRequest } from "./read-responses-request.ts";
 import { inputItems } from "./response-items.ts";
 import { conversationOf, createResponseMemory } from "./response-memory.ts";
@@ -12,7 +13,7 @@ import { sayTurn } from "./said-turn.ts";
 
 /** OpenAI's Responses. C10 needs no code here: reasoning with an edited prefix is dropped silently. */
 export function createResponsesProtocol(options: ProtocolOptions): Protocol {
-  const countPrompt = createPrefixCache(options.tokensOf);
+  const countPrompt = createPromptCounter(options.tokensOf);
   const memory = createResponseMemory();
   const read = (body: Json): readonly Json[] => conversationOf(body, inputItems(body), memory);
   return {
@@ -27,7 +28,7 @@ export function createResponsesProtocol(options: ProtocolOptions): Protocol {
       const output = outputOf(said, Array.isArray(include) && include.includes("reasoning.encrypted_content"), options.newId);
       const id = options.newId("resp_");
       memory.remember({ id, conversation, output, stored: body["store"] !== false });
-      const counts = countPrompt(stringOf(body["model"]), responsesPieces(body, conversation), nowMs);
+      const counts = countPrompt(responsesPrompt(body, conversation), nowMs);
       return playResponsesAnswer(body, { id, createdMs: nowMs, said, output, counts });
     },
     errorBody: (status) => ({ error: errorOf(status) }),

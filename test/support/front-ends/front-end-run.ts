@@ -45,9 +45,9 @@ export class FrontEndRun {
   readonly #words = new Set<string>();
   /** The same words were said twice: by them, nobody knows which answer it was. */
   #hasTwins = false;
-  /** Requests with their answers, all without thinking. */
+  /** Requests with their answers, as far as their client sends them again. */
   readonly #exchanges = new Set<string>();
-  /** The same request was answered twice in the same words: what its client goes on with, only thinking tells, and not every client sends it. */
+  /** The client was answered twice in a way that it sends back alike: which of them it goes on with, nobody can tell. */
   #isAmbiguous = false;
   #frontEnd: FrontEnd;
   #talks: Talk[] = [[]];
@@ -183,7 +183,9 @@ export class FrontEndRun {
     const words = JSON.stringify(content.filter((block) => !isThinking(block)));
     if (this.#words.has(words)) this.#hasTwins = true;
     this.#words.add(words);
-    const exchange = JSON.stringify([talk.map(({ message }) => withoutThinking(message)), words]);
+    const sendsThinking = this.#plan.habits.drops === "nothing";
+    const sentAgain = [...talk.map(({ message }) => message), { role: "assistant", content } as const];
+    const exchange = JSON.stringify(sendsThinking ? sentAgain : sentAgain.map(withoutThinking));
     if (this.#exchanges.has(exchange)) this.#isAmbiguous = true;
     this.#exchanges.add(exchange);
     if (isAlone && !this.#hasTwins) this.#leavesTheClients(talk, messages, served);

@@ -45,3 +45,30 @@ export async function startUpstream(answer: Upstream["answer"]): Promise<Upstrea
   const upstream: Upstream = { url: `http://127.0.0.1:${port}`, port, seen, answer, close };
   return upstream;
 }
+
+/** Streams these pieces: the first at once, and each of the others when `send` is called, which ends the answer after the last one. */
+export async function startUpstreamInPieces(pieces: readonly string[]): Promise<Upstream & { readonly send: () => void }> {
+  let send = (): void => undefined;
+  const upstream = await startUpstream((_, response) => {
+    const left = [...pieces];
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    send = () => {
+      const next = left.shift();
+      if (next === undefined) response.end();
+      else response.write(next);
+    };
+    send();
+  });
+  return Object.assign(upstream, { send: () => send() });
+}
+
+/** An answer of Anthropic's API. */
+export const HELLO: Readonly<Record<string, unknown>> = {
+  id: "msg_1",
+  type: "message",
+  role: "assistant",
+  model: "m",
+  content: [{ type: "text", text: "Hello." }],
+  stop_reason: "end_turn",
+  usage: { input_tokens: 9, output_tokens: 2 },
+};

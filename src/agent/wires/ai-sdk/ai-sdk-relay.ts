@@ -1,5 +1,6 @@
 import type { Answer, Relay } from "../../front-end/wire.ts";
 import { fieldsOf, pick, type JsonFields } from "../json-fields.ts";
+import { ReadAnswers } from "../read-answers.ts";
 import { ShownIds } from "../shown-ids.ts";
 import { AiSdkAccumulator } from "./ai-sdk-accumulator.ts";
 import { isHiddenCall, mergeAiSdkAnswers, readAiSdkAnswer } from "./ai-sdk-answer.ts";
@@ -9,12 +10,9 @@ const LOCAL_IDS: ReadonlySet<unknown> = new Set(["text-start", "text-delta", "te
 
 export class AiSdkRelay implements Relay<object> {
   readonly #isHidden: (toolName: string) => boolean;
-  /** Answers before the current one. */
-  readonly #before: object[] = [];
+  readonly #answers = new ReadAnswers(() => new AiSdkAccumulator());
   readonly #ids = new ShownIds();
   readonly #hiddenCalls = new Set<unknown>();
-  #current = new AiSdkAccumulator();
-  #isContinued = false;
   #held: JsonFields | undefined;
 
   constructor(isHidden: (toolName: string) => boolean) {
@@ -23,10 +21,10 @@ export class AiSdkRelay implements Relay<object> {
 
   relay(event: object): readonly object[] {
     const part = fieldsOf(event);
-    this.#current.add(part);
+    this.#answers.current.add(part);
     switch (part["type"]) {
       case "stream-start":
-        return this.#isContinued ? [] : [part];
+        return this.#answers.isContinued ? [] : [part];
       case "finish":
         this.#held = part;
         return [];
@@ -44,16 +42,12 @@ export class AiSdkRelay implements Relay<object> {
   }
 
   answer(): Answer | undefined {
-    const result = this.#current.result();
-    return result === undefined ? undefined : readAiSdkAnswer(result);
+    return this.#answers.read(readAiSdkAnswer);
   }
 
   continue(): void {
-    const result = this.#current.result();
-    if (result !== undefined) this.#before.push(result);
-    this.#current = new AiSdkAccumulator();
+    this.#answers.continue();
     this.#ids.continue();
-    this.#isContinued = true;
     this.#held = undefined;
   }
 
@@ -61,9 +55,10 @@ export class AiSdkRelay implements Relay<object> {
     const held = this.#held;
     this.#held = undefined;
     if (held === undefined) return [];
-    const result = this.#current.result();
+    const { before, current } = this.#answers;
+    const result = current.result();
     if (result === undefined) return [held];
-    const merged = mergeAiSdkAnswers([...this.#before, result], this.#isHidden);
+    const merged = mergeAiSdkAnswers([...before, result], this.#isHidden);
     if (merged === result) return [held];
     return [{ ...held, ...pick(fieldsOf(merged), ["finishReason", "usage", "providerMetadata"]) }];
   }

@@ -39,7 +39,7 @@ export class AnthropicAccumulator {
   }
 
   /** Undefined until it is complete. */
-  message(): object | undefined {
+  result(): object | undefined {
     if (this.#message === undefined || !this.#isComplete) return undefined;
     return { ...this.#message, content: [...this.#blocks.values()], usage: this.#usage };
   }

@@ -4,7 +4,7 @@ import { isRecord } from "../../../errors/is-record.ts";
 import type { ReportedUsage } from "../../../messages/usage.ts";
 import type { Answer } from "../../front-end/wire.ts";
 import { countOf, fieldsOf, objectsIn, type JsonFields } from "../json-fields.ts";
-import { sumUsage } from "../sum-counts.ts";
+import type { MergeUsage } from "../sum-counts.ts";
 
 type IsHidden = (toolName: string) => boolean;
 
@@ -29,14 +29,18 @@ function readUsage(usage: JsonFields): ReportedUsage {
   };
 }
 
-export function mergeAnthropicAnswers(raws: readonly object[], isHidden: IsHidden): object {
+/** Of a usage: what the model read. */
+const READ = ["input_tokens", "cache_creation_input_tokens", "cache_creation", "cache_read_input_tokens"];
+
+export function mergeAnthropicAnswers(raws: readonly object[], isHidden: IsHidden, mergeUsage: MergeUsage): object {
   const last = raws.at(-1);
   if (last === undefined) throw invalid("INVALID_INPUT", "answers", "at least one answer", raws);
   const blocks = raws.flatMap((raw) => objectsIn(fieldsOf(raw)["content"]));
   const content = blocks.filter((block) => !isHiddenCall(block, isHidden));
   if (raws.length === 1 && content.length === blocks.length) return last;
   const { stop_reason: reason } = fieldsOf(last);
-  return { ...last, content, stop_reason: reason === "tool_use" && !content.some(isCall) ? "end_turn" : reason, ...sumUsage(raws.map(fieldsOf)) };
+  const usage = mergeUsage(raws.map(fieldsOf), READ);
+  return { ...last, content, stop_reason: reason === "tool_use" && !content.some(isCall) ? "end_turn" : reason, ...usage };
 }
 
 function isCall(block: JsonFields): boolean {

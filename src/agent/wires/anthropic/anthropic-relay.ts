@@ -1,7 +1,9 @@
 import type { Answer, Relay } from "../../front-end/wire.ts";
 import { fieldsOf, pick, type JsonFields } from "../json-fields.ts";
+import { ReadAnswers } from "../read-answers.ts";
 import { AnthropicAccumulator } from "./anthropic-accumulator.ts";
 import { isHiddenCall, mergeAnthropicAnswers, readAnthropicAnswer } from "./anthropic-answer.ts";
+import type { MergeUsage } from "../sum-counts.ts";
 
 /** Counts of all answers in a `message_delta`. The client takes missing ones from `message_start`, which is that of the first answer. */
 const DELTA_COUNTS = [
@@ -17,25 +19,24 @@ const DELTA_COUNTS = [
 
 export class AnthropicRelay implements Relay<object> {
   readonly #isHidden: (toolName: string) => boolean;
-  /** Answers before the current one. */
-  readonly #before: object[] = [];
-  #current = new AnthropicAccumulator();
+  readonly #mergeUsage: MergeUsage;
+  readonly #answers = new ReadAnswers(() => new AnthropicAccumulator());
   /** Indexes under which the client sees the blocks of the current answer, unless hidden. */
   #places = new Map<unknown, number | "hidden">();
   #shownBlocks = 0;
-  #hasStarted = false;
   #held: JsonFields[] = [];
 
-  constructor(isHidden: (toolName: string) => boolean) {
+  constructor(isHidden: (toolName: string) => boolean, mergeUsage: MergeUsage) {
     this.#isHidden = isHidden;
+    this.#mergeUsage = mergeUsage;
   }
 
   relay(event: object): readonly object[] {
     const fields = fieldsOf(event);
-    this.#current.add(fields);
+    this.#answers.current.add(fields);
     switch (fields["type"]) {
       case "message_start":
-        return this.#isFirstStart() ? [event] : [];
+        return this.#answers.isContinued ? [] : [event];
       case "content_block_start":
         this.#place(fields);
         return this.#renumbered(fields);
@@ -52,14 +53,11 @@ export class AnthropicRelay implements Relay<object> {
   }
 
   answer(): Answer | undefined {
-    const message = this.#current.message();
-    return message === undefined ? undefined : readAnthropicAnswer(message);
+    return this.#answers.read(readAnthropicAnswer);
   }
 
   continue(): void {
-    const message = this.#current.message();
-    if (message !== undefined) this.#before.push(message);
-    this.#current = new AnthropicAccumulator();
+    this.#answers.continue();
     this.#places = new Map();
     this.#held = [];
   }
@@ -67,16 +65,11 @@ export class AnthropicRelay implements Relay<object> {
   end(): readonly object[] {
     const held = this.#held;
     this.#held = [];
-    const message = this.#current.message();
+    const { before, current } = this.#answers;
+    const message = current.result();
     if (message === undefined) return held;
-    const merged = fieldsOf(mergeAnthropicAnswers([...this.#before, message], this.#isHidden));
+    const merged = fieldsOf(mergeAnthropicAnswers([...before, message], this.#isHidden, this.#mergeUsage));
     return held.map((event) => this.#closing(event, merged));
-  }
-
-  #isFirstStart(): boolean {
-    const isFirst = !this.#hasStarted;
-    this.#hasStarted = true;
-    return isFirst;
   }
 
   #place(event: JsonFields): void {
@@ -96,6 +89,8 @@ export class AnthropicRelay implements Relay<object> {
     const delta = fieldsOf(event["delta"]);
     const { stop_reason: reason } = merged;
     const closing = (delta["stop_reason"] ?? reason) === reason ? event : { ...event, delta: { ...delta, stop_reason: reason } };
-    return this.#before.length === 0 ? closing : { ...closing, usage: { ...fieldsOf(event["usage"]), ...pick(fieldsOf(merged["usage"]), DELTA_COUNTS) } };
+    return this.#answers.before.length === 0
+      ? closing
+      : { ...closing, usage: { ...fieldsOf(event["usage"]), ...pick(fieldsOf(merged["usage"]), DELTA_COUNTS) } };
   }
 }

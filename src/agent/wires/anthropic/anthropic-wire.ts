@@ -6,11 +6,12 @@ import { areTools, namesOf, readMessages, writeBody } from "../wire-body.ts";
 import { mergeAnthropicAnswers, readAnthropicAnswer } from "./anthropic-answer.ts";
 import { AnthropicRelay } from "./anthropic-relay.ts";
 import { thinkingTarget } from "./thinking-target.ts";
+import { sumUsage, type MergeUsage } from "../sum-counts.ts";
 
 const codec = codecOf("anthropic");
 
 /** The Messages API: requests, messages and stream events as JSON. */
-export const anthropicWire: Wire<object, object, object> = {
+export const createAnthropicWire = (mergeUsage: MergeUsage): Wire<object, object, object> => ({
   format: "anthropic",
   codec,
   readRequest: (body) => {
@@ -29,9 +30,11 @@ export const anthropicWire: Wire<object, object, object> = {
   },
   writeRequest: (request, messages, tools) => writeBody(request, "messages", messages, tools.map(toolOf)),
   readAnswer: readAnthropicAnswer,
-  mergeAnswers: mergeAnthropicAnswers,
-  createRelay: (isHidden) => new AnthropicRelay(isHidden),
-};
+  mergeAnswers: (raws, isHidden) => mergeAnthropicAnswers(raws, isHidden, mergeUsage),
+  createRelay: (isHidden) => new AnthropicRelay(isHidden, mergeUsage),
+});
+
+export const anthropicWire: Wire<object, object, object> = createAnthropicWire(sumUsage);
 
 /** The model must call one named tool, or any: either way it may not answer with text. */
 function isForced(choice: unknown): boolean {

@@ -27,7 +27,7 @@ export class ChatAccumulator {
   }
 
   /** Undefined until it is complete, except for the usage, which not every client asks for. */
-  completion(): object | undefined {
+  result(): object | undefined {
     if (this.#hasFailed || (this.#finishReason ?? undefined) === undefined) return undefined;
     const calls = [...this.#calls.values()];
     const message = { ...this.#message, ...(calls.length === 0 ? {} : { tool_calls: calls }) };

@@ -3,6 +3,7 @@ import { codecOf } from "../../../formats/codecs.ts";
 import { isRecord } from "../../../errors/is-record.ts";
 import type { Answer } from "../../front-end/wire.ts";
 import { fieldsOf, objectsIn, type JsonFields } from "../json-fields.ts";
+import type { MergeUsage } from "../sum-counts.ts";
 import { mergeOpenAiUsage, readOpenAiUsage, type OpenAiUsageFields } from "../openai-usage.ts";
 
 type IsHidden = (toolName: string) => boolean;
@@ -42,7 +43,7 @@ function sendable(message: JsonFields): object {
   };
 }
 
-export function mergeChatAnswers(raws: readonly object[], isHidden: IsHidden): object {
+export function mergeChatAnswers(raws: readonly object[], isHidden: IsHidden, mergeUsage: MergeUsage): object {
   const last = raws.at(-1);
   if (last === undefined) throw invalid("INVALID_INPUT", "answers", "at least one answer", raws);
   const choices = raws.map((raw) => fieldsOf(objectsIn(fieldsOf(raw)["choices"])[0]));
@@ -53,7 +54,7 @@ export function mergeChatAnswers(raws: readonly object[], isHidden: IsHidden): o
   const choice = fieldsOf(choices.at(-1));
   const { finish_reason: reason } = choice;
   const merged = { ...choice, message: mergeMessages(messages, shown), finish_reason: reason === "tool_calls" && shown.length === 0 ? "stop" : reason };
-  return { ...last, choices: [merged, ...objectsIn(fieldsOf(last)["choices"]).slice(1)], ...mergeOpenAiUsage(raws, USAGE) };
+  return { ...last, choices: [merged, ...objectsIn(fieldsOf(last)["choices"]).slice(1)], ...mergeOpenAiUsage(raws, USAGE, mergeUsage) };
 }
 
 function mergeMessages(messages: readonly JsonFields[], calls: readonly JsonFields[]): JsonFields {

@@ -2,34 +2,35 @@ import { isRecord } from "../../../errors/is-record.ts";
 import type { Answer, Relay } from "../../front-end/wire.ts";
 import { fieldsOf, objectsIn, pick, without, type JsonFields } from "../json-fields.ts";
 import { ChatAccumulator, firstChoice } from "./chat-accumulator.ts";
+import { ReadAnswers } from "../read-answers.ts";
 import { mergeChatAnswers, PARAGRAPH, readChatAnswer, TEXT_FIELDS } from "./chat-answer.ts";
 import { ShownCalls } from "./shown-calls.ts";
+import type { MergeUsage } from "../sum-counts.ts";
 
 export class ChatRelay implements Relay<object> {
   readonly #isHidden: (toolName: string) => boolean;
-  /** Answers before the current one. */
-  readonly #before: object[] = [];
+  readonly #mergeUsage: MergeUsage;
+  readonly #answers = new ReadAnswers(() => new ChatAccumulator());
   readonly #calls: ShownCalls;
-  #current = new ChatAccumulator();
   /** Fields by which the client knows that chunks belong together: those of the first answer. */
   #identity: JsonFields | undefined;
-  #isContinued = false;
   /** Fields that have text in earlier answers and none yet in the current one. */
   #needsParagraph = new Set<string>();
   readonly #saidIn = new Set<string>();
   #held: JsonFields[] = [];
 
-  constructor(isHidden: (toolName: string) => boolean) {
+  constructor(isHidden: (toolName: string) => boolean, mergeUsage: MergeUsage) {
     this.#isHidden = isHidden;
+    this.#mergeUsage = mergeUsage;
     this.#calls = new ShownCalls(isHidden);
   }
 
   relay(event: object): readonly object[] {
     const given = fieldsOf(event);
-    this.#current.add(given);
+    this.#answers.current.add(given);
     // Azure begins with a chunk about the prompt, which has no id.
     if (saysText(given["id"])) this.#identity ??= pick(given, ["id", "created"]);
-    const chunk = this.#isContinued ? { ...given, ...this.#identity } : given;
+    const chunk = this.#answers.isContinued ? { ...given, ...this.#identity } : given;
     const choice = firstChoice(chunk["choices"]);
     if (choice !== undefined) return this.#relayChoice(chunk, choice);
     if (!isRecord(chunk["usage"])) return [chunk];
@@ -38,16 +39,12 @@ export class ChatRelay implements Relay<object> {
   }
 
   answer(): Answer | undefined {
-    const completion = this.#current.completion();
-    return completion === undefined ? undefined : readChatAnswer(completion);
+    return this.#answers.read(readChatAnswer);
   }
 
   continue(): void {
-    const completion = this.#current.completion();
-    if (completion !== undefined) this.#before.push(completion);
-    this.#current = new ChatAccumulator();
+    this.#answers.continue();
     this.#calls.continue();
-    this.#isContinued = true;
     this.#needsParagraph = new Set(this.#saidIn);
     this.#held = [];
   }
@@ -55,9 +52,10 @@ export class ChatRelay implements Relay<object> {
   end(): readonly object[] {
     const held = this.#held;
     this.#held = [];
-    const completion = this.#current.completion();
+    const { before, current } = this.#answers;
+    const completion = current.result();
     if (completion === undefined) return held;
-    const merged = fieldsOf(mergeChatAnswers([...this.#before, completion], this.#isHidden));
+    const merged = fieldsOf(mergeChatAnswers([...before, completion], this.#isHidden, this.#mergeUsage));
     return held.map((chunk) => this.#closing(chunk, merged));
   }
 
@@ -77,7 +75,7 @@ export class ChatRelay implements Relay<object> {
 
   /** Returns what the client gets of a delta: the same object if nothing is hidden. */
   #shown(delta: JsonFields): JsonFields {
-    const said = this.#isContinued ? this.#continued(delta) : delta;
+    const said = this.#answers.isContinued ? this.#continued(delta) : delta;
     for (const field of TEXT_FIELDS) if (saysText(said[field])) this.#saidIn.add(field);
     const { tool_calls: calls, ...rest } = said;
     const given = objectsIn(calls);
@@ -94,7 +92,7 @@ export class ChatRelay implements Relay<object> {
 
   /** Returns the end of the last answer as the end of all of them. */
   #closing(chunk: JsonFields, merged: JsonFields): object {
-    const usage = this.#before.length > 0 && isRecord(chunk["usage"]) ? pick(merged, ["usage"]) : {};
+    const usage = this.#answers.before.length > 0 && isRecord(chunk["usage"]) ? pick(merged, ["usage"]) : {};
     const choice = firstChoice(chunk["choices"]);
     const reason = firstChoice(merged["choices"])?.["finish_reason"];
     const isOther = (choice?.["finish_reason"] ?? reason) !== reason;

@@ -7,11 +7,12 @@ import { areTools, readMessages, writeBody } from "../wire-body.ts";
 import { refusesUsage, withoutAskedUsage, withUsageAsked } from "./asked-usage.ts";
 import { mergeChatAnswers, nameOfCall, readChatAnswer } from "./chat-answer.ts";
 import { ChatRelay } from "./chat-relay.ts";
+import { sumUsage, type MergeUsage } from "../sum-counts.ts";
 
 const codec = codecOf("openai-chat");
 
 /** Chat Completions: requests, completions and chunks as JSON. */
-export const chatWire: Wire<object, object, object> = {
+export const createChatWire = (mergeUsage: MergeUsage): Wire<object, object, object> => ({
   format: "openai-chat",
   codec,
   readRequest: (body) => {
@@ -36,10 +37,12 @@ export const chatWire: Wire<object, object, object> = {
   },
   writeRequest: (request, messages, tools) => writeBody(request, "messages", withoutOldMarkers(messages, request.messages), tools.map(toolOf)),
   readAnswer: readChatAnswer,
-  mergeAnswers: mergeChatAnswers,
-  createRelay: (isHidden) => new ChatRelay(isHidden),
+  mergeAnswers: (raws, isHidden) => mergeChatAnswers(raws, isHidden, mergeUsage),
+  createRelay: (isHidden) => new ChatRelay(isHidden, mergeUsage),
   usage: { ask: withUsageAsked, isRefused: refusesUsage, hide: withoutAskedUsage },
-};
+});
+
+export const chatWire: Wire<object, object, object> = createChatWire(sumUsage);
 
 /** The model must call one named tool, or any: either way it may not answer with text. */
 function isForced(choice: unknown): boolean {

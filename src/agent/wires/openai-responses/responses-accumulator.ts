@@ -24,7 +24,7 @@ export class ResponsesAccumulator {
   }
 
   /** Undefined until it is complete. */
-  response(): JsonFields | undefined {
+  result(): JsonFields | undefined {
     return this.#hasFailed || this.#response === undefined ? undefined : this.withOutput(this.#response);
   }
 

@@ -8,6 +8,7 @@ import { decodedFrom } from "../../../formats/origin.ts";
 import { blocksOf, type Block, type Message } from "../../../messages/message.ts";
 import type { Answer } from "../../front-end/wire.ts";
 import { fieldsOf, objectsIn, type JsonFields } from "../json-fields.ts";
+import type { MergeUsage } from "../sum-counts.ts";
 import { mergeOpenAiUsage, readOpenAiUsage, type OpenAiUsageFields } from "../openai-usage.ts";
 import { ShownIds } from "../shown-ids.ts";
 
@@ -39,7 +40,7 @@ function decodeOutput(items: readonly ResponseItem[]): Message {
   return decodedFrom(items, { role: "assistant", content });
 }
 
-export function mergeResponsesAnswers(raws: readonly object[], isHidden: IsHidden): object {
+export function mergeResponsesAnswers(raws: readonly object[], isHidden: IsHidden, mergeUsage: MergeUsage): object {
   const last = raws.at(-1);
   if (last === undefined) throw invalid("INVALID_INPUT", "answers", "at least one answer", raws);
   const ids = new ShownIds();
@@ -53,7 +54,7 @@ export function mergeResponsesAnswers(raws: readonly object[], isHidden: IsHidde
   if (raws.length === 1 && output.length === items.length) return response;
   // The SDK collects all text in one field.
   const text = "output_text" in response ? { output_text: textOf(output) } : {};
-  return { ...response, output, ...text, ...mergeOpenAiUsage(raws, USAGE) };
+  return { ...response, output, ...text, ...mergeOpenAiUsage(raws, USAGE, mergeUsage) };
 }
 
 export function withShownId(item: JsonFields, ids: ShownIds): JsonFields {

@@ -3,36 +3,37 @@ import type { Answer, Relay } from "../../front-end/wire.ts";
 import { fieldsOf, type JsonFields } from "../json-fields.ts";
 import { isHiddenItem, mergeResponsesAnswers, readResponsesAnswer, withoutHiddenTools, withShownId } from "./responses-answer.ts";
 import { ResponsesAccumulator } from "./responses-accumulator.ts";
+import { ReadAnswers } from "../read-answers.ts";
 import { ShownIds } from "../shown-ids.ts";
+import type { MergeUsage } from "../sum-counts.ts";
 
 export class ResponsesRelay implements Relay<object> {
   readonly #isHidden: (toolName: string) => boolean;
-  /** Answers before the current one. */
-  readonly #before: object[] = [];
+  readonly #mergeUsage: MergeUsage;
+  readonly #answers = new ReadAnswers(() => new ResponsesAccumulator());
   readonly #ids = new ShownIds();
-  #current = new ResponsesAccumulator();
   /** Indexes under which the client sees the items of the current answer, unless hidden. */
   #places = new Map<unknown, number | "hidden">();
   readonly #hiddenIds = new Set<unknown>();
   #shownItems = 0;
-  #isContinued = false;
   /** The id under which the client knows the response: SDKs refuse one that changes its id during the stream. */
   #firstId: unknown;
   #nextNumber: number | undefined;
   #held: JsonFields | undefined;
 
-  constructor(isHidden: (toolName: string) => boolean) {
+  constructor(isHidden: (toolName: string) => boolean, mergeUsage: MergeUsage) {
     this.#isHidden = isHidden;
+    this.#mergeUsage = mergeUsage;
   }
 
   relay(event: object): readonly object[] {
     const fields = fieldsOf(event);
-    this.#current.add(fields);
+    this.#answers.current.add(fields);
     switch (fields["type"]) {
       case "response.created":
       case "response.queued":
       case "response.in_progress":
-        return this.#isContinued ? [] : [this.#numbered(this.#beginning(fields))];
+        return this.#answers.isContinued ? [] : [this.#numbered(this.#beginning(fields))];
       case "response.completed":
       case "response.incomplete":
         this.#held = fields;
@@ -45,17 +46,13 @@ export class ResponsesRelay implements Relay<object> {
   }
 
   answer(): Answer | undefined {
-    const response = this.#current.response();
-    return response === undefined ? undefined : readResponsesAnswer(response);
+    return this.#answers.read(readResponsesAnswer);
   }
 
   continue(): void {
-    const response = this.#current.response();
-    if (response !== undefined) this.#before.push(response);
-    this.#current = new ResponsesAccumulator();
+    this.#answers.continue();
     this.#places = new Map();
     this.#ids.continue();
-    this.#isContinued = true;
     this.#held = undefined;
   }
 
@@ -96,9 +93,10 @@ export class ResponsesRelay implements Relay<object> {
 
   /** Returns the end of the last answer as the end of all of them. */
   #closing(event: JsonFields): JsonFields {
-    const last = this.#current.withOutput(fieldsOf(event["response"]));
-    const response = fieldsOf(mergeResponsesAnswers([...this.#before, last], this.#isHidden));
-    if (this.#isContinued && this.#firstId !== undefined) return { ...event, response: { ...response, id: this.#firstId } };
+    const { before, current, isContinued } = this.#answers;
+    const last = current.withOutput(fieldsOf(event["response"]));
+    const response = fieldsOf(mergeResponsesAnswers([...before, last], this.#isHidden, this.#mergeUsage));
+    if (isContinued && this.#firstId !== undefined) return { ...event, response: { ...response, id: this.#firstId } };
     return response === event["response"] ? event : { ...event, response };
   }
 

@@ -130,6 +130,12 @@ describe("readAnswer", () => {
     });
   });
 
+  it("tells cache writes for twelve hours apart, which have another price", () => {
+    const written = { cache_write_tokens: 5, cache_write_tokens_details: { ttl_12h_tokens: 3, ttl_30m_tokens: 2 } };
+    const { usage } = responsesWire.readAnswer({ output: [], usage: { input_tokens: 10, input_tokens_details: written, output_tokens: 2 } });
+    assert.deepEqual(usage, { inputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 5, outputTokens: 2, longCacheWriteTokens: 3 });
+  });
+
   it("refuses what is no answer", () => {
     assert.throws(() => responsesWire.readAnswer({ error: {} }), { code: "INVALID_INPUT" });
   });

@@ -6,11 +6,12 @@ import { fieldsOf, objectsIn, type JsonFields } from "../json-fields.ts";
 import { areTools, namesOf, readMessages, writeBody } from "../wire-body.ts";
 import { mergeResponsesAnswers, readResponsesAnswer } from "./responses-answer.ts";
 import { ResponsesRelay } from "./responses-relay.ts";
+import { sumUsage, type MergeUsage } from "../sum-counts.ts";
 
 const codec = codecOf("openai-responses");
 
 /** The Responses API: requests, responses and stream events as JSON. */
-export const responsesWire: Wire<object, object, object> = {
+export const createResponsesWire = (mergeUsage: MergeUsage): Wire<object, object, object> => ({
   format: "openai-responses",
   codec,
   readRequest: (body) => {
@@ -34,9 +35,11 @@ export const responsesWire: Wire<object, object, object> = {
   writeRequest: (request, messages, tools) => writeBody(request, "input", messages, tools.map(toolOf)),
   goOnFrom: (body, answerId) => (fieldsOf(body)["previous_response_id"] === answerId ? body : { ...body, previous_response_id: answerId }),
   readAnswer: readResponsesAnswer,
-  mergeAnswers: mergeResponsesAnswers,
-  createRelay: (isHidden) => new ResponsesRelay(isHidden),
-};
+  mergeAnswers: (raws, isHidden) => mergeResponsesAnswers(raws, isHidden, mergeUsage),
+  createRelay: (isHidden) => new ResponsesRelay(isHidden, mergeUsage),
+});
+
+export const responsesWire: Wire<object, object, object> = createResponsesWire(sumUsage);
 
 /** C8: the provider keeps the conversation; or it will keep the answer until the client asks for it. */
 function liesElsewhere({ conversation, background }: JsonFields): boolean {
