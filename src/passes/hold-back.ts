@@ -40,8 +40,8 @@ export function newestResponse(log: readonly Message[], before: number = log.len
 export function responseAround(log: readonly Message[], position: number): Stretch {
   const role = log[position]?.role;
   let from = position;
-  while (log[from - 1]?.role === role) from--;
+  while (from > 0 && log[from - 1]?.role === role) from--;
   let to = position;
-  while (log[to + 1]?.role === role) to++;
+  while (to < log.length - 1 && log[to + 1]?.role === role) to++;
   return { from, to };
 }
