@@ -1,12 +1,7 @@
 /** The answers of the inspector's HTTP API. The app imports these types and nothing else from the server. docs/inspector.md describes each. */
 
-import type { CallKind, CallRecord, CallRound, CallTotals } from "../agent/calls/call-record.ts";
+import type { CallKind, CallRound } from "../agent/calls/call-record.ts";
 import type { ConversationAbout } from "../agent/calls/conversation-about.ts";
-
-/** Tokens and dollars: as billed, and as they would have been with the client's own messages. */
-export type Totals = CallTotals;
-
-export type Client = CallRecord["client"];
 
 export interface ConversationRef {
   readonly thread: string;
