@@ -198,7 +198,7 @@ test("the presets, in literals", () => {
         digestTokens: 100_000,
         digestTailTokens: 15_000,
         digestTailTurns: 20,
-        digestWithinCalls: 8,
+        digestWithinCalls: 10,
       },
     },
     tight: {

@@ -137,7 +137,7 @@ export const PRESETS: Readonly<Record<PresetName, PolicyNumbers>> = {
     digestTokens: 100_000,
     digestTailTokens: 15_000,
     digestTailTurns: 20,
-    digestWithinCalls: 8,
+    digestWithinCalls: 10,
     horizonPercent: 10,
   },
   tight: {
