@@ -112,8 +112,10 @@ export class LargeBodies {
     const worker = this.#thread?.worker;
     if (worker === undefined) return;
     const ended = new Promise<void>((resolve) => void worker.once("exit", () => resolve()));
-    worker.postMessage({ type: "close" } satisfies ToThread);
-    const timer = setTimeout(() => void worker.terminate(), this.#options.shutdownMs);
+    const { shutdownMs } = this.#options;
+    // Without any time, it would be a matter of chance how far it gets.
+    if (shutdownMs > 0) worker.postMessage({ type: "close" } satisfies ToThread);
+    const timer = setTimeout(() => void worker.terminate(), shutdownMs);
     await ended;
     clearTimeout(timer);
   }
